@@ -1,0 +1,32 @@
+# How this project's targets are made: warnings and sanitizers as INTERFACE targets, and one include root a folder,
+# so that including a folder that is not a declared dependency fails to build.
+
+add_library(finegrain_options INTERFACE)
+target_compile_options(finegrain_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
+# The same inputs give the same digits at every optimization level.
+target_compile_options(finegrain_options INTERFACE -ffp-contract=off)
+if(FINEGRAIN_WARNINGS_AS_ERRORS)
+  target_compile_options(finegrain_options INTERFACE -Werror)
+endif()
+if(FINEGRAIN_SANITIZERS)
+  target_compile_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS} -fno-omit-frame-pointer
+                                                     -fno-sanitize-recover=all)
+  target_link_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS})
+endif()
+
+# finegrain_library(folder SOURCES a.cpp ... [PUBLIC t ...] [PRIVATE t ...])
+# Makes the library finegrain::<folder with / as _>. Its headers are included as "<folder>/x.hpp", and only by targets
+# that link it: its include root is a folder of the build tree that holds nothing but a link to it.
+function(finegrain_library folder)
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  string(REPLACE "/" "_" name ${folder})
+  set(include_root ${PROJECT_BINARY_DIR}/include/${name})
+  cmake_path(GET folder PARENT_PATH parent)
+  file(MAKE_DIRECTORY ${include_root}/${parent})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${include_root}/${folder} SYMBOLIC)
+  list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
+  add_library(finegrain_${name} STATIC ${arg_SOURCES})
+  add_library(finegrain::${name} ALIAS finegrain_${name})
+  target_include_directories(finegrain_${name} PUBLIC ${include_root})
+  target_link_libraries(finegrain_${name} PUBLIC ${arg_PUBLIC} PRIVATE finegrain_options ${arg_PRIVATE})
+endfunction()

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/problem/heat_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+struct Range {
+  std::int64_t first;
+  std::int64_t length;
+};
+
+/// Part `index` of `total` points cut into `parts`, the first ones larger by one where it does not divide.
+Range cut(std::int64_t total, int parts, int index) {
+  const std::int64_t base = total / parts;
+  const std::int64_t larger = total % parts;
+  return {index * base + std::min<std::int64_t>(index, larger), base + (index < larger ? 1 : 0)};
+}
+
+}  // namespace
+
+HeatGrid::HeatGrid(std::int64_t rows, std::int64_t columns, int mprocs, int nprocs)
+    : rows_(rows), columns_(columns), mprocs_(mprocs), nprocs_(nprocs) {
+  if (rows < 1 || columns < 1) {
+    throw InputError(fmt::format("heat grid: {} x {} points. Give at least 1 x 1", rows, columns));
+  }
+  if (mprocs < 1 || nprocs < 1) {
+    throw InputError(fmt::format("heat grid: {} x {} ranks. Give at least 1 x 1", mprocs, nprocs));
+  }
+  if (mprocs > rows || nprocs > columns) {
+    throw InputError(
+        fmt::format("heat grid: {} x {} ranks for {} x {} points (a rank needs a point). Use fewer ranks",
+                    mprocs, nprocs, rows, columns));
+  }
+}
+
+HeatPart HeatGrid::part(int rank) const {
+  const Range down = cut(rows_, mprocs_, rank / nprocs_);
+  const Range across = cut(columns_, nprocs_, rank % nprocs_);
+  return {down.first, down.length, across.first, across.length};
+}
+
+std::optional<int> HeatGrid::neighbour(int rank, Side side) const {
+  const int i = rank / nprocs_;
+  const int k = rank % nprocs_;
+  switch (side) {
+    case Side::left:
+      return k > 0 ? std::optional(rank - 1) : std::nullopt;
+    case Side::right:
+      return k < nprocs_ - 1 ? std::optional(rank + 1) : std::nullopt;
+    case Side::up:
+      return i > 0 ? std::optional(rank - nprocs_) : std::nullopt;
+    case Side::down:
+      return i < mprocs_ - 1 ? std::optional(rank + nprocs_) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace finegrain

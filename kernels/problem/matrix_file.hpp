@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "kernels/problem/ellpack.hpp"
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain {
+
+/// Writes an EllPack matrix (docs/trace-format.md, "Matrix file"): header, D, J, A, a checksum each.
+/// @param description  how it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; at most 255
+/// bytes
+/// @throws InputError if the file cannot be written
+void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
+                  const std::string& description);
+
+/// A matrix file mapped into memory. Opening it checks the header, the sizes, J's checksum, and that every
+/// index in J is a row of the matrix; D and A are checked by verify_values().
+class MatrixFile {
+ public:
+  /// @throws InputError naming the file and byte where it is missing, truncated, damaged or of another
+  /// version
+  explicit MatrixFile(const std::filesystem::path& path);
+
+  const EllpackView& view() const { return view_; }
+  const std::string& name() const { return name_; }  ///< file name without folders
+  const std::string& description() const { return description_; }
+  /// Hexadecimal XXH3-64 of J: what a trace or a result names its matrix by.
+  const std::string& digest() const { return digest_; }
+  /// @throws InputError if D or A do not match their checksums
+  void verify_values() const;
+
+ private:
+  MappedFile file_;
+  EllpackView view_;
+  std::string name_;
+  std::string path_;
+  std::string description_;
+  std::string digest_;
+  std::uint64_t diagonal_checksum_ = 0;
+  std::uint64_t values_checksum_ = 0;
+};
+
+}  // namespace finegrain

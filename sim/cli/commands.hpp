@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace finegrain {
+
+// Each subcommand adds itself to the command line and runs in its callback; an InputError it throws ends the
+// program with exit code 1.
+void add_mesh_command(CLI::App& app);
+void add_record_command(CLI::App& app);
+void add_schedule_command(CLI::App& app);
+void add_predict_command(CLI::App& app);
+void add_replay_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
+void add_calibrate_command(CLI::App& app);
+void add_validate_command(CLI::App& app);
+void add_trace_command(CLI::App& app);
+void add_platform_command(CLI::App& app);
+
+}  // namespace finegrain

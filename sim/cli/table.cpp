@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+std::string text_of(const Cell& cell, const Column& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
+  if (const auto* number = std::get_if<double>(&cell))
+    return fmt::format("{:.{}f}", *number, column.decimals);
+  return "–";
+}
+
+/// Columns a string takes on a terminal: its UTF-8 characters.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void print_table(std::ostream& out, const Table& table) {
+  const std::size_t columns = table.columns.size();
+  std::vector<std::size_t> widths(columns);
+  std::vector<bool> left_aligned(columns, false);
+  for (std::size_t c = 0; c < columns; ++c) {
+    widths[c] = width(table.columns[c].heading);
+    for (const auto& row : table.rows) {
+      widths[c] = std::max(widths[c], width(text_of(row.at(c), table.columns[c])));
+      left_aligned[c] = left_aligned[c] || std::holds_alternative<std::string>(row.at(c));
+    }
+  }
+  const auto print_line = [&](const auto& text) {
+    std::string line;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::string cell = text(c);
+      const std::string padding(widths[c] - width(cell), ' ');
+      line += (c == 0 ? "" : "  ") + (left_aligned[c] ? cell + padding : padding + cell);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << '\n';
+  };
+  if (!table.title.empty()) out << table.title << '\n';
+  print_line([&](std::size_t c) { return table.columns[c].heading; });
+  print_line([&](std::size_t c) { return std::string(widths[c], '-'); });
+  for (const auto& row : table.rows)
+    print_line([&](std::size_t c) { return text_of(row[c], table.columns[c]); });
+  for (const auto& note : table.notes)
+    out << note << '\n';
+}
+
+nlohmann::ordered_json json_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return nullptr;
+}
+
+nlohmann::ordered_json json_of(const Table& table) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& row : table.rows) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      object[table.columns[c].key] = json_of(row.at(c));
+    rows.push_back(std::move(object));
+  }
+  return {{"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text)
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+void print_csv(std::ostream& out, const Table& table) {
+  if (!table.title.empty()) out << "# " << table.title << '\n';
+  for (const auto& note : table.notes)
+    out << "# " << note << '\n';
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    out << (c == 0 ? "" : ",") << table.columns[c].key;
+  out << '\n';
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c != 0) out << ',';
+      if (const auto* text = std::get_if<std::string>(&row[c])) {
+        out << quoted(*text);
+      } else if (!std::holds_alternative<std::monostate>(row[c])) {
+        out << json_of(row[c]).dump();
+      }
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace
+
+void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
+  if (format == Format::json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const auto& table : tables)
+      all.push_back(json_of(table));
+    out << (tables.size() == 1 ? all.front() : all).dump(2) << '\n';
+    return;
+  }
+  bool first = true;
+  for (const auto& table : tables) {
+    if (!first) out << '\n';
+    first = false;
+    format == Format::csv ? print_csv(out, table) : print_table(out, table);
+  }
+}
+
+Format parse_format(std::string_view text) {
+  if (text == "table") return Format::table;
+  if (text == "json") return Format::json;
+  if (text == "csv") return Format::csv;
+  throw InputError(fmt::format("--format: '{}' is no output format. Use table, json or csv", text));
+}
+
+}  // namespace finegrain

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace finegrain {
+
+enum class Format : std::uint8_t { table, json, csv };
+
+/// One column of results.
+struct Column {
+  std::string key;      ///< machine name with unit, e.g. "simulated_s": JSON member, CSV header
+  std::string heading;  ///< for people, e.g. "simulated"
+  int decimals = 3;     ///< digits after the point, in the table only; JSON and CSV keep every digit
+};
+
+/// Nothing ("–" in the table, null in JSON, empty in CSV), text, a count, or a number.
+using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
+
+/// What a subcommand prints: a title, rows, and notes that say where each figure comes from.
+struct Table {
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;  ///< shape [rows][columns]
+  std::vector<std::string> notes;
+};
+
+/// table: aligned columns with title and notes; csv: header and rows, title and notes as # comments;
+/// json: {"title", "rows": [{key: value}], "notes"}, several tables as an array.
+void print(std::ostream& out, const std::vector<Table>& tables, Format format);
+
+/// "table", "json", "csv" for CLI11. @throws InputError
+Format parse_format(std::string_view text);
+
+}  // namespace finegrain

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace finegrain {
+
+/// What finegrain needs to know of a machine beyond SimGrid's hosts and links: `<prop>`s of the platform
+/// file, named as the members are, without the unit, e.g. <prop id="memory_bandwidth" value="78.6432GBps"/>.
+struct PlatformCosts {
+  double memory_bandwidth_bytes_per_s = 0;  ///< of a node, all cores busy (STREAM)
+  double memory_bandwidth_per_core_bytes_per_s =
+      0;  ///< of one core alone (STREAM); a rank's cap is this x its threads
+  double cache_line_bytes = 64;
+  double message_overhead_s = 0;  ///< o: the initiator's CPU time a message between nodes
+  double local_latency_s = 0;     ///< a message or a barrier round between ranks of one node
+  /// Closed form only: needed where ranks lie on more than one node.
+  std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
+  std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
+
+  /// @throws InputError naming the property that is missing and how to give it
+  double tau() const;
+  double remote_bandwidth() const;
+};
+
+/// A SimGrid platform file and its costs.
+struct Platform {
+  std::filesystem::path file;
+  std::string name;  ///< file name without extension
+  PlatformCosts costs;
+};
+
+/// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do: what it lacks is asked for by
+/// name, or given in `overrides`, each "name=value" ("memory_bandwidth=100GBps"; they win over the file).
+/// @throws InputError with file and line: malformed XML, a unit that does not parse, a missing or unknown
+/// property
+Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// W_private: the bandwidth of one rank while `busy_ranks` ranks of `threads_per_rank` threads are busy on
+/// its node.
+double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank);
+
+}  // namespace finegrain

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace finegrain {
+
+/// Numbers with units, spelled as SimGrid spells them: "12.5GBps", "100Mbps" (bits), "1us", "64KiB",
+/// "78.6432GBps". Each takes what the text belongs to (a file and line, or a flag) for its error.
+/// @throws InputError if the number or the unit does not parse, or the value is negative or not finite
+double parse_bandwidth_bytes_per_s(std::string_view text, std::string_view where);
+double parse_time_s(std::string_view text, std::string_view where);
+double parse_size_bytes(std::string_view text, std::string_view where);
+
+/// For people: "12.5 GB/s", "3.40 us", "64.0 KiB".
+std::string format_bandwidth(double bytes_per_s);
+std::string format_time(double seconds);
+std::string format_size(double bytes);
+
+}  // namespace finegrain

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// What a rank's clock read against rank 0's, measured by ping-pong before the first and after the last
+/// iteration.
+struct ClockOffset {
+  std::int64_t at_ns = 0;      ///< the rank's own clock when this was measured
+  std::int64_t offset_ns = 0;  ///< to be added to the rank's clock to get rank 0's
+};
+
+/// manifest.json of a trace: what ran, on what, with which versions.
+struct Manifest {
+  Run run;
+  std::string implementation;   ///< program that was recorded, e.g. "mpi-openmp"
+  int warmup_iterations = 0;    ///< ran before the recorded ones, not recorded
+  bool oversubscribed = false;  ///< more ranks x threads on a node than cores: times mean little
+  bool complete = false;        ///< set when every rank finished its file
+  std::string recorded_at;      ///< UTC, ISO 8601
+  std::map<std::string, std::string>
+      environment;  ///< "cpu", "cores", "mpi", "compiler", "finegrain", "pinning", ...
+  std::vector<ClockOffset> offsets_at_start;  ///< shape [ranks]
+  std::vector<ClockOffset> offsets_at_end;    ///< shape [ranks]; empty while incomplete
+};
+
+/// Writes folder/manifest.json (to a temporary, then renamed). @throws InputError if it cannot be written
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
+
+/// @throws InputError naming file and byte, if it is missing, damaged, or of another version
+Manifest read_manifest(const std::filesystem::path& folder);
+
+}  // namespace finegrain
