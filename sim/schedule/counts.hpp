@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/ellpack.hpp"
+#include "kernels/problem/placement.hpp"
+
+namespace finegrain {
+
+/// What one rank needs of one other rank's x.
+struct PeerCounts {
+  std::int32_t peer = 0;
+  std::int64_t accesses = 0;      ///< entries of J that point at the peer's elements, each time counted
+  std::int64_t values = 0;        ///< distinct elements among them
+  std::int64_t blocks = 0;        ///< distinct blocks among them
+  std::int64_t block_values = 0;  ///< elements in those blocks, the partial last block counted as it is
+};
+
+/// The paper's counts of one rank (sections 5.2.3 to 5.2.5). "local": the other rank is on the same node; "remote": on
+/// another. A rank's own elements count as neither, but its own blocks count in blocks_local (Listing 4 copies them).
+struct RankCounts {
+  std::int64_t rows = 0;                 ///< elements that the rank owns
+  std::int64_t blocks = 0;               ///< B_comp, eq. (5)
+  std::int64_t accesses_local = 0;       ///< C_local,indv
+  std::int64_t accesses_remote = 0;      ///< C_remote,indv
+  std::int64_t blocks_local = 0;         ///< B_local, the rank's own included
+  std::int64_t blocks_remote = 0;        ///< B_remote
+  std::int64_t block_values_local = 0;   ///< elements in the B_local blocks
+  std::int64_t block_values_remote = 0;  ///< elements in the B_remote blocks
+  std::int64_t values_in_local = 0;      ///< S_local,in: elements, not bytes
+  std::int64_t values_in_remote = 0;     ///< S_remote,in
+  std::int64_t values_out_local = 0;     ///< S_local,out
+  std::int64_t values_out_remote = 0;    ///< S_remote,out
+  std::int64_t messages_in_local = 0;
+  std::int64_t messages_in_remote = 0;
+  std::int64_t messages_out_local = 0;
+  std::int64_t messages_out_remote = 0;  ///< C_remote,out
+  std::vector<PeerCounts> needs;         ///< of the ranks whose elements it accesses, itself not, in ascending order
+};
+
+/// Counts of every rank, from J alone. Shape [ranks].
+/// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks()
+std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Distribution& distribution,
+                                       const Placement& placement);
+
+}  // namespace finegrain
