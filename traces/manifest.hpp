@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/run.hpp"
@@ -28,14 +29,22 @@ struct Manifest {
   std::string recorded_at;      ///< UTC, ISO 8601
   std::map<std::string, std::string>
       environment;  ///< "cpu", "cores", "mpi", "compiler", "finegrain", "pinning", ...
-  std::vector<ClockOffset> offsets_at_start;  ///< shape [ranks]
+  std::vector<ClockOffset> offsets_at_start;  ///< shape [ranks]; empty if clocks were not compared
   std::vector<ClockOffset> offsets_at_end;    ///< shape [ranks]; empty while incomplete
 };
 
-/// Writes folder/manifest.json (to a temporary, then renamed). @throws InputError if it cannot be written
+constexpr const char* manifest_file_name = "manifest.json";
+/// A million ranks' clock offsets fit; anything above is no manifest.
+constexpr std::uintmax_t largest_manifest_bytes = std::uintmax_t{256} << 20;
+
+/// Creates the folder if need be and writes folder/manifest.json (to a temporary, then renamed). @throws
+/// InputError if it cannot be written
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
 
 /// @throws InputError naming file and byte, if it is missing, damaged, or of another version
 Manifest read_manifest(const std::filesystem::path& folder);
+
+/// The same from the manifest's text. @param file  its name, for errors
+Manifest parse_manifest(std::string_view text, const std::string& file);
 
 }  // namespace finegrain

@@ -18,7 +18,8 @@ class Recorder {
   /// Nanoseconds on this rank's clock, never going back.
   using Clock = std::int64_t (*)();
 
-  /// Creates folder/rank_NNNNN.fgt. @throws InputError if it cannot be created
+  /// Creates folder/rank_NNNNN.fgt, and the folder if need be. @throws InputError if it cannot be created, or
+  /// exists already (a trace is never changed)
   Recorder(const std::filesystem::path& folder, int rank, Clock clock);
   ~Recorder();  ///< finishes what was not finished
   Recorder(const Recorder&) = delete;
@@ -30,6 +31,8 @@ class Recorder {
   int post(const Message& message);
   /// Notes the end of a message: the transfer's last byte is here (receive, get) or the buffer may be reused
   /// (send, put).
+  /// A message that is never completed ends with its iteration; only its first
+  /// completion counts.
   void complete(int message);
   void end_phase();
   void end_iteration();

@@ -5,18 +5,27 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "traces/interval.hpp"
+#include "traces/io/input_error.hpp"
 #include "traces/iteration.hpp"
 #include "traces/manifest.hpp"
 #include "traces/schedule.hpp"
 
 namespace finegrain {
 
-/// Start and end on rank 0's clock (offsets applied), nanoseconds.
-struct Interval {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
+/// A rank has no file in the trace.
+class MissingFile : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// A rank's file has no end mark: its program was killed, or still runs.
+class UnfinishedFile : public InputError {
+ public:
+  using InputError::InputError;
 };
 
 /// One iteration of one rank, as it was recorded.
@@ -25,6 +34,8 @@ struct RecordedIteration {
   Interval time;
   std::vector<Interval> phases;    ///< shape [iteration.phases]
   std::vector<Interval> messages;  ///< shape [iteration.messages]
+
+  friend bool operator==(const RecordedIteration&, const RecordedIteration&) = default;
 };
 
 /// A trace on disk: a folder, or the single file that `finegrain trace pack` makes of it.
@@ -37,6 +48,10 @@ class Trace {
   Trace& operator=(Trace&&) noexcept;
 
   const Manifest& manifest() const;
+  /// A rank's file as errors name it: "folder/rank_00003.fgt", "trace.tar(rank_00003.fgt)".
+  std::string file_name(int rank) const;
+  /// @throws InputError if the rank's file is missing
+  std::uint64_t file_bytes(int rank) const;
 
   /// Reads one rank's file from the start, one chunk in memory at a time.
   class RankReader {
@@ -45,7 +60,8 @@ class Trace {
     RankReader(RankReader&&) noexcept;
     RankReader& operator=(RankReader&&) noexcept;
     /// The next iteration, or none after the last. @throws InputError naming file and byte where the file is
-    /// damaged
+    /// damaged; UnfinishedFile if it just ends (the run was killed), after all iterations before were handed
+    /// out
     std::optional<RecordedIteration> next();
 
    private:
@@ -54,6 +70,7 @@ class Trace {
     explicit RankReader(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
   };
+  /// @throws InputError if the trace has no such rank or its file does not begin as that rank's, MissingFile
   RankReader rank(int rank) const;
 
  private:

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "tests/traces/recording.hpp"
+#include "traces/recorder.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+
+/// About 3 MiB on disk.
+RankRecording large_recording() {
+  std::mt19937_64 random(4);
+  RecordedIteration shape;
+  shape.iteration.begin_phase(PhaseKind::put);
+  for (int m = 0; m < 1000; ++m)
+    shape.iteration.add({MessageKind::put, 0, 8, 1});
+  RankRecording recording;
+  for (std::int64_t i = 0; i < 1000; ++i)
+    recording.push_back(at_new_times(shape, random, 1'000'000'000 * i));
+  return recording;
+}
+
+/// Runs a function in a child process, its standard error in a file. @returns how it ended, as waitpid says
+template <typename Function>
+int in_child(const std::filesystem::path& errors, Function&& function) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int file = ::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    ::dup2(file, STDERR_FILENO);
+    ::_exit(function());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+/// What is left of the recording is its beginning, followed by a missing end mark.
+void require_readable_beginning(const std::filesystem::path& folder, const RankRecording& recording) {
+  write_manifest(folder, manifest_of(1, 0));
+  RankRecording read;
+  REQUIRE_THAT(error_of(Trace(folder), 0, read), Catch::Contains("the end mark is missing"));
+  REQUIRE(!read.empty());
+  REQUIRE(read.size() < recording.size());
+  REQUIRE(std::equal(read.begin(), read.end(), recording.begin()));
+}
+
+TEST_CASE("what a recorder flushed before SIGKILL is readable") {
+  const TemporaryFolder folder;
+  const RankRecording recording = large_recording();
+  const int status = in_child(folder.path() / "errors", [&] {
+    Recorder recorder(folder.path(), 0, read_clock);
+    play(recorder, recording);
+    return ::raise(SIGKILL);
+  });
+  REQUIRE(WIFSIGNALED(status));
+  require_readable_beginning(folder.path(), recording);
+}
+
+TEST_CASE("a full disk stops the recording with one line on standard error, and the program goes on") {
+  const TemporaryFolder folder;
+  const RankRecording recording = large_recording();
+  const int status = in_child(folder.path() / "errors", [&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{2 << 20, 2 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    return record(folder.path(), 0, recording) ? 1 : 0;  // finish() says that it failed
+  });
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  const std::string errors = read_file(folder.path() / "errors");
+  CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
+  CHECK_THAT(errors, Catch::Contains("rank_00000.fgt: recording stopped (File too large)"));
+  require_readable_beginning(folder.path(), recording);
+}
+
+TEST_CASE("a disk that is full from the start is an InputError, and leaves no file") {
+  const TemporaryFolder folder;
+  const int status = in_child(folder.path() / "errors", [&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{10, 10};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      const Recorder recorder(folder.path(), 0, read_clock);
+    } catch (const InputError&) {
+      return 0;
+    }
+    return 1;
+  });
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  REQUIRE_FALSE(std::filesystem::exists(folder.path() / "rank_00000.fgt"));
+}
+
+}  // namespace
+}  // namespace finegrain

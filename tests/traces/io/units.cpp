@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "traces/io/units.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+
+TEST_CASE("units: bytes and bits, decimal and binary prefixes are told apart") {
+  CHECK(parse_bandwidth_bytes_per_s("12.5GBps", "x") == 12.5e9);
+  CHECK(parse_bandwidth_bytes_per_s("100Gbps", "x") == 100e9 / 8);
+  CHECK(parse_bandwidth_bytes_per_s("6GiBps", "x") == 6.0 * 1024 * 1024 * 1024);
+  CHECK(parse_size_bytes("8KiB", "x") == 8 * 1024);
+  CHECK(parse_size_bytes("64B", "x") == 64);
+  CHECK(parse_time_s("3.4us", "x") == Approx(3.4e-6));
+  CHECK(parse_time_s("0s", "x") == 0);
+}
+
+TEST_CASE("units: the papers' 75 GB/s is 75 * 1000 * 2^20 B/s") {
+  CHECK(parse_bandwidth_bytes_per_s("78.6432GBps", "x") == Approx(75.0 * 1000 * 1024 * 1024));
+}
+
+TEST_CASE("units: what is not a number with a unit is refused, and the place is named") {
+  for (const char* wrong :
+       {"", "GBps", "12.5", "12.5 GBps", "-1GBps", "nanGBps", "infGBps", "1e999GBps", "1GBpsx", "1us"}) {
+    CHECK_THROWS_AS(parse_bandwidth_bytes_per_s(wrong, "abel.xml:7"), InputError);
+  }
+  CHECK_THROWS_WITH(parse_time_s("3.4", "abel.xml:7"), Catch::StartsWith("abel.xml:7: '3.4'"));
+}
+
+TEST_CASE("units: people read sizes, rates and times with three digits") {
+  CHECK(format_bandwidth(12.5e9) == "12.5 GB/s");
+  CHECK(format_size(65536) == "64.0 KiB");
+  CHECK(format_time(3.4e-6) == "3.4 us");
+  CHECK(format_time(0) == "0 s");
+}

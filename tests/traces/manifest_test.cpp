@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "tests/traces/recording.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+
+void require_equal(const Manifest& a, const Manifest& b) {
+  CHECK(a.run == b.run);
+  CHECK(a.implementation == b.implementation);
+  CHECK(a.warmup_iterations == b.warmup_iterations);
+  CHECK(a.oversubscribed == b.oversubscribed);
+  CHECK(a.complete == b.complete);
+  CHECK(a.recorded_at == b.recorded_at);
+  CHECK(a.environment == b.environment);
+  const auto same = [](const std::vector<ClockOffset>& x, const std::vector<ClockOffset>& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const ClockOffset& p, const ClockOffset& q) {
+      return p.at_ns == q.at_ns && p.offset_ns == q.offset_ns;
+    });
+  };
+  CHECK(same(a.offsets_at_start, b.offsets_at_start));
+  CHECK(same(a.offsets_at_end, b.offsets_at_end));
+}
+
+TEST_CASE("every member of a manifest is read back") {
+  Manifest manifest = manifest_of(2, 1000);
+  manifest.run.problem = SpmvProblem{"heart \"1\".fgm", "0123456789abcdef", 6'810'586, 16, 65'536};
+  manifest.run.policy = Policy::block;
+  manifest.run.sides = Sides::one_sided;
+  manifest.run.ranks_per_node = 16;
+  manifest.run.threads_per_rank = 3;
+  manifest.warmup_iterations = 5;
+  manifest.oversubscribed = true;
+  manifest.complete = false;
+  manifest.environment = {{"cpu", "E5-2670\n"}, {"pinning", ""}};
+  manifest.offsets_at_start = {{1, -2}, {9'000'000'000'000'000'000, -9'000'000'000'000'000'000}};
+  manifest.offsets_at_end = {};
+  const TemporaryFolder folder;
+  write_manifest(folder.path() / "new", manifest);
+  require_equal(read_manifest(folder.path() / "new"), manifest);
+}
+
+TEST_CASE("a manifest with text that is not UTF-8 can be read again") {
+  const TemporaryFolder folder;
+  Manifest manifest = manifest_of(1, 1);
+  manifest.environment["cpu"] = "caf\xe9";
+  write_manifest(folder.path(), manifest);
+  REQUIRE_THAT(read_manifest(folder.path()).environment["cpu"], Catch::StartsWith("caf"));
+}
+
+/// The error of reading a manifest with one text replaced by another.
+std::string error_with(const std::string& text, const std::string& replacement) {
+  const TemporaryFolder folder;
+  write_manifest(folder.path(), manifest_of(2, 10));
+  std::string json = read_file(folder.path() / manifest_file_name);
+  const std::size_t at = json.find(text);
+  REQUIRE(at != std::string::npos);
+  json.replace(at, text.size(), replacement);
+  try {
+    parse_manifest(json, "m.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("a manifest's errors name the file and the member, or the byte") {
+  CHECK_THAT(error_with("\"ranks\"", "\"rank\""), Catch::StartsWith("m.json: run.ranks is missing"));
+  CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": \"2\""),
+             Catch::StartsWith("m.json: run.ranks is no integer"));
+  CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": 2.5"),
+             Catch::StartsWith("m.json: run.ranks is no integer"));
+  CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": 0"),
+             Catch::StartsWith("m.json: run.ranks is no integer between 1"));
+  CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": 3"),
+             Catch::StartsWith("m.json: offsets_at_start is no list of 3"));
+  CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 18446744073709551615"),
+             Catch::StartsWith("m.json: run.iterations is no integer"));
+  CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),
+             Catch::StartsWith("m.json: complete is neither"));
+  CHECK_THAT(error_with("\"condensed\"", "\"cached\""), Catch::StartsWith("m.json: run.policy is 'cached'"));
+  CHECK_THAT(error_with("\"heat\"", "\"fft\""), Catch::StartsWith("m.json: run.problem.kernel is 'fft'"));
+  CHECK_THAT(error_with("\"made up\"", "7"), Catch::StartsWith("m.json: environment.cpu is no text"));
+  CHECK_THAT(error_with("\"at_ns\": 0", "\"at_ns\": null"),
+             Catch::StartsWith("m.json: offsets_at_start[0].at_ns is no integer"));
+  CHECK_THAT(error_with("\"version\": 1", "\"version\": 2"), Catch::StartsWith("m.json: version is 2"));
+  CHECK_THAT(error_with("finegrain trace", "other"),
+             Catch::StartsWith("m.json: format is not 'finegrain trace'"));
+  CHECK_THAT(error_with("{", "["), Catch::StartsWith("m.json: byte "));
+}
+
+TEST_CASE("a folder without a manifest is an error that names it") {
+  const TemporaryFolder folder;
+  REQUIRE_THROWS_WITH(Trace(folder.path()),
+                      Catch::StartsWith((folder.path() / manifest_file_name).string() + ": "));
+}
+
+}  // namespace
+}  // namespace finegrain

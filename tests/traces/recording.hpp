@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "traces/manifest.hpp"
+#include "traces/recorder.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::test {
+
+/// A folder of its own, gone with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A clock that stands where the test puts it.
+inline std::int64_t now_ns = 0;
+std::int64_t read_clock();
+
+using RankRecording = std::vector<RecordedIteration>;
+
+/// A random iteration of a run on that many ranks, with plausible times after `start_ns`.
+RecordedIteration random_iteration(std::mt19937_64& random, int ranks, std::int64_t start_ns);
+/// New times for the same phases and messages.
+RecordedIteration at_new_times(RecordedIteration iteration, std::mt19937_64& random, std::int64_t start_ns);
+RankRecording random_recording(std::mt19937_64& random, int ranks, int iterations);
+
+/// Plays a recording through a Recorder, without finishing it.
+void play(Recorder& recorder, const RankRecording& recording);
+/// Records all of it. @returns what finish() does
+bool record(const std::filesystem::path& folder, int rank, const RankRecording& recording);
+/// Whole trace: one recording a rank, and the manifest of a heat run.
+Manifest manifest_of(int ranks, std::int64_t iterations);
+void record_trace(const std::filesystem::path& folder, const std::vector<RankRecording>& ranks);
+
+RankRecording read_all(const Trace& trace, int rank);
+
+/// The InputError's text that reading a rank to its end throws, after adding what was read to `read`; empty
+/// if none.
+std::string error_of(const Trace& trace, int rank, RankRecording& read);
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& bytes);
+
+}  // namespace finegrain::test

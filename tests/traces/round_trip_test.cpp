@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "tests/traces/recording.hpp"
+#include "traces/recorder.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+
+RankRecording through_disk(const RankRecording& recording, int ranks = 9) {
+  const TemporaryFolder folder;
+  REQUIRE(record(folder.path(), 3, recording));
+  write_manifest(folder.path(), manifest_of(ranks, static_cast<std::int64_t>(recording.size())));
+  return read_all(Trace(folder.path()), 3);
+}
+
+TEST_CASE("whatever was recorded is read back, shapes changing midway") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const RankRecording recording = random_recording(random, 9, static_cast<int>(random() % 40));
+    REQUIRE(through_disk(recording) == recording);
+  }
+}
+
+TEST_CASE("more alternating shapes than the encoder looks back on are read back") {
+  std::mt19937_64 random(1);
+  std::vector<RecordedIteration> shapes;
+  for (int s = 0; s < 20; ++s)
+    shapes.push_back(random_iteration(random, 9, 0));
+  RankRecording recording;
+  for (int i = 0; i < 200; ++i)
+    recording.push_back(at_new_times(shapes[random() % shapes.size()], random, 1000 * i));
+  REQUIRE(through_disk(recording) == recording);
+}
+
+TEST_CASE("a recording of no iterations is read back") {
+  REQUIRE(through_disk({}).empty());
+}
+
+TEST_CASE("an iteration of no phases is read back") {
+  const RankRecording recording{{{}, {10, 20}, {}, {}}, {{}, {20, 20}, {}, {}}};
+  REQUIRE(through_disk(recording) == recording);
+}
+
+TEST_CASE("phases without messages are read back") {
+  RecordedIteration recorded;
+  recorded.iteration.begin_phase(PhaseKind::compute, 123);
+  recorded.iteration.begin_phase(PhaseKind::barrier);
+  recorded.time = {10, 40};
+  recorded.phases = {{10, 20}, {21, 39}};
+  REQUIRE(through_disk({recorded, recorded}) == RankRecording{recorded, recorded});
+}
+
+TEST_CASE("the largest numbers are read back") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  RecordedIteration recorded;
+  recorded.iteration.begin_phase(PhaseKind::put, most);
+  recorded.iteration.add({MessageKind::put, std::numeric_limits<std::int32_t>::max() - 1, most, most});
+  recorded.time = {least, most};
+  recorded.phases = {{most, least}};
+  recorded.messages = {{least, most}};
+  const TemporaryFolder folder;
+  REQUIRE(record(folder.path(), 3, {recorded, recorded}));
+  Manifest manifest = manifest_of(1, 2);
+  manifest.run.ranks = std::numeric_limits<std::int32_t>::max();
+  manifest.offsets_at_start.clear();
+  manifest.offsets_at_end.clear();
+  write_manifest(folder.path(), manifest);
+  REQUIRE(read_all(Trace(folder.path()), 3) == RankRecording{recorded, recorded});
+}
+
+TEST_CASE("a message that is never completed ends with its iteration, a second completion is ignored") {
+  const TemporaryFolder folder;
+  Recorder recorder(folder.path(), 0, read_clock);
+  now_ns = 100;
+  recorder.begin_iteration();
+  recorder.begin_phase(PhaseKind::send);
+  const int first = recorder.post({MessageKind::send, 0, 8});
+  recorder.post({MessageKind::send, 0, 8});
+  now_ns = 110;
+  recorder.complete(first);
+  now_ns = 120;
+  recorder.complete(first);
+  recorder.complete(77);
+  recorder.end_phase();
+  now_ns = 130;
+  recorder.end_iteration();
+  REQUIRE(recorder.finish());
+  write_manifest(folder.path(), manifest_of(1, 1));
+  const RankRecording read = read_all(Trace(folder.path()), 0);
+  REQUIRE(read.size() == 1);
+  REQUIRE(read[0].messages == std::vector<Interval>{{100, 110}, {100, 130}});
+}
+
+TEST_CASE("an iteration that is open when the recorder goes away is left out") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(1);
+  {
+    Recorder recorder(folder.path(), 0, read_clock);
+    recorder.begin_iteration();
+    recorder.end_iteration();
+    recorder.begin_iteration();
+    recorder.begin_phase(PhaseKind::compute);
+  }
+  write_manifest(folder.path(), manifest_of(1, 1));
+  REQUIRE(read_all(Trace(folder.path()), 0).size() == 1);
+}
+
+TEST_CASE("a recorder does not change a trace that exists") {
+  const TemporaryFolder folder;
+  REQUIRE(record(folder.path(), 0, {}));
+  const std::string before = read_file(folder.path() / "rank_00000.fgt");
+  REQUIRE_THROWS_AS(Recorder(folder.path(), 0, read_clock), InputError);
+  REQUIRE(read_file(folder.path() / "rank_00000.fgt") == before);
+}
+
+TEST_CASE("a recorder without a folder to write to says so") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "file", "");
+  REQUIRE_THROWS_AS(Recorder(folder.path() / "file", 0, read_clock), InputError);
+}
+
+TEST_CASE("a long recording is written in several chunks, each near 1 MiB") {
+  std::mt19937_64 random(5);
+  RecordedIteration shape;
+  shape.iteration.begin_phase(PhaseKind::get);
+  for (int m = 0; m < 500; ++m)
+    shape.iteration.add({MessageKind::get, m % 9, 8 * m, 1});
+  RankRecording recording;
+  for (std::int64_t i = 0; i < 1500; ++i)
+    recording.push_back(at_new_times(shape, random, 100'000'000 * i));
+  const TemporaryFolder folder;
+  REQUIRE(record(folder.path(), 0, recording));
+  write_manifest(folder.path(), manifest_of(9, 1500));
+
+  const std::string bytes = read_file(folder.path() / "rank_00000.fgt");
+  int chunks = 0;
+  std::size_t at = 0;
+  for (std::size_t next = bytes.find("FGCK"); next != std::string::npos; next = bytes.find("FGCK", at + 1)) {
+    if (chunks++ > 0) CHECK(next - at < (std::size_t{5} << 20) / 4);
+    at = next;
+  }
+  REQUIRE(chunks > 2);
+  REQUIRE(read_all(Trace(folder.path()), 0) == recording);
+}
+
+}  // namespace
+}  // namespace finegrain

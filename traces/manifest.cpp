@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "traces/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view format_name = "finegrain trace";
+constexpr int format_version = 1;
+
+Json to_json(const Run& run) {
+  Json problem;
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
+    problem = {{"kernel", "spmv"},   {"matrix", spmv->matrix}, {"matrix_digest", spmv->matrix_digest},
+               {"rows", spmv->rows}, {"r_nz", spmv->r_nz},     {"block_size", spmv->block_size}};
+  } else {
+    const auto& heat = std::get<HeatProblem>(run.problem);
+    problem = {{"kernel", "heat"},
+               {"rows", heat.rows},
+               {"columns", heat.columns},
+               {"mprocs", heat.mprocs},
+               {"nprocs", heat.nprocs}};
+  }
+  return {{"problem", std::move(problem)},        {"policy", to_string(run.policy)},
+          {"sides", to_string(run.sides)},        {"ranks", run.ranks},
+          {"ranks_per_node", run.ranks_per_node}, {"threads_per_rank", run.threads_per_rank},
+          {"iterations", run.iterations}};
+}
+
+Json to_json(const std::vector<ClockOffset>& offsets) {
+  Json array = Json::array();
+  for (const ClockOffset& offset : offsets)
+    array.push_back({{"at_ns", offset.at_ns}, {"offset_ns", offset.offset_ns}});
+  return array;
+}
+
+/// A JSON object, with where it stands for its errors.
+class Object {
+ public:
+  Object(const Json& json, std::string file, std::string path)
+      : json_(json), file_(std::move(file)), path_(std::move(path)) {
+    if (!json.is_object()) fail(path_.empty() ? "the manifest" : path_, "is no object");
+  }
+
+  Object object(const char* name) const { return {member(name), file_, path_of(name)}; }
+
+  std::string text(const char* name) const {
+    const Json& value = member(name);
+    if (!value.is_string()) fail(path_of(name), "is no text");
+    return value.get<std::string>();
+  }
+
+  bool truth(const char* name) const {
+    const Json& value = member(name);
+    if (!value.is_boolean()) fail(path_of(name), "is neither true nor false");
+    return value.get<bool>();
+  }
+
+  template <typename Number = std::int64_t>
+  Number number(const char* name, std::int64_t least = std::numeric_limits<Number>::min()) const {
+    const Json& value = member(name);
+    const auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > most;
+    if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < least)
+      fail(path_of(name), fmt::format("is no integer between {} and {}", least, most));
+    return static_cast<Number>(value.get<std::int64_t>());
+  }
+
+  /// One of the enumerators that to_string names.
+  template <typename Enum>
+  Enum one_of(const char* name, std::initializer_list<Enum> choices) const {
+    const std::string value = text(name);
+    for (const Enum choice : choices) {
+      if (to_string(choice) == value) return choice;
+    }
+    fail(path_of(name), fmt::format("is '{}', which this finegrain does not know", value));
+  }
+
+  std::map<std::string, std::string> texts(const char* name) const {
+    const Object members = object(name);
+    std::map<std::string, std::string> result;
+    for (const auto& [key, value] : members.json_.items())
+      result[key] = members.text(key.c_str());
+    return result;
+  }
+
+  std::vector<ClockOffset> offsets(const char* name, std::size_t ranks) const {
+    const Json& array = member(name);
+    if (!array.is_array() || (!array.empty() && array.size() != ranks))
+      fail(path_of(name), fmt::format("is no list of {} clock offsets, one a rank", ranks));
+    std::vector<ClockOffset> result;
+    for (const Json& element : array) {
+      const Object offset(element, file_, fmt::format("{}[{}]", path_of(name), result.size()));
+      result.push_back({offset.number("at_ns"), offset.number("offset_ns")});
+    }
+    return result;
+  }
+
+  [[noreturn]] void fail(const std::string& member, std::string_view problem) const {
+    throw InputError(
+        fmt::format("{}: {} {}. Record the trace again, or restore the file", file_, member, problem));
+  }
+
+  std::string path_of(const char* name) const {
+    return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+  }
+
+ private:
+  const Json& member(const char* name) const {
+    const auto found = json_.find(name);
+    if (found == json_.end()) fail(path_of(name), "is missing");
+    return *found;
+  }
+
+  const Json& json_;
+  std::string file_;
+  std::string path_;
+};
+
+std::variant<SpmvProblem, HeatProblem> read_problem(const Object& object) {
+  const std::string kernel = object.text("kernel");
+  if (kernel == "spmv") {
+    SpmvProblem spmv;
+    spmv.matrix = object.text("matrix");
+    spmv.matrix_digest = object.text("matrix_digest");
+    spmv.rows = object.number("rows", 1);
+    spmv.r_nz = object.number<int>("r_nz", 0);
+    spmv.block_size = object.number("block_size", 1);
+    return spmv;
+  }
+  if (kernel == "heat") {
+    HeatProblem heat;
+    heat.rows = object.number("rows", 1);
+    heat.columns = object.number("columns", 1);
+    heat.mprocs = object.number<int>("mprocs", 1);
+    heat.nprocs = object.number<int>("nprocs", 1);
+    return heat;
+  }
+  object.fail(object.path_of("kernel"), fmt::format("is '{}', which this finegrain does not know", kernel));
+}
+
+Run read_run(const Object& object) {
+  Run run;
+  run.problem = read_problem(object.object("problem"));
+  run.policy = object.one_of("policy", {Policy::individual, Policy::block, Policy::condensed});
+  run.sides = object.one_of("sides", {Sides::one_sided, Sides::two_sided});
+  run.ranks = object.number<int>("ranks", 1);
+  run.ranks_per_node = object.number<int>("ranks_per_node", 1);
+  run.threads_per_rank = object.number<int>("threads_per_rank", 1);
+  run.iterations = object.number("iterations", 0);
+  return run;
+}
+
+}  // namespace
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+  const Json json = {{"format", format_name},
+                     {"version", format_version},
+                     {"run", to_json(manifest.run)},
+                     {"implementation", manifest.implementation},
+                     {"warmup_iterations", manifest.warmup_iterations},
+                     {"oversubscribed", manifest.oversubscribed},
+                     {"complete", manifest.complete},
+                     {"recorded_at", manifest.recorded_at},
+                     {"environment", Json(manifest.environment)},
+                     {"offsets_at_start", to_json(manifest.offsets_at_start)},
+                     {"offsets_at_end", to_json(manifest.offsets_at_end)}};
+  std::error_code ignored;  // if this fails, so does AtomicFile
+  std::filesystem::create_directories(folder, ignored);
+  AtomicFile file(folder / manifest_file_name);
+  // What a program says of itself may be any bytes; JSON is UTF-8.
+  file.write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  file.commit();
+}
+
+Manifest parse_manifest(std::string_view text, const std::string& file) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw InputError(fmt::format("{}: byte {}: is not JSON. Record the trace again, or restore the file",
+                                 file, error.byte));
+  }
+  const Object object(json, file, "");
+  if (object.text("format") != format_name) object.fail("format", fmt::format("is not '{}'", format_name));
+  if (const auto version = object.number("version"); version != format_version) {
+    throw InputError(
+        fmt::format("{}: version is {} (this finegrain reads {}). Use the finegrain that recorded it", file,
+                    version, format_version));
+  }
+  Manifest manifest;
+  manifest.run = read_run(object.object("run"));
+  manifest.implementation = object.text("implementation");
+  manifest.warmup_iterations = object.number<int>("warmup_iterations", 0);
+  manifest.oversubscribed = object.truth("oversubscribed");
+  manifest.complete = object.truth("complete");
+  manifest.recorded_at = object.text("recorded_at");
+  manifest.environment = object.texts("environment");
+  const auto ranks = static_cast<std::size_t>(manifest.run.ranks);
+  manifest.offsets_at_start = object.offsets("offsets_at_start", ranks);
+  manifest.offsets_at_end = object.offsets("offsets_at_end", ranks);
+  return manifest;
+}
+
+Manifest read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / manifest_file_name;
+  std::error_code error;
+  const std::uintmax_t size_bytes = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  if (error || !in) {
+    throw InputError(fmt::format("{}: cannot be read ({}). Give a folder that a recording made",
+                                 path.string(), error ? error.message() : "no permission"));
+  }
+  if (size_bytes > largest_manifest_bytes)
+    throw InputError(
+        fmt::format("{}: is no manifest ({} bytes). Restore the file", path.string(), size_bytes));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return parse_manifest(text, path.string());
+}
+
+}  // namespace finegrain

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "traces/measurement.hpp"
+
+#include <algorithm>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// The value that a share of the values does not exceed; 0.5 is the median (the upper one of two).
+double quantile(std::vector<double> values, double share) {
+  const auto index = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index), values.end());
+  return values[index];
+}
+
+double seconds(const Interval& interval) {
+  return static_cast<double>(interval.end_ns - interval.start_ns) * 1e-9;
+}
+
+}  // namespace
+
+Measurement measure(const Trace& trace) {
+  Measurement result;
+  std::vector<double> slowest_s;  // of each iteration
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    std::vector<std::vector<double>> phases_s;  // shape [phases][iterations]
+    auto reader = trace.rank(rank);
+    std::size_t iteration = 0;
+    while (const auto recorded = reader.next()) {
+      if (iteration == slowest_s.size()) slowest_s.push_back(0);
+      slowest_s[iteration] = std::max(slowest_s[iteration], seconds(recorded->time));
+      phases_s.resize(recorded->phases.size());
+      for (std::size_t phase = 0; phase < recorded->phases.size(); ++phase) {
+        phases_s[phase].push_back(seconds(recorded->phases[phase]));
+      }
+      ++iteration;
+    }
+    auto& medians = result.phases_s.emplace_back();
+    for (auto& values : phases_s)
+      medians.push_back(quantile(std::move(values), 0.5));
+  }
+  if (slowest_s.empty())
+    throw InputError("trace: holds no iteration (nothing was recorded). Record with --iterations 1 or more");
+  result.iterations = static_cast<std::int64_t>(slowest_s.size());
+  result.iteration_s = quantile(slowest_s, 0.5);
+  result.iteration_low_s = quantile(slowest_s, 0.1);
+  result.iteration_high_s = quantile(slowest_s, 0.9);
+  return result;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "traces/packed_trace.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+#include "traces/manifest.hpp"
+#include "traces/rank_file.hpp"
+
+namespace finegrain {
+namespace {
+
+bool belongs_to_trace(const std::string& name) {
+  if (name == manifest_file_name) return true;
+  constexpr std::string_view prefix = "rank_";
+  const auto digits_end = std::find_if(name.begin() + std::min(prefix.size(), name.size()), name.end(),
+                                       [](char c) { return c < '0' || c > '9'; });
+  const std::string_view number(name.begin() + std::min(prefix.size(), name.size()), digits_end);
+  return !number.empty() && number.size() <= 9 && name == rank_file_name(std::stoi(std::string(number)));
+}
+
+struct WriteArchive {
+  void operator()(archive* tar) const { archive_write_free(tar); }
+};
+struct ReadArchive {
+  void operator()(archive* tar) const { archive_read_free(tar); }
+};
+struct FreeEntry {
+  void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+};
+
+/// Where libarchive's callback writes to; an exception must not cross its C frames.
+struct Output {
+  AtomicFile file;
+  std::exception_ptr error;
+};
+
+la_ssize_t write_callback(archive* tar, void* output_pointer, const void* buffer, std::size_t size_bytes) {
+  auto& output = *static_cast<Output*>(output_pointer);
+  try {
+    output.file.write(std::span(static_cast<const std::byte*>(buffer), size_bytes));
+    return static_cast<la_ssize_t>(size_bytes);
+  } catch (...) {
+    output.error = std::current_exception();
+    archive_set_error(tar, EIO, "cannot be written");
+    return -1;
+  }
+}
+
+void add_file(archive* tar, const std::filesystem::path& path) {
+  const FileSlice file(path);
+  const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+  archive_entry_set_pathname(entry.get(), path.filename().c_str());
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.size_bytes()));
+  archive_entry_set_mtime(entry.get(), 0, 0);
+  if (archive_write_header(tar, entry.get()) != ARCHIVE_OK)
+    throw InputError(fmt::format("{}: cannot be packed ({})", path.string(), archive_error_string(tar)));
+  std::array<std::byte, 1 << 16> buffer{};
+  for (std::uint64_t offset = 0; offset < file.size_bytes();) {
+    const auto piece =
+        std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), file.size_bytes() - offset));
+    file.read(offset, piece);
+    if (archive_write_data(tar, piece.data(), piece.size()) != static_cast<la_ssize_t>(piece.size()))
+      throw InputError(fmt::format("{}: cannot be packed ({})", path.string(), archive_error_string(tar)));
+    offset += piece.size();
+  }
+}
+
+}  // namespace
+
+void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  read_manifest(folder);
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (belongs_to_trace(entry.path().filename().string())) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+
+  Output output{AtomicFile(file), nullptr};
+  const std::unique_ptr<archive, WriteArchive> tar(archive_write_new());
+  try {
+    // Plain ustar, with an extension only for a file of 8 GiB and more.
+    archive_write_set_format_pax_restricted(tar.get());
+    archive_write_add_filter_none(tar.get());
+    if (archive_write_open(tar.get(), &output, nullptr, write_callback, nullptr) != ARCHIVE_OK)
+      throw InputError(fmt::format("{}: {}", file.string(), archive_error_string(tar.get())));
+    for (const auto& path : paths)
+      add_file(tar.get(), path);
+    if (archive_write_close(tar.get()) != ARCHIVE_OK)
+      throw InputError(fmt::format("{}: {}", file.string(), archive_error_string(tar.get())));
+  } catch (const InputError&) {
+    archive_write_fail(tar.get());
+    if (output.error) std::rethrow_exception(output.error);
+    throw;
+  }
+  output.file.commit();
+}
+
+std::string packed_name(const std::filesystem::path& file, const std::string& entry) {
+  return fmt::format("{}({})", file.string(), entry);
+}
+
+std::map<std::string, FileSlice> packed_entries(const std::filesystem::path& file) {
+  const FileSlice whole(file);
+  const MappedFile mapped(file);
+  const auto fail = [&](std::uint64_t byte, std::string_view problem) {
+    throw InputError(fmt::format("{}: byte {}: {}. Give a trace's folder, or what finegrain trace pack made",
+                                 file.string(), byte, problem));
+  };
+  const std::unique_ptr<archive, ReadArchive> tar(archive_read_new());
+  archive_read_support_format_tar(tar.get());
+  if (mapped.bytes().empty()) fail(0, "is empty");
+  if (archive_read_open_memory(tar.get(), mapped.bytes().data(), mapped.bytes().size()) != ARCHIVE_OK)
+    fail(0, "is no packed trace");
+
+  std::map<std::string, FileSlice> entries;
+  archive_entry* entry = nullptr;
+  for (;;) {
+    const int status = archive_read_next_header(tar.get(), &entry);
+    if (status == ARCHIVE_EOF) break;
+    const auto header_byte = static_cast<std::uint64_t>(archive_read_header_position(tar.get()));
+    if (status != ARCHIVE_OK)
+      fail(header_byte, fmt::format("the tar is damaged ({})", archive_error_string(tar.get())));
+    const char* pathname = archive_entry_pathname(entry);
+    const std::string name = pathname != nullptr ? pathname : "";
+    if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr ||
+        archive_entry_sparse_count(entry) != 0 || !belongs_to_trace(name))
+      fail(header_byte, fmt::format("'{}' is no file of a trace", name));
+
+    // Read from memory and not compressed, an entry's data is the mapped file's own bytes.
+    const void* data = mapped.bytes().data();
+    std::size_t size_bytes = 0;
+    la_int64_t offset = 0;
+    const la_int64_t entry_bytes = archive_entry_size(entry);
+    if (entry_bytes > 0 && archive_read_data_block(tar.get(), &data, &size_bytes, &offset) != ARCHIVE_OK)
+      fail(header_byte, fmt::format("'{}' is cut or damaged", name));
+    const auto begin =
+        static_cast<std::uint64_t>(static_cast<const std::byte*>(data) - mapped.bytes().data());
+    if (static_cast<la_int64_t>(size_bytes) != entry_bytes || offset != 0 || begin > whole.size_bytes() ||
+        size_bytes > whole.size_bytes() - begin)
+      fail(header_byte, fmt::format("'{}' is cut or damaged", name));
+    if (!entries.emplace(name, whole.part(begin, size_bytes, packed_name(file, name))).second)
+      fail(header_byte, fmt::format("'{}' is there twice", name));
+  }
+  if (!entries.contains(manifest_file_name)) fail(mapped.bytes().size(), "has no manifest.json");
+  return entries;
+}
+
+}  // namespace finegrain

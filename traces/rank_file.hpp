@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace finegrain {
+
+/// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
+constexpr std::uint32_t rank_file_version = 1;
+constexpr std::size_t file_header_bytes = 24;
+constexpr std::size_t chunk_header_bytes = 48;
+/// A chunk's content is about 1 MiB unless one iteration alone is more; above this it is damage, not data.
+constexpr std::uint32_t largest_chunk_bytes = 1U << 30;
+
+/// "rank_00007.fgt"
+std::string rank_file_name(int rank);
+
+struct FileHeader {
+  std::uint32_t version = rank_file_version;
+  std::uint32_t rank = 0;
+};
+
+/// Of a chunk of iterations, or, as the end mark, of nothing: then the counts are the file's totals.
+struct ChunkHeader {
+  bool end_mark = false;
+  std::uint32_t payload_bytes = 0;     ///< compressed, follows the header
+  std::uint32_t content_bytes = 0;     ///< after decompression
+  std::uint32_t iterations = 0;        ///< in this chunk
+  std::uint64_t first_iteration = 0;   ///< end mark: iterations in the file
+  std::uint64_t messages = 0;          ///< in this chunk; end mark: in the file
+  std::uint64_t payload_checksum = 0;  ///< XXH3-64
+};
+
+std::array<std::byte, file_header_bytes> encode(const FileHeader& header);
+std::array<std::byte, chunk_header_bytes> encode(const ChunkHeader& header);
+
+/// @returns none if the magic or the checksum is wrong
+std::optional<FileHeader> decode_file_header(std::span<const std::byte, file_header_bytes> bytes);
+std::optional<ChunkHeader> decode_chunk_header(std::span<const std::byte, chunk_header_bytes> bytes);
+
+std::uint64_t checksum(std::span<const std::byte> bytes);
+
+}  // namespace finegrain

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "traces/rank_file_reader.hpp"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "traces/rank_file.hpp"
+
+namespace finegrain {
+
+RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std::move(file)), ranks_(ranks) {
+  std::array<std::byte, file_header_bytes> bytes{};
+  if (file_.size_bytes() < bytes.size()) fail(file_.size_bytes(), "the file ends within its header");
+  file_.read(0, bytes);
+  const std::optional<FileHeader> header = decode_file_header(bytes);
+  if (!header) fail(0, "the header is not that of a rank's file, or is damaged");
+  if (header->version != rank_file_version) {
+    throw InputError(
+        fmt::format("{}: byte 8: version is {} (this finegrain reads {}). Use the finegrain that recorded it",
+                    file_.name(), header->version, rank_file_version));
+  }
+  if (header->rank != static_cast<std::uint32_t>(rank))
+    fail(12, fmt::format("is the file of rank {}, not {}", header->rank, rank));
+  position_ = bytes.size();
+}
+
+void RankFileReader::fail(std::uint64_t byte, std::string_view problem) const {
+  throw InputError(fmt::format("{}: byte {}: {}. Record the trace again, or restore the file", file_.name(),
+                               byte, problem));
+}
+
+/// @returns false at the end mark
+bool RankFileReader::open_next_chunk() {
+  const std::uint64_t left_bytes = file_.size_bytes() - position_;
+  if (left_bytes == 0) {
+    throw UnfinishedFile(fmt::format(
+        "{}: byte {}: the end mark is missing after {} iterations (its program was killed, or still "
+        "runs). Record the trace again",
+        file_.name(), position_, iterations_));
+  }
+  std::array<std::byte, chunk_header_bytes> bytes{};
+  if (left_bytes < bytes.size()) fail(position_, "the file ends within a chunk's header");
+  file_.read(position_, bytes);
+  const std::optional<ChunkHeader> header = decode_chunk_header(bytes);
+  if (!header) fail(position_, "a chunk's header is damaged");
+  if (header->first_iteration != iterations_)
+    fail(position_,
+         fmt::format("iteration {} follows where {} should", header->first_iteration, iterations_));
+
+  const std::uint64_t payload_position = position_ + bytes.size();
+  if (header->end_mark) {
+    if (header->messages != messages_)
+      fail(position_, "the end mark counts other messages than the file has");
+    if (payload_position != file_.size_bytes()) fail(payload_position, "bytes follow the end mark");
+    return false;
+  }
+  // Nothing is allocated for a size before the size is known to be sane.
+  if (header->payload_bytes > left_bytes - bytes.size()) fail(position_, "the file ends within a chunk");
+  if (header->content_bytes > largest_chunk_bytes) fail(position_, "a chunk is too large");
+  if (header->iterations == 0) fail(position_, "a chunk has no iterations");
+  std::vector<std::byte> payload(header->payload_bytes);
+  file_.read(payload_position, payload);
+  if (checksum(payload) != header->payload_checksum)
+    fail(payload_position, "a chunk is damaged (its checksum differs)");
+  if (ZSTD_getFrameContentSize(payload.data(), payload.size()) != header->content_bytes)
+    fail(payload_position, "a chunk's content is not of the size that its header says");
+  std::vector<std::byte> content(header->content_bytes);
+  const std::size_t content_bytes =
+      ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size());
+  if (ZSTD_isError(content_bytes) || content_bytes != content.size())
+    fail(payload_position, "a chunk cannot be decompressed");
+
+  chunk_.emplace(std::move(content), ranks_);
+  chunk_position_ = position_;
+  chunk_end_ = iterations_ + header->iterations;
+  messages_end_ = messages_ + header->messages;
+  position_ = payload_position + header->payload_bytes;
+  return true;
+}
+
+std::optional<ChunkDecoder::Decoded> RankFileReader::next() {
+  if (ended_) return std::nullopt;
+  try {
+    if (chunk_ && iterations_ == chunk_end_) {
+      if (!chunk_->exhausted() || messages_ != messages_end_)
+        throw ChunkError("it holds other iterations than its header counts");
+      chunk_.reset();
+    }
+    if (!chunk_ && !open_next_chunk()) {
+      ended_ = true;
+      return std::nullopt;
+    }
+    ChunkDecoder::Decoded decoded = chunk_->next();
+    ++iterations_;
+    messages_ += decoded.shape->messages.size();
+    return decoded;
+  } catch (const ChunkError& error) {
+    fail(chunk_position_, fmt::format("a chunk is damaged ({})", error.what()));
+  }
+}
+
+}  // namespace finegrain

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "traces/chunk.hpp"
+#include "traces/file_slice.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+
+/// Reads a rank's file from its start, one chunk in memory, and checks everything that the format promises.
+class RankFileReader {
+ public:
+  /// @throws InputError if the file does not begin as that rank's
+  RankFileReader(FileSlice file, int rank, int ranks);
+
+  /// The next iteration, on the rank's own clock; none after the end mark. Its shape is valid until the next
+  /// call. @throws InputError naming the byte of the damage, UnfinishedFile where the end mark is missing
+  std::optional<ChunkDecoder::Decoded> next();
+
+ private:
+  bool open_next_chunk();
+  [[noreturn]] void fail(std::uint64_t byte, std::string_view problem) const;
+
+  FileSlice file_;
+  std::int32_t ranks_;
+  std::uint64_t position_ = 0;  ///< of the next chunk's header
+  bool ended_ = false;
+  std::uint64_t iterations_ = 0;  ///< read so far
+  std::uint64_t messages_ = 0;    ///< in the chunks opened so far
+  std::optional<ChunkDecoder> chunk_;
+  std::uint64_t chunk_position_ = 0;
+  std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last
+  std::uint64_t messages_end_ = 0;
+};
+
+}  // namespace finegrain

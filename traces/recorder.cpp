@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "traces/recorder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "traces/chunk.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/rank_file.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
+/// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
+constexpr int compression_level = 1;
+
+/// Each part begins a zstd block of its own, which costs a few bytes.
+std::size_t compressed_bound(const ChunkContent& content) {
+  return ZSTD_compressBound(content.bytes.size()) + 16 * content.part_bytes.size();
+}
+
+/// One zstd frame, a block boundary after every part, so that each part gets its own entropy code.
+/// @returns the compressed size, or a zstd error
+std::size_t compress(const ChunkContent& content, std::span<std::byte> out) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (!context) return static_cast<std::size_t>(-ZSTD_error_memory_allocation);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, compression_level);
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), content.bytes.size());
+  ZSTD_outBuffer output{out.data(), out.size(), 0};
+  ZSTD_inBuffer input{content.bytes.data(), 0, 0};
+  for (const std::size_t part_bytes : content.part_bytes) {
+    input.size += part_bytes;
+    const bool last = input.size == content.bytes.size();
+    const std::size_t left =
+        ZSTD_compressStream2(context.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_flush);
+    if (ZSTD_isError(left)) return left;
+    if (last) break;
+  }
+  return output.pos;
+}
+
+}  // namespace
+
+class Recorder::State {
+ public:
+  State(const std::filesystem::path& folder, int rank, Clock clock);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void note_end_of_iteration();
+  bool finish();
+
+  const Clock clock;
+  bool recording = true;  ///< false after a failure, and after finish()
+  bool iteration_open = false;
+  bool phase_open = false;
+  Iteration shape;
+  IterationTimes times;
+  std::vector<bool> complete;  ///< shape [messages]
+
+ private:
+  void flush();
+  bool append(std::span<const std::byte> bytes);
+  void stop(const char* reason);
+
+  std::string path_;
+  int descriptor_ = -1;
+  off_t size_bytes_ = 0;  ///< of what is whole in the file
+  bool failed_ = false;
+  ChunkEncoder encoder_;
+  std::uint64_t iterations_ = 0;  ///< in the file
+  std::uint64_t messages_ = 0;
+};
+
+Recorder::State::State(const std::filesystem::path& folder, int rank, Clock clock_in)
+    : clock(clock_in), path_((folder / rank_file_name(rank)).string()) {
+  std::error_code ignored;  // if this fails, so does open()
+  std::filesystem::create_directories(folder, ignored);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0 && errno == EEXIST)
+    throw InputError(fmt::format("{}: exists (a trace is never changed). Record into a new folder", path_));
+  if (descriptor_ >= 0) {
+    FileHeader header;
+    header.rank = static_cast<std::uint32_t>(rank);
+    if (append(encode(header))) return;
+    ::unlink(path_.c_str());
+    ::close(descriptor_);
+  }
+  throw InputError(fmt::format("{}: cannot be created ({}). Choose a writable folder with enough room", path_,
+                               std::strerror(errno)));
+}
+
+Recorder::State::~State() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+/// @returns false, with errno set, if the file could not take all of it; then it ends as before
+bool Recorder::State::append(std::span<const std::byte> bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error = errno;
+      // Half a chunk is cut off again; where even that fails, the reader names the byte where it begins.
+      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, size_bytes_);
+      errno = error;
+      return false;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  size_bytes_ += static_cast<off_t>(bytes.size());
+  return true;
+}
+
+/// Recording ends here, the program goes on, and what was flushed stays readable.
+void Recorder::State::stop(const char* reason) {
+  recording = false;
+  failed_ = true;
+  fmt::print(stderr, "{}: recording stopped ({}). The program goes on; the trace ends here\n", path_, reason);
+}
+
+void Recorder::State::note_end_of_iteration() {
+  if (times.completions.size() < shape.messages.size()) {
+    for (std::size_t m = 0; m < shape.messages.size(); ++m) {
+      if (!complete[m]) times.completions.push_back({static_cast<std::int32_t>(m), times.iteration.end_ns});
+    }
+  }
+  encoder_.add(shape, times);
+  if (encoder_.size_bytes() >= flush_at_bytes) flush();
+}
+
+void Recorder::State::flush() {
+  ChunkHeader header;
+  header.first_iteration = iterations_;
+  header.iterations = encoder_.iterations();
+  header.messages = encoder_.messages();
+  const ChunkContent content = encoder_.take();
+  const std::size_t content_bytes = content.bytes.size();
+  if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
+
+  std::vector<std::byte> chunk(chunk_header_bytes + compressed_bound(content));
+  const std::span<std::byte> payload = std::span(chunk).subspan(chunk_header_bytes);
+  const std::size_t compressed_bytes = compress(content, payload);
+  if (ZSTD_isError(compressed_bytes)) return stop(ZSTD_getErrorName(compressed_bytes));
+  chunk.resize(chunk_header_bytes + compressed_bytes);
+  header.payload_bytes = static_cast<std::uint32_t>(compressed_bytes);
+  header.content_bytes = static_cast<std::uint32_t>(content_bytes);
+  header.payload_checksum = checksum(payload.first(compressed_bytes));
+  const auto encoded = encode(header);
+  std::copy(encoded.begin(), encoded.end(), chunk.begin());
+  if (!append(chunk)) return stop(std::strerror(errno));
+  iterations_ += header.iterations;
+  messages_ += header.messages;
+}
+
+bool Recorder::State::finish() {
+  if (descriptor_ < 0) return !failed_;
+  if (!failed_ && encoder_.iterations() > 0) flush();
+  if (!failed_) {
+    ChunkHeader end;
+    end.end_mark = true;
+    end.first_iteration = iterations_;
+    end.messages = messages_;
+    end.payload_checksum = checksum({});
+    if (!append(encode(end))) stop(std::strerror(errno));
+  }
+  recording = false;
+  // A network file system may report a full disk only now.
+  if (::close(std::exchange(descriptor_, -1)) != 0 && !failed_) {
+    failed_ = true;
+    fmt::print(stderr, "{}: the end of the recording may be lost ({})\n", path_, std::strerror(errno));
+  }
+  return !failed_;
+}
+
+Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock)
+    : state_(std::make_unique<State>(folder, rank, clock)) {}
+
+Recorder::~Recorder() {
+  state_->finish();
+}
+
+void Recorder::begin_iteration() {
+  State& state = *state_;
+  if (!state.recording) return;
+  assert(!state.iteration_open);
+  // Cleared, not freed: after the first iteration nothing is allocated.
+  state.shape.phases.clear();
+  state.shape.messages.clear();
+  state.times.phases.clear();
+  state.times.starts_ns.clear();
+  state.times.completions.clear();
+  state.complete.clear();
+  state.iteration_open = true;
+  state.times.iteration.start_ns = state.clock();
+}
+
+void Recorder::begin_phase(PhaseKind kind, std::int64_t memory_bytes) {
+  State& state = *state_;
+  if (!state.recording) return;
+  assert(state.iteration_open && !state.phase_open);
+  state.phase_open = true;
+  state.shape.begin_phase(kind, memory_bytes);
+  state.times.phases.push_back({state.clock(), 0});
+}
+
+int Recorder::post(const Message& message) {
+  State& state = *state_;
+  if (!state.recording) return 0;
+  assert(state.phase_open);
+  const auto number = static_cast<int>(state.shape.messages.size());
+  state.shape.add(message);
+  state.complete.push_back(false);
+  state.times.starts_ns.push_back(state.clock());
+  return number;
+}
+
+void Recorder::complete(int message) {
+  State& state = *state_;
+  if (!state.recording) return;
+  const auto m = static_cast<std::size_t>(message);
+  if (m >= state.complete.size() || state.complete[m]) return;
+  state.complete[m] = true;
+  state.times.completions.push_back({message, state.clock()});
+}
+
+void Recorder::end_phase() {
+  State& state = *state_;
+  if (!state.recording) return;
+  assert(state.phase_open);
+  state.phase_open = false;
+  state.times.phases.back().end_ns = state.clock();
+}
+
+void Recorder::end_iteration() {
+  State& state = *state_;
+  if (!state.recording) return;
+  assert(state.iteration_open && !state.phase_open);
+  state.iteration_open = false;
+  state.times.iteration.end_ns = state.clock();
+  state.note_end_of_iteration();
+}
+
+bool Recorder::finish() {
+  return state_->finish();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "traces/iteration.hpp"
+
+namespace finegrain {
+
+/// What a duration will be in the next iteration: a running mean of what it was, so that only the deviation
+/// is stored. A mean, not the last value, because one late message should not spoil the next prediction as
+/// well. Encoder and decoder go through the same steps; numbers wrap, so any clock value survives.
+class RunningMean {
+ public:
+  /// The deviation to be stored.
+  std::int64_t correct_to(std::uint64_t duration_ns) {
+    const auto deviation_ns = static_cast<std::int64_t>(duration_ns - mean_ns_);
+    learn(deviation_ns);
+    return deviation_ns;
+  }
+  /// The duration, from the stored deviation.
+  std::uint64_t corrected_by(std::int64_t deviation_ns) {
+    const std::uint64_t duration_ns = mean_ns_ + static_cast<std::uint64_t>(deviation_ns);
+    learn(deviation_ns);
+    return duration_ns;
+  }
+
+ private:
+  void learn(std::int64_t deviation_ns) {
+    mean_ns_ += static_cast<std::uint64_t>(first_ ? deviation_ns : deviation_ns >> 3);
+    first_ = false;
+  }
+
+  std::uint64_t mean_ns_ = 0;
+  bool first_ = true;
+};
+
+/// Of an iteration of that shape: its own gap and rest, each phase's gap and length, each message's start and
+/// end.
+inline std::size_t means_of(const Iteration& shape) {
+  return 2 + 2 * shape.phases.size() + 2 * shape.messages.size();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "traces/summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace finegrain {
+namespace {
+
+double seconds(std::int64_t duration_ns) {
+  return 1e-9 * static_cast<double>(duration_ns);
+}
+
+struct PhaseTotals {
+  PhaseSummary summary;
+  double total_s = 0;
+  /// Of the rank that is being read.
+  double rank_total_s = 0;
+  std::int64_t rank_times_run = 0;
+
+  void add(const Phase& phase, std::span<const Message> messages, const Interval& time) {
+    const double duration_s = seconds(time.length_ns());
+    rank_total_s += duration_s;
+    ++rank_times_run;
+    summary.longest_s = std::max(summary.longest_s, duration_s);
+    summary.memory_bytes += static_cast<double>(phase.memory_bytes);
+    summary.messages += phase.message_count;
+    for (const Message& message : messages)
+      summary.message_bytes += static_cast<double>(message.size_bytes) * static_cast<double>(message.repeat);
+  }
+
+  void end_rank() {
+    if (rank_times_run == 0) return;
+    summary.slowest_rank_mean_s =
+        std::max(summary.slowest_rank_mean_s, rank_total_s / static_cast<double>(rank_times_run));
+    total_s += std::exchange(rank_total_s, 0);
+    summary.times_run += std::exchange(rank_times_run, 0);
+  }
+};
+
+/// Of the values in order, the one that a share of them does not exceed (nearest rank).
+double quantile(std::vector<double>& values, double share) {
+  if (values.empty()) return 0;
+  const auto nth =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), nth, values.end());
+  return *nth;
+}
+
+}  // namespace
+
+TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
+  TraceSummary summary;
+  std::map<std::pair<int, PhaseKind>, PhaseTotals> phases;
+  std::vector<double> longest_s;  // shape [iterations]
+  const int ranks = trace.manifest().run.ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    try {
+      summary.file_bytes += trace.file_bytes(rank);
+      Trace::RankReader reader = trace.rank(rank);
+      std::size_t iteration = 0;
+      for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++iteration) {
+        if (iteration == longest_s.size()) longest_s.push_back(0);
+        longest_s[iteration] = std::max(longest_s[iteration], seconds(recorded->time.length_ns()));
+        summary.messages += static_cast<std::int64_t>(recorded->iteration.messages.size());
+        for (std::size_t p = 0; p < recorded->phases.size(); ++p) {
+          const Phase& phase = recorded->iteration.phases[p];
+          phases[{static_cast<int>(p), phase.kind}].add(phase, recorded->iteration.messages_of(phase),
+                                                        recorded->phases[p]);
+        }
+      }
+    } catch (const InputError& error) {
+      summary.problems.emplace_back(error.what());
+    }
+    for (auto& [key, totals] : phases)
+      totals.end_rank();
+    if (on_rank) on_rank(rank + 1, ranks);
+  }
+  summary.iterations = static_cast<std::int64_t>(longest_s.size());
+  summary.iteration_time = {quantile(longest_s, 0.5), quantile(longest_s, 0.1), quantile(longest_s, 0.9)};
+  for (auto& [key, totals] : phases) {
+    totals.summary.index = key.first;
+    totals.summary.kind = key.second;
+    totals.summary.mean_s = totals.total_s / static_cast<double>(totals.summary.times_run);
+    summary.phases.push_back(totals.summary);
+  }
+  return summary;
+}
+
+}  // namespace finegrain

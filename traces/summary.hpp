@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/on_rank.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+
+/// One phase over all ranks and iterations: phases of the same index and kind are one.
+struct PhaseSummary {
+  int index = 0;
+  PhaseKind kind = PhaseKind::compute;
+  std::int64_t times_run = 0;
+  double mean_s = 0;
+  double longest_s = 0;
+  double slowest_rank_mean_s = 0;  ///< mean over iterations, of the rank where it is largest
+  std::int64_t messages = 0;       ///< all together
+  double message_bytes = 0;        ///< all together, repeats counted
+  double memory_bytes = 0;         ///< all together
+};
+
+/// Seconds of an iteration, of the rank that takes longest in it.
+struct IterationTime {
+  double median_s = 0;
+  double first_decile_s = 0;
+  double last_decile_s = 0;
+};
+
+struct TraceSummary {
+  std::int64_t iterations = 0;  ///< of the rank that has most
+  std::int64_t messages = 0;
+  std::uint64_t file_bytes = 0;  ///< of the rank files
+  IterationTime iteration_time;
+  std::vector<PhaseSummary> phases;   ///< by index
+  std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
+};
+
+/// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.
+TraceSummary summarize(const Trace& trace, const OnRank& on_rank = {});
+
+}  // namespace finegrain

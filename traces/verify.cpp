@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "traces/verify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace finegrain {
+namespace {
+
+constexpr std::size_t mismatches_listed = 1000;
+
+/// Totals of one direction between two ranks. Unsigned: the sizes come from a file, so their sums wrap.
+struct Traffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+
+  void add(const Message& message) {
+    messages += static_cast<std::uint64_t>(message.repeat);
+    bytes += static_cast<std::uint64_t>(message.repeat) * static_cast<std::uint64_t>(message.size_bytes);
+  }
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+struct PairTraffic {
+  Traffic sent;
+  Traffic received;
+};
+
+using Pairs = std::map<std::pair<int, int>, PairTraffic>;  // by sender and receiver
+
+RankCheck check(const Trace& trace, int rank, Pairs& pairs) {
+  RankCheck result;
+  std::optional<Trace::RankReader> reader;
+  try {
+    reader.emplace(trace.rank(rank));
+  } catch (const MissingFile& error) {
+    return {FileState::missing, 0, 0, error.what()};
+  } catch (const InputError& error) {
+    return {FileState::damaged, 0, 0, error.what()};
+  }
+  try {
+    while (const auto recorded = reader->next()) {
+      ++result.iterations;
+      result.messages += static_cast<std::int64_t>(recorded->iteration.messages.size());
+      for (const Message& message : recorded->iteration.messages) {
+        if (message.kind == MessageKind::send) pairs[{rank, message.peer}].sent.add(message);
+        if (message.kind == MessageKind::receive) pairs[{message.peer, rank}].received.add(message);
+      }
+    }
+  } catch (const UnfinishedFile& error) {
+    result.state = FileState::unfinished;
+    result.problem = error.what();
+  } catch (const InputError& error) {
+    result.state = FileState::damaged;
+    result.problem = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+bool Verification::ok() const {
+  return manifest_complete && pairs_checked && mismatch_count == 0 &&
+         iterations_of_all == iterations_expected;
+}
+
+Verification verify(const Trace& trace, const OnRank& on_rank) {
+  const Manifest& manifest = trace.manifest();
+  Verification result;
+  result.manifest_complete = manifest.complete;
+  result.iterations_expected = manifest.run.iterations;
+  Pairs pairs;
+  for (int rank = 0; rank < manifest.run.ranks; ++rank) {
+    result.ranks.push_back(check(trace, rank, pairs));
+    if (on_rank) on_rank(rank + 1, manifest.run.ranks);
+  }
+  const auto [fewest, most] =
+      std::minmax_element(result.ranks.begin(), result.ranks.end(),
+                          [](const auto& a, const auto& b) { return a.iterations < b.iterations; });
+  result.iterations_of_all = fewest->iterations;
+  result.pairs_checked = fewest->iterations == most->iterations &&
+                         std::all_of(result.ranks.begin(), result.ranks.end(),
+                                     [](const auto& r) { return r.state == FileState::whole; });
+  if (!result.pairs_checked) return result;
+  for (const auto& [pair, traffic] : pairs) {
+    if (traffic.sent == traffic.received) continue;
+    if (++result.mismatch_count > static_cast<std::int64_t>(mismatches_listed)) continue;
+    const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+    result.mismatches.push_back({pair.first, pair.second, count(traffic.sent.messages),
+                                 count(traffic.received.messages), count(traffic.sent.bytes),
+                                 count(traffic.received.bytes)});
+  }
+  return result;
+}
+
+std::string_view to_string(FileState state) {
+  switch (state) {
+    case FileState::whole:
+      return "whole";
+    case FileState::unfinished:
+      return "unfinished";
+    case FileState::damaged:
+      return "damaged";
+    case FileState::missing:
+      return "missing";
+  }
+  return "unknown";
+}
+
+}  // namespace finegrain
