@@ -10,7 +10,7 @@
 
 namespace finegrain {
 
-/// Writes an EllPack matrix (docs/trace-format.md, "Matrix file"): header, D, J, A, a checksum each.
+/// Writes an EllPack matrix (docs/matrix-file.md): header, D, J, A, a checksum each.
 /// @param description  how it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; at most 255
 /// bytes
 /// @throws InputError if the file cannot be written

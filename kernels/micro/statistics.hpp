@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+namespace finegrain {
+
+struct Spread {
+  double smallest = 0;
+  double median = 0;  ///< the upper one of the two middle values of an even number
+  double largest = 0;
+};
+
+/// @pre values is not empty
+Spread spread_of(std::vector<double> values);
+
+}  // namespace finegrain

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/mpi/recorded_messages.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr int tag = 0;
+
+}  // namespace
+
+void RecordedMessages::note(MessageKind kind, int peer, int values) {
+  const auto size_bytes = static_cast<std::int64_t>(values) * static_cast<std::int64_t>(sizeof(double));
+  if (recorder_ != nullptr) numbers_.push_back(recorder_->post({kind, peer, size_bytes}));
+}
+
+void RecordedMessages::receive(std::span<double> values, int peer) {
+  const int count = static_cast<int>(values.size());
+  note(MessageKind::receive, peer, count);
+  MPI_Irecv(values.data(), count, MPI_DOUBLE, peer, tag, comm_, &requests_.emplace_back());
+}
+
+void RecordedMessages::send(std::span<const double> values, int peer) {
+  const int count = static_cast<int>(values.size());
+  note(MessageKind::send, peer, count);
+  MPI_Isend(values.data(), count, MPI_DOUBLE, peer, tag, comm_, &requests_.emplace_back());
+}
+
+void RecordedMessages::wait() {
+  const int posted = static_cast<int>(requests_.size());
+  if (recorder_ == nullptr) {
+    MPI_Waitall(posted, requests_.data(), MPI_STATUSES_IGNORE);
+  } else {
+    completed_.resize(requests_.size());
+    for (int done = 0, count = 0; done < posted; done += count) {
+      MPI_Waitsome(posted, requests_.data(), &count, completed_.data(), MPI_STATUSES_IGNORE);
+      for (int i = 0; i < count; ++i)
+        recorder_->complete(numbers_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
+    }
+  }
+  requests_.clear();
+  numbers_.clear();
+}
+
+}  // namespace finegrain

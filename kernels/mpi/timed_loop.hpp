@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/mpi/clock.hpp"
+#include "kernels/mpi/mpi_session.hpp"
+#include "kernels/mpi/recorded_messages.hpp"
+#include "kernels/mpi/run_options.hpp"
+
+namespace finegrain {
+
+/// Seconds of one iteration: each iteration counts with its slowest rank's time, and of those the median,
+/// shortest and longest are kept.
+struct IterationSeconds {
+  double median = 0;
+  double shortest = 0;
+  double longest = 0;
+};
+
+/// Collective. @param durations_ns  of this rank, shape [iterations], at least one
+IterationSeconds summarize(const MpiSession& mpi, const std::vector<std::int64_t>& durations_ns);
+
+/// Collective: warms up, meets at one barrier, then times the iterations, recording them if there is a
+/// recorder. No barrier stands between iterations: a rank starts the next one when its own is done.
+template <class Iteration>
+IterationSeconds timed_loop(const MpiSession& mpi, const RunOptions& options, RecordedMessages& messages,
+                            Recorder* recorder, Iteration iteration) {
+  for (int i = 0; i < options.warmup_iterations; ++i)
+    iteration();
+  std::vector<std::int64_t> durations_ns(static_cast<std::size_t>(options.iterations));
+  MPI_Barrier(mpi.comm());
+  messages.record_to(recorder);
+  for (std::int64_t& duration_ns : durations_ns) {
+    const std::int64_t start_ns = clock_ns();
+    messages.begin_iteration();
+    iteration();
+    messages.end_iteration();
+    duration_ns = clock_ns() - start_ns;
+  }
+  messages.record_to(nullptr);
+  return summarize(mpi, durations_ns);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/problem/face_neighbours.hpp"
+
+namespace finegrain {
+
+/// How the rows of a matrix are numbered. sbd: bisection with separators between the halves; gnd: behind
+/// them, as nested dissection does; none: as the mesh came; random: the worst there is.
+enum class RowOrder : std::uint8_t { sbd, gnd, none, random };
+
+/// @throws InputError if the text is not one of "sbd", "gnd", "none", "random"
+RowOrder parse_row_order(std::string_view text);
+std::string_view to_string(RowOrder order);
+
+/// @param seed  of the order `random`; the others ignore it
+/// @returns the old number of each new row. Shape [tets]
+std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> centroids,
+                                      const FaceNeighbours& neighbours, std::uint64_t seed);
+
+/// The same in a new numbering. @param old_of  as from permutation()
+std::vector<Point> renumbered(std::span<const Point> points, std::span<const std::int32_t> old_of);
+FaceNeighbours renumbered(const FaceNeighbours& neighbours, std::span<const std::int32_t> old_of);
+
+}  // namespace finegrain

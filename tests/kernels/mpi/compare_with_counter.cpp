@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// compare_with_counter TRACE FOLDER: whether the messages of a trace, times (iterations + warm-up) /
+// iterations, are those that message_counter saw, for every rank, kind, peer and size.
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "traces/io/input_error.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace {
+
+using Key = std::tuple<std::string, int, long long>;
+using Counts = std::map<Key, long long>;
+
+Counts recorded(const finegrain::Trace& trace, int rank) {
+  const auto& manifest = trace.manifest();
+  Counts counts;
+  auto reader = trace.rank(rank);
+  while (const auto iteration = reader.next())
+    for (const finegrain::Message& message : iteration->iteration.messages)
+      counts[{std::string(to_string(message.kind)), message.peer, message.size_bytes}] += message.repeat;
+  for (auto& [key, count] : counts)
+    count = count * (manifest.run.iterations + manifest.warmup_iterations) / manifest.run.iterations;
+  return counts;
+}
+
+Counts seen(const std::string& folder, int rank) {
+  std::ifstream file(folder + "/" + std::to_string(rank));
+  if (!file) throw finegrain::InputError(folder + ": no counts of rank " + std::to_string(rank));
+  Counts counts;
+  std::string kind;
+  int peer = 0;
+  long long bytes = 0;
+  long long count = 0;
+  while (file >> kind >> peer >> bytes >> count)
+    counts[{kind, peer, bytes}] = count;
+  return counts;
+}
+
+void print(const char* title, const Counts& counts) {
+  for (const auto& [key, count] : counts) {
+    const auto& [kind, peer, bytes] = key;
+    std::cerr << title << ": " << count << " x " << kind << ' ' << peer << ' ' << bytes << " B\n";
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  try {
+    const finegrain::Trace trace(argv[1]);
+    const int ranks = trace.manifest().run.ranks;
+    long long messages = 0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Counts ours = recorded(trace, rank);
+      const Counts theirs = seen(argv[2], rank);
+      if (ours != theirs) {
+        print("recorded", ours);
+        print("seen    ", theirs);
+        std::cerr << "rank " << rank << " differs\n";
+        return 1;
+      }
+      for (const auto& [key, count] : theirs)
+        messages += count;
+    }
+    if (ranks > 1 && messages == 0) {
+      std::cerr << "no message was seen: the counter was not loaded\n";
+      return 1;
+    }
+    std::cout << ranks << " ranks, " << messages << " messages: the same\n";
+  } catch (const finegrain::InputError& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/problem/placement.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+TEST_CASE("placement: 10 ranks, 4 a node: nodes of 4, 4 and 2") {
+  const Placement placement(10, 4);
+  REQUIRE(placement.nodes() == 3);
+  REQUIRE(placement.ranks_on(0) == 4);
+  REQUIRE(placement.ranks_on(2) == 2);
+  REQUIRE(placement.first_rank(2) == 8);
+  REQUIRE(placement.same_node(4, 7));
+  REQUIRE_FALSE(placement.same_node(3, 4));
+}
+
+TEST_CASE("placement: fewer ranks than a node holds are on one node") {
+  REQUIRE(Placement(3, 16).nodes() == 1);
+  REQUIRE(Placement(3, 16).ranks_on(0) == 3);
+}
+
+TEST_CASE("placement: no ranks, or none a node, are input errors") {
+  REQUIRE_THROWS_AS(Placement(0, 4), InputError);
+  REQUIRE_THROWS_AS(Placement(4, 0), InputError);
+}
+
+}  // namespace
+}  // namespace finegrain
