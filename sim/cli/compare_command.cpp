@@ -1,8 +1,257 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
 #include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/replay/replay.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/measurement.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_compare_command(CLI::App& /*app*/) {}
+struct Options {
+  std::string trace;
+  WorkloadOptions workload;
+  PlatformOptions platform;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::string> files;
+  std::string format = "table";
+};
+
+/// The largest of the ranks' times in all phases of one kind, in seconds.
+double slowest(const Schedule& schedule, PhaseKind kind, const auto& seconds_of_phase) {
+  double slowest_s = 0;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    double rank_s = 0;
+    const std::vector<Phase>& phases = schedule.ranks[rank].phases;
+    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+      if (phases[phase].kind == kind) rank_s += seconds_of_phase(rank, phase);
+    }
+    slowest_s = std::max(slowest_s, rank_s);
+  }
+  return slowest_s;
+}
+
+std::vector<PhaseKind> kinds_of(const Schedule& schedule) {
+  std::vector<PhaseKind> kinds;
+  for (const Phase& phase : schedule.ranks.front().phases) {
+    if (std::find(kinds.begin(), kinds.end(), phase.kind) == kinds.end()) kinds.push_back(phase.kind);
+  }
+  return kinds;
+}
+
+Cell milliseconds(std::optional<double> seconds) {
+  return seconds ? Cell(*seconds * 1e3) : Cell();
+}
+
+/// (prediction - measurement) / measurement, in percent.
+Cell error_percent(std::optional<double> predicted_s, double measured_s) {
+  if (!predicted_s || measured_s <= 0) return {};
+  return 100 * (*predicted_s - measured_s) / measured_s;
+}
+
+std::string platform_note(const Platform& platform) {
+  return fmt::format("platform {}: memory {:.3g} GB/s a node, {:.3g} a core",
+                     platform.file.filename().string(), platform.costs.memory_bandwidth_bytes_per_s / 1e9,
+                     platform.costs.memory_bandwidth_per_core_bytes_per_s / 1e9);
+}
+
+const char* const closed_form_note =
+    "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)";
+
+std::string simulated_note() {
+  return fmt::format("simulated: SimGrid replay; {}", network_model());
+}
+
+/// One recorded run, phase by phase: measured | simulated | closed form.
+Table compare_trace(const Options& options) {
+  const Trace trace(options.trace);
+  Schedule schedule = schedule_of(trace);
+  const Manifest& manifest = trace.manifest();
+  if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
+    throw InputError(fmt::format(
+        "--ranks: the trace {} was recorded on {} ranks and replays on as many. Leave --ranks out",
+        options.trace, schedule.run.ranks));
+  }
+  if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
+  const Platform platform = read_platforms(options.platform).front();
+  const Measurement measured = measure(trace);
+  const ReplayResult simulated = replay(schedule, platform);
+
+  std::optional<Prediction> closed_form;
+  if (const auto* spmv = std::get_if<SpmvProblem>(&schedule.run.problem); spmv == nullptr) {
+    closed_form = predict_run(schedule.run, {}, platform.costs);
+  } else if (!options.workload.matrix.empty()) {
+    WorkloadOptions same = options.workload;
+    same.ranks = {schedule.run.ranks};
+    same.block_size = spmv->block_size;
+    const Workload workload(same);
+    const auto& given = std::get<SpmvProblem>(workload.runs().front().problem);
+    if (given.matrix_digest != spmv->matrix_digest) {
+      throw InputError(
+          fmt::format("{}: is not the matrix that was recorded (digest {}, the trace's is {}). Give {}",
+                      same.matrix, given.matrix_digest, spmv->matrix_digest, spmv->matrix));
+    }
+    closed_form = predict_run(schedule.run, workload.counts(schedule.run), platform.costs);
+  }
+
+  const auto iterations = static_cast<double>(schedule.run.iterations);
+  const bool judged = !manifest.oversubscribed;
+  Table table;
+  table.title = fmt::format("{}, {} ranks x {} threads on {} node(s): milliseconds an iteration",
+                            describe(schedule.run), schedule.run.ranks, schedule.run.threads_per_rank,
+                            Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
+  table.columns = {{"phase", "phase"},
+                   {"measured_ms", "measured"},
+                   {"simulated_ms", "simulated"},
+                   {"closed_form_ms", "closed form"},
+                   {"simulated_error_percent", "sim. error %", 1},
+                   {"closed_form_error_percent", "c.f. error %", 1}};
+  const auto add_row = [&](std::string name, double measured_s, double simulated_s,
+                           std::optional<double> closed_form_s) {
+    table.rows.push_back({std::move(name), milliseconds(measured_s), milliseconds(simulated_s),
+                          milliseconds(closed_form_s),
+                          judged ? error_percent(simulated_s, measured_s) : Cell(),
+                          judged ? error_percent(closed_form_s, measured_s) : Cell()});
+  };
+  for (const PhaseKind kind : kinds_of(schedule)) {
+    add_row(std::string(to_string(kind)),
+            slowest(schedule, kind,
+                    [&](std::size_t rank, std::size_t phase) { return measured.phases_s[rank][phase]; }),
+            slowest(schedule, kind,
+                    [&](std::size_t rank, std::size_t phase) {
+                      return simulated.ranks[rank].phases_s[phase] / iterations;
+                    }),
+            closed_form ? phase_time_s(*closed_form, kind) : std::nullopt);
+  }
+  add_row("iteration", measured.iteration_s, simulated.total_s / iterations,
+          closed_form ? std::optional(closed_form->total_s) : std::nullopt);
+
+  const auto cpu = manifest.environment.find("cpu");
+  table.notes = {
+      fmt::format(
+          "measured: {}; median of {} iterations (iteration: first to last decile {:.3f} to {:.3f} ms)",
+          cpu == manifest.environment.end() ? "the recorded run" : cpu->second, measured.iterations,
+          measured.iteration_low_s * 1e3, measured.iteration_high_s * 1e3),
+      simulated_note(), closed_form_note, platform_note(platform),
+      "A phase's time is its slowest rank's, so the phases need not add up to the iteration."};
+  if (!closed_form) table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
+  if (!judged)
+    table.notes.push_back(
+        "oversubscribed: more ranks than cores, so the measured times enter no error figure");
+  return table;
+}
+
+/// Runs that nobody made, on any machine: simulated | closed form.
+Table compare_workload(const Options& options) {
+  const Workload workload(options.workload);
+  const std::vector<Platform> platforms = read_platforms(options.platform);
+  std::vector<Schedule> schedules;
+  for (const Run& run : workload.runs())
+    schedules.push_back(workload.schedule(run));
+  std::vector<ReplayJob> jobs;
+  for (const Platform& platform : platforms) {
+    for (const Schedule& schedule : schedules)
+      jobs.push_back({&schedule, &platform});
+  }
+  Progress progress("simulating", jobs.size());
+  const std::vector<ReplayResult> simulated =
+      replay_all(jobs, options.jobs, {}, [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+
+  std::vector<std::vector<RankCounts>> counts;
+  for (const Run& run : workload.runs())
+    counts.push_back(workload.counts(run));
+
+  Table table;
+  table.title = fmt::format("{}: seconds of {} iterations", describe(workload.runs().front()),
+                            options.workload.iterations);
+  table.columns = {{"platform", "platform"},
+                   {"nodes", "nodes"},
+                   {"ranks", "ranks"},
+                   {"measured_s", "measured"},
+                   {"simulated_s", "simulated"},
+                   {"closed_form_s", "closed form"},
+                   {"simulated_over_closed_form", "sim./c.f.", 2}};
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const Run& run = jobs[job].schedule->run;
+    const double closed_form_s =
+        static_cast<double>(run.iterations) *
+        predict_run(run, counts[job % schedules.size()], jobs[job].platform->costs).total_s;
+    table.rows.push_back({jobs[job].platform->name,
+                          std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()},
+                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s, closed_form_s,
+                          simulated[job].total_s / closed_form_s});
+  }
+  const Run& first = workload.runs().front();
+  table.notes = {fmt::format("{}; {} ranks a node x {} threads", workload.name(), first.ranks_per_node,
+                             first.threads_per_rank),
+                 "measured: nobody ran these", simulated_note(), closed_form_note};
+  for (const Platform& platform : platforms)
+    table.notes.push_back(platform_note(platform));
+  return table;
+}
+
+/// Writes the table to a file whose ending says how.
+void write(const Table& table, const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  std::ostringstream text;
+  print(text, {table},
+        parse_format(ending.empty()     ? "table"
+                     : ending == ".txt" ? "table"
+                                        : ending.substr(1)));
+  AtomicFile file(path);
+  file.write(text.str());
+  file.commit();
+}
+
+void run(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
+  for (const std::string& file : options.files)
+    write(table, file);
+  print(std::cout, {table}, format);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "measured | simulated | closed form, side by side. With --trace: one recorded run on a platform, phase "
+      "by\n"
+      "phase. Without: the same matrix or heat grid on any platforms and numbers of ranks, as totals.");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--trace", options->trace,
+                      "Recorded run (see finegrain record): a folder, or a packed file");
+  add_workload_options(*command, options->workload);
+  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_platform_options(*command, options->platform);
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(CLI::PositiveNumber);
+  command
+      ->add_option("--write", options->files,
+                   "Also write the table to this .csv, .json or .txt file (repeatable)")
+      ->allow_extra_args(false);
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"
+      "         finegrain compare --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml");
+  command->callback([options] { run(*options); });
+}
 
 }  // namespace finegrain

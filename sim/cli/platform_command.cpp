@@ -1,8 +1,108 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
 #include "sim/cli/commands.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/platform/cost_properties.hpp"
+#include "sim/replay/platform_view.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_platform_command(CLI::App& /*app*/) {}
+struct Options {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string format = "table";
+};
+
+struct Scale {
+  double factor;
+  std::string name;
+};
+
+Scale scale_of(CostUnit unit) {
+  switch (unit) {
+    case CostUnit::bandwidth:
+      return {1e9, "GB/s"};
+    case CostUnit::time:
+      return {1e-6, "us"};
+    case CostUnit::size:
+      return {1, "B"};
+  }
+  return {1, ""};
+}
+
+/// "line 12", "--set tau", "default" or "missing".
+std::string origin(const CostProperty& property) {
+  if (!property.given) return property.fallback ? "default" : "missing";
+  if (property.source.starts_with("--set")) return property.source;
+  return "line " + property.source.substr(property.source.rfind(':') + 1);
+}
+
+void show_platform(const Options& options) {
+  const Format format = parse_format(options.format);
+  const std::vector<CostProperty> properties = read_cost_properties(options.file, options.overrides);
+  const PlatformView view = view_platform(options.file);
+
+  Table table;
+  table.title = options.file;
+  table.columns = {{"property", "property"},
+                   {"value", "value", 3},
+                   {"unit", "unit"},
+                   {"from", "from"},
+                   {"used_by", "used by"}};
+  table.rows.push_back({std::string("hosts"), view.hosts, {}, std::string("SimGrid"), std::string("replay")});
+  table.rows.push_back({std::string("cores of a host"),
+                        view.cores_per_host,
+                        {},
+                        std::string("SimGrid"),
+                        std::string("nobody")});
+  for (const RouteView& route : view.routes) {
+    const std::string ends = fmt::format("{} to {}", route.from, route.to);
+    table.rows.push_back(
+        {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay")});
+    table.rows.push_back({ends, route.bandwidth_bytes_per_s / 1e9, std::string("GB/s"),
+                          std::string("SimGrid"), std::string("replay")});
+  }
+  for (const CostProperty& property : properties) {
+    const Scale scale = scale_of(property.unit);
+    const auto value = property.value();
+    table.rows.push_back({std::string(property.name), value ? Cell(*value / scale.factor) : Cell(),
+                          scale.name, origin(property), std::string(property.used_by)});
+    if (!value) {
+      table.notes.push_back(
+          fmt::format("Missing: {}: --set {}={}", property.name, property.name, property.example));
+    }
+  }
+  if (!table.notes.empty())
+    table.notes.emplace_back("or in the file's zone or cluster, e.g. <prop id=\"tau\" value=\"3.4us\"/>");
+  print(std::cout, {table}, format);
+}
+
+}  // namespace
+
+void add_platform_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("platform",
+                         "Shows a SimGrid platform file as finegrain reads it: hosts and routes (latency,\n"
+                         "narrowest link) as SimGrid sees them, and the costs of memory and messages, with\n"
+                         "the line each comes from and who uses it. What is missing is named with the ways\n"
+                         "to give it. docs/platforms.md explains every property.");
+  const auto options = std::make_shared<Options>();
+  command->add_option("file", options->file, "SimGrid platform file (XML)")->required();
+  command
+      ->add_option("--set", options->overrides,
+                   "A cost that the file lacks, or that is to win over it, e.g. tau=3.4us")
+      ->allow_extra_args(false);
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer("Example: finegrain platform platforms/abel.xml --set message_overhead=1us");
+  command->callback([options] { show_platform(*options); });
+}
 
 }  // namespace finegrain

@@ -1,8 +1,153 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+
 #include "sim/cli/commands.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/cli/workload.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_predict_command(CLI::App& /*app*/) {}
+struct Options {
+  WorkloadOptions workload;
+  PlatformOptions platforms;
+  std::string variant = "as_published";
+  bool per_phase = false;
+  bool per_rank = false;
+  std::string format = "table";
+};
+
+/// The closed form of one run on one platform.
+struct Result {
+  std::string platform;
+  Run run;
+  Prediction prediction;
+};
+
+std::vector<Result> predict_all(const Workload& workload, const std::vector<Platform>& platforms,
+                                ClosedForm form) {
+  std::vector<Result> results;
+  for (const Run& run : workload.runs()) {
+    const std::vector<RankCounts> counts = workload.counts(run);
+    for (const Platform& platform : platforms)
+      results.push_back({platform.name, run, predict_run(run, counts, platform.costs, form)});
+  }
+  return results;
+}
+
+Table table_of_totals(const std::vector<Result>& results) {
+  Table table{.title = "",
+              .columns = {{"platform", "platform"},
+                          {"ranks", "ranks"},
+                          {"nodes", "nodes"},
+                          {"block_size", "BLOCKSIZE"},
+                          {"closed_form_s", "closed form"}},
+              .rows = {},
+              .notes = {}};
+  for (const auto& [platform, run, prediction] : results) {
+    const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
+    table.rows.push_back({platform, std::int64_t{run.ranks}, std::ssize(prediction.nodes),
+                          spmv != nullptr ? Cell(spmv->block_size) : Cell(),
+                          static_cast<double>(run.iterations) * prediction.total_s});
+  }
+  return table;
+}
+
+Table table_of_phases(const std::vector<Result>& results) {
+  Table table{.title = "",
+              .columns = {{"platform", "platform"},
+                          {"ranks", "ranks"},
+                          {"phase", "phase"},
+                          {"closed_form_s", "closed form"}},
+              .rows = {},
+              .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
+  for (const auto& [platform, run, prediction] : results) {
+    for (const PhasePrediction& phase : prediction.phases) {
+      table.rows.push_back({platform, std::int64_t{run.ranks}, std::string(to_string(phase.kind)),
+                            static_cast<double>(run.iterations) * phase.time_s});
+    }
+  }
+  return table;
+}
+
+Table table_of_ranks(const std::vector<Result>& results) {
+  Table table{.title = "",
+              .columns = {{"platform", "platform"},
+                          {"ranks", "ranks"},
+                          {"rank", "rank"},
+                          {"compute_s", "compute"},
+                          {"pack_s", "pack"},
+                          {"local_s", "local"},
+                          {"remote_s", "remote"},
+                          {"copy_s", "copy"},
+                          {"unpack_s", "unpack"}},
+              .rows = {},
+              .notes = {"local, remote: communication within the node, and between nodes."}};
+  for (const auto& [platform, run, prediction] : results) {
+    const auto iterations = static_cast<double>(run.iterations);
+    for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
+      const RankPrediction& parts = prediction.ranks[rank];
+      table.rows.push_back({platform, std::int64_t{run.ranks}, static_cast<std::int64_t>(rank),
+                            iterations * parts.compute_s, iterations * parts.pack_s,
+                            iterations * parts.local_s, iterations * parts.remote_s,
+                            iterations * parts.copy_s, iterations * parts.unpack_s});
+    }
+  }
+  return table;
+}
+
+void run_predict(const Options& options) {
+  const Format format = parse_format(options.format);
+  const ClosedForm form = parse_closed_form(options.variant);
+  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  const Workload workload(options.workload);
+  const std::vector<Result> results = predict_all(workload, platforms, form);
+
+  Table table = options.per_rank    ? table_of_ranks(results)
+                : options.per_phase ? table_of_phases(results)
+                                    : table_of_totals(results);
+  const Run& run = workload.runs().front();
+  table.title = fmt::format("{}: closed form {}, seconds of {} iterations", describe(run), to_string(form),
+                            run.iterations);
+  table.notes.push_back(workload.name() + ".");
+  table.notes.push_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");
+  print(std::cout, {table}, format);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "predict",
+      "What the papers' equations say a run costs on a platform: the time of all iterations, its phases\n"
+      "(--phases), or the parts of every rank (--per-rank), in seconds. Accesses are counted in the matrix,\n"
+      "the machine is read from the platform file; nothing is simulated.");
+  const auto options = std::make_shared<Options>();
+  add_workload_options(*command, options->workload);
+  command->add_option("--iterations", options->workload.iterations, "Iterations")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_platform_options(*command, options->platforms);
+  command
+      ->add_option("--variant", options->variant,
+                   "as_published: what gives the papers' own predictions; as_printed: their equations to the "
+                   "letter")
+      ->check(CLI::IsMember({"as_printed", "as_published"}))
+      ->capture_default_str();
+  CLI::Option* phases = command->add_flag("--phases", options->per_phase, "A row a phase");
+  command->add_flag("--per-rank", options->per_rank, "A row a rank, with its parts")->excludes(phases);
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain predict --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml --phases\n"
+      "         finegrain predict --heat 20000x20000 --mprocs 8 --nprocs 16 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml");
+  command->callback([options] { run_predict(*options); });
+}
 
 }  // namespace finegrain

@@ -1,8 +1,301 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <thread>
+
+#include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/replay/replay.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+#include "traces/trace_reader.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_replay_command(CLI::App& /*app*/) {}
+enum class Grouping { all, node, rank };
+
+struct Options {
+  WorkloadOptions workload;
+  PlatformOptions platforms;
+  std::string trace;
+  std::optional<std::int64_t> iterations;
+  bool durations = false;
+  bool per_rank = false;
+  bool per_node = false;
+  ReplayOptions replay;
+  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::string format = "table";
+};
+
+/// What is replayed, and where it comes from.
+struct Source {
+  std::vector<Schedule> schedules;
+  PhaseDurations durations;  ///< of the one schedule of a trace, where they are asked for
+  std::string name;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+/// Median over a rank's recorded iterations, of each phase.
+PhaseDurations recorded_durations(const Trace& trace, const Schedule& schedule) {
+  PhaseDurations result;
+  for (int rank = 0; rank < schedule.run.ranks; ++rank) {
+    std::vector<std::vector<double>> seconds(schedule.ranks[static_cast<std::size_t>(rank)].phases.size());
+    Trace::RankReader reader = trace.rank(rank);
+    while (const auto recorded = reader.next()) {
+      for (std::size_t p = 0; p < seconds.size(); ++p) {
+        const Interval& interval = recorded->phases[p];
+        seconds[p].push_back(static_cast<double>(interval.end_ns - interval.start_ns) * 1e-9);
+      }
+    }
+    auto& medians = result.emplace_back();
+    for (auto& phase : seconds)
+      medians.push_back(median(std::move(phase)));
+  }
+  return result;
+}
+
+Source source_of_trace(const Options& options) {
+  const Trace trace(options.trace);
+  Schedule schedule = schedule_of(trace);
+  const bool other_ranks =
+      std::ranges::any_of(options.workload.ranks, [&](int ranks) { return ranks != schedule.run.ranks; });
+  if (other_ranks) {
+    throw InputError(
+        fmt::format("--ranks: {} ranks for a trace of {} (a trace is replayed with the number of ranks that "
+                    "it was recorded with). Leave --ranks out, or replay a --matrix",
+                    options.workload.ranks.front(), schedule.run.ranks));
+  }
+  if (options.iterations) schedule.run.iterations = *options.iterations;
+  if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
+  Source source;
+  if (options.durations) source.durations = recorded_durations(trace, schedule);
+  source.schedules.push_back(std::move(schedule));
+  source.name = fmt::format("trace {}", options.trace);
+  return source;
+}
+
+Source source_of_workload(const Options& options) {
+  if (options.durations) {
+    throw InputError("--durations: nothing was recorded (a matrix has volumes only). Give a --trace");
+  }
+  WorkloadOptions workload_options = options.workload;
+  workload_options.iterations = options.iterations.value_or(workload_options.iterations);
+  const Workload workload(workload_options);
+  Source source;
+  source.name = workload.name();
+  for (const Run& run : workload.runs())
+    source.schedules.push_back(workload.schedule(run));
+  return source;
+}
+
+/// One replay and what it was of.
+struct Replayed {
+  const Schedule* schedule;
+  const Platform* platform;
+  ReplayResult result;
+
+  Placement placement() const { return {schedule->run.ranks, schedule->run.ranks_per_node}; }
+};
+
+Table table_of_totals(const std::vector<Replayed>& replays) {
+  Table table{.title = "",
+              .columns = {{"platform", "platform"},
+                          {"ranks", "ranks"},
+                          {"nodes", "nodes"},
+                          {"simulated_s", "simulated", 4},
+                          {"simulated_iterations", "iterations"},
+                          {"repeat_change", "change", 7},
+                          {"flows", "flows"}},
+              .rows = {},
+              .notes = {}};
+  std::vector<std::string> not_repeating;
+  for (const auto& [schedule, platform, result] : replays) {
+    const Run& run = schedule->run;
+    table.rows.push_back({platform->name, std::int64_t{run.ranks},
+                          std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}, result.total_s,
+                          result.simulated_iterations, result.repeat_change, result.flows});
+    if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
+  }
+  table.notes = {"simulated: seconds, all iterations. iterations: those simulated; the others repeat",
+                 "them, and change is how much their period differs from the one before."};
+  if (!not_repeating.empty()) {
+    table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
+    table.notes.emplace_back("There the mean of the last 32 iterations goes on.");
+  }
+  return table;
+}
+
+/// Seconds of every phase over some ranks, phases in program order, a repeated one numbered: "barrier 2".
+std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replayed& replay, int first_rank,
+                                                                   int ranks) {
+  std::vector<std::pair<std::string, std::vector<double>>> phases;
+  for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    const Iteration& iteration = replay.schedule->ranks[index];
+    std::map<PhaseKind, int> seen;
+    for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
+      const PhaseKind kind = iteration.phases[p].kind;
+      const int number = ++seen[kind];
+      const std::string name =
+          number == 1 ? std::string(to_string(kind)) : fmt::format("{} {}", to_string(kind), number);
+      auto phase = std::ranges::find(phases, name, &std::pair<std::string, std::vector<double>>::first);
+      if (phase == phases.end()) phase = phases.insert(phases.end(), {name, {}});
+      phase->second.push_back(replay.result.ranks[index].phases_s[p]);
+    }
+  }
+  return phases;
+}
+
+void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group, int first_rank, int ranks) {
+  const double to_us = 1e6 / static_cast<double>(replay.schedule->run.iterations);
+  for (const auto& [name, seconds] : phases_of(replay, first_rank, ranks)) {
+    std::vector<Cell>& row = table.rows.emplace_back(
+        std::vector<Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
+    if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
+    row.emplace_back(name);
+    const auto [least, most] = std::ranges::minmax(seconds);
+    if (grouping == Grouping::rank) {
+      row.emplace_back(most * to_us);
+    } else {
+      row.insert(row.end(), {least * to_us, median(seconds) * to_us, most * to_us});
+    }
+  }
+}
+
+Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
+  Table table;
+  table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
+  if (grouping == Grouping::node) table.columns.push_back({"node", "node"});
+  if (grouping == Grouping::rank) table.columns.push_back({"rank", "rank"});
+  table.columns.push_back({"phase", "phase"});
+  if (grouping == Grouping::rank) {
+    table.columns.push_back({"simulated_us", "simulated us", 1});
+  } else {
+    table.columns.insert(table.columns.end(),
+                         {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
+  }
+  for (const Replayed& replay : replays) {
+    const Placement placement = replay.placement();
+    const int groups = grouping == Grouping::all    ? 1
+                       : grouping == Grouping::node ? placement.nodes()
+                                                    : placement.ranks();
+    for (int group = 0; group < groups; ++group) {
+      const int first_rank = grouping == Grouping::node ? placement.first_rank(group) : group;
+      const int ranks = grouping == Grouping::all    ? placement.ranks()
+                        : grouping == Grouping::node ? placement.ranks_on(group)
+                                                     : 1;
+      add_rows(table, replay, grouping, group, first_rank, ranks);
+    }
+  }
+  table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
+                 : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
+                                              : "Microseconds of an iteration, over the ranks."};
+  return table;
+}
+
+void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
+  for (const auto& [file, name, costs] : platforms) {
+    table.notes.push_back(fmt::format("{}: {}", name, file.string()));
+    table.notes.push_back(fmt::format("  memory {} a node, {} a core; overhead {}, local latency {}",
+                                      format_bandwidth(costs.memory_bandwidth_bytes_per_s),
+                                      format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
+                                      format_time(costs.message_overhead_s),
+                                      format_time(costs.local_latency_s)));
+  }
+}
+
+void run_replay(const Options& options) {
+  const Format format = parse_format(options.format);
+  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  const Source source = options.trace.empty() ? source_of_workload(options) : source_of_trace(options);
+
+  std::vector<ReplayJob> jobs;
+  for (const Schedule& schedule : source.schedules) {
+    for (const Platform& platform : platforms)
+      jobs.push_back({&schedule, &platform, options.durations ? &source.durations : nullptr});
+  }
+  const Progress progress("simulating", jobs.size());
+  std::vector<ReplayResult> results =
+      replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+  std::vector<Replayed> replays;
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    replays.push_back({jobs[job].schedule, jobs[job].platform, std::move(results[job])});
+
+  Table totals = table_of_totals(replays);
+  const Run& run = source.schedules.front().run;
+  totals.title = fmt::format("{}: simulated, {} iterations", describe(run), run.iterations);
+  totals.notes.push_back(source.name + ".");
+  totals.notes.push_back(options.durations
+                             ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
+                             : "Work: bytes moved over each node's memory.");
+  totals.notes.push_back(fmt::format("Network: {}.", network_model()));
+  add_platform_notes(totals, platforms);
+  const Grouping grouping = options.per_rank   ? Grouping::rank
+                            : options.per_node ? Grouping::node
+                                               : Grouping::all;
+  print(std::cout, {totals, table_of_phases(replays, grouping)}, format);
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("replay",
+                         "Simulates a run with SimGrid: what was recorded (--trace), or what a policy makes\n"
+                         "of a matrix or a heat grid, on any platform file. Prints the seconds of all\n"
+                         "iterations, and the microseconds of each phase in an iteration. Ranks of a node\n"
+                         "share its memory and its network; messages share the links they cross.");
+  const auto options = std::make_shared<Options>();
+  CLI::Option* trace = command->add_option(
+      "--trace", options->trace, "Trace to replay, a folder or a packed file (see finegrain record)");
+  add_workload_options(*command, options->workload);
+  trace->excludes("--matrix")
+      ->excludes("--heat")
+      ->excludes("--policy")
+      ->excludes("--sides")
+      ->excludes("--blocksize")
+      ->excludes("--threads");
+  command
+      ->add_option("--iterations", options->iterations,
+                   "Iterations. Default: as many as recorded; 1000 of a matrix")
+      ->check(CLI::PositiveNumber);
+  add_platform_options(*command, options->platforms);
+  command->add_flag(
+      "--durations", options->durations,
+      "Replay the trace's recorded seconds of pack, copy, unpack and compute instead of their bytes");
+  CLI::Option* per_rank = command->add_flag("--per-rank", options->per_rank, "Phases of every rank");
+  command->add_flag("--per-node", options->per_node, "Phases of every node")->excludes(per_rank);
+  command
+      ->add_option("--tolerance", options->replay.repeat_tolerance,
+                   "Relative change of an iteration that counts as a repeat; 0 simulates every iteration")
+      ->check(CLI::Range(0., 1.))
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Simulations at a time")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "
+      "platforms/abel.xml");
+  command->callback([options] { run_replay(*options); });
+}
 
 }  // namespace finegrain

@@ -1,8 +1,216 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/heat_grid.hpp"
+#include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/schedule/traffic.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_schedule_command(CLI::App& /*app*/) {}
+/// Above this many ranks a person is shown the spread over the ranks instead of every one.
+constexpr std::size_t most_ranks_shown = 32;
+
+struct Options {
+  WorkloadOptions workload;
+  std::optional<int> rank;
+  std::string format = "table";
+};
+
+/// Elements of y, or points of the grid, that each rank computes.
+std::vector<std::int64_t> elements_of_ranks(const Run& run) {
+  std::vector<std::int64_t> elements;
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
+    const Distribution distribution(spmv->rows, run.ranks, spmv->block_size);
+    for (int rank = 0; rank < run.ranks; ++rank)
+      elements.push_back(distribution.elements_of(rank));
+  } else {
+    const auto& heat = std::get<HeatProblem>(run.problem);
+    const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+    for (int rank = 0; rank < run.ranks; ++rank)
+      elements.push_back(grid.part(rank).rows * grid.part(rank).columns);
+  }
+  return elements;
+}
+
+std::string title_of(const Schedule& schedule) {
+  const Run& run = schedule.run;
+  std::string title = fmt::format("{}: {} ranks, {} per node", describe(run), run.ranks, run.ranks_per_node);
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem))
+    title += fmt::format(", BLOCKSIZE {}", spmv->block_size);
+  return title;
+}
+
+/// A row a rank: the columns "ranks" and "rank", and then one a quantity.
+Table table_of_ranks(const Schedule& schedule) {
+  Table table;
+  table.columns = {{"ranks", "ranks"},
+                   {"rank", "rank"},
+                   {"elements", "elements"},
+                   {"messages_in_local", "messages in, local"},
+                   {"messages_in_remote", "messages in, remote"},
+                   {"messages_out_local", "messages out, local"},
+                   {"messages_out_remote", "messages out, remote"},
+                   {"bytes_in_local", "bytes in, local"},
+                   {"bytes_in_remote", "bytes in, remote"},
+                   {"bytes_out_local", "bytes out, local"},
+                   {"bytes_out_remote", "bytes out, remote"}};
+  const auto elements = elements_of_ranks(schedule.run);
+  const auto traffic = traffic_of(schedule);
+  for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
+    const RankTraffic& t = traffic[rank];
+    table.rows.push_back({std::int64_t{schedule.run.ranks}, static_cast<std::int64_t>(rank), elements[rank],
+                          t.in_local.messages, t.in_remote.messages, t.out_local.messages,
+                          t.out_remote.messages, t.in_local.bytes, t.in_remote.bytes, t.out_local.bytes,
+                          t.out_remote.bytes});
+  }
+  return table;
+}
+
+constexpr std::size_t rank_column = 1;
+constexpr std::size_t first_quantity = 2;
+constexpr std::size_t first_messages_column = 3;
+constexpr std::size_t first_bytes_column = 7;
+
+/// Messages or bytes of every rank, narrow enough for a terminal.
+Table part_of(const Table& ranks, std::size_t first_column, const std::string& title) {
+  Table part;
+  part.title = title;
+  part.columns = {{"rank", "rank"},
+                  {"elements", "elements"},
+                  {"in_local", "in, local"},
+                  {"in_remote", "in, remote"},
+                  {"out_local", "out, local"},
+                  {"out_remote", "out, remote"}};
+  for (const auto& row : ranks.rows) {
+    part.rows.push_back({row[rank_column], row[first_quantity], row[first_column], row[first_column + 1],
+                         row[first_column + 2], row[first_column + 3]});
+  }
+  return part;
+}
+
+/// A row a quantity: its spread over the ranks.
+Table spread_of(const Table& ranks, const std::string& title) {
+  Table spread;
+  spread.title = title;
+  spread.columns = {{"quantity", "of a rank"},
+                    {"min", "min"},
+                    {"median", "median"},
+                    {"max", "max"},
+                    {"total", "all ranks"}};
+  for (std::size_t column = first_quantity; column < ranks.columns.size(); ++column) {
+    std::vector<std::int64_t> values;
+    std::int64_t total = 0;
+    for (const auto& row : ranks.rows) {
+      values.push_back(std::get<std::int64_t>(row[column]));
+      total += values.back();
+    }
+    std::sort(values.begin(), values.end());
+    spread.rows.push_back({ranks.columns[column].heading, values.front(), values[(values.size() - 1) / 2],
+                           values.back(), total});
+  }
+  return spread;
+}
+
+std::vector<Table> tables_for_people(const Schedule& schedule) {
+  const Table ranks = table_of_ranks(schedule);
+  const std::string title = title_of(schedule);
+  if (ranks.rows.size() > most_ranks_shown) return {spread_of(ranks, title)};
+  return {part_of(ranks, first_messages_column, title + "; messages"),
+          part_of(ranks, first_bytes_column, title + "; bytes")};
+}
+
+const char* where(const Placement& placement, int rank, int peer) {
+  if (rank == peer) return "own";
+  return placement.same_node(rank, peer) ? "local" : "remote";
+}
+
+/// A row a phase and a row a message, in program order.
+Table table_of_rank(const Schedule& schedule, int rank) {
+  if (rank < 0 || rank >= schedule.run.ranks) {
+    throw InputError(fmt::format("--rank: {} is not one of {} ranks. Give 0 to {}", rank, schedule.run.ranks,
+                                 schedule.run.ranks - 1));
+  }
+  Table table;
+  table.title = fmt::format("{}; rank {}", title_of(schedule), rank);
+  table.columns = {{"step", "step"},        {"phase", "phase"},  {"memory_bytes", "memory bytes"},
+                   {"message", "message"},  {"peer", "peer"},    {"where", "where"},
+                   {"size_bytes", "bytes"}, {"repeat", "repeat"}};
+  const Placement placement(schedule.run.ranks, schedule.run.ranks_per_node);
+  const Iteration& iteration = schedule.ranks[static_cast<std::size_t>(rank)];
+  std::int64_t step = 0;
+  for (const Phase& phase : iteration.phases) {
+    const Cell name = std::string(to_string(phase.kind));
+    table.rows.push_back({step, name, phase.memory_bytes, {}, {}, {}, {}, {}});
+    for (const Message& message : iteration.messages_of(phase)) {
+      table.rows.push_back({step,
+                            name,
+                            {},
+                            std::string(to_string(message.kind)),
+                            std::int64_t{message.peer},
+                            std::string(where(placement, rank, message.peer)),
+                            message.size_bytes,
+                            message.repeat});
+    }
+    ++step;
+  }
+  return table;
+}
+
+void run_schedule(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Workload workload(options.workload);
+  std::vector<Table> tables;
+  for (const Run& run : workload.runs()) {
+    const Schedule schedule = workload.schedule(run);
+    if (options.rank) {
+      tables.push_back(table_of_rank(schedule, *options.rank));
+    } else if (format == Format::table) {
+      std::ranges::move(tables_for_people(schedule), std::back_inserter(tables));
+    } else if (tables.empty()) {
+      tables.push_back(table_of_ranks(schedule));
+      tables.back().title = describe(run);
+    } else {
+      std::ranges::move(table_of_ranks(schedule).rows, std::back_inserter(tables.back().rows));
+    }
+  }
+  tables.back().notes.push_back(workload.name() + "; one iteration.");
+  tables.back().notes.push_back(
+      "local: between ranks of one node, own blocks included; remote: between nodes.");
+  print(std::cout, tables, format);
+}
+
+}  // namespace
+
+void add_schedule_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "schedule",
+      "What every rank sends and receives in one iteration, worked out from the matrix's column indices\n"
+      "(or the heat grid) alone: messages and bytes, to ranks of the same node (local) and of others\n"
+      "(remote). With --rank, the steps and messages of that rank in program order, and the bytes that\n"
+      "each step moves over the node's memory (the papers' equations).");
+  const auto options = std::make_shared<Options>();
+  add_workload_options(*command, options->workload);
+  command->add_option("--rank", options->rank, "Show this rank's steps and messages");
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "A table of more than 32 ranks shows their least, median and greatest; csv and json list every rank.\n"
+      "Example: finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16 --policy condensed\n"
+      "         finegrain schedule --heat 2000x1000 --mprocs 4 --nprocs 2 --rank 3");
+  command->callback([options] { run_schedule(*options); });
+}
 
 }  // namespace finegrain

@@ -1,8 +1,395 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/table.hpp"
+#include "sim/schedule/policies.hpp"
+#include "traces/diff.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+#include "traces/packed_trace.hpp"
+#include "traces/summary.hpp"
+#include "traces/trace_reader.hpp"
+#include "traces/verify.hpp"
 
 namespace finegrain {
+namespace {
 
-void add_trace_command(CLI::App& /*app*/) {}
+struct Options {
+  std::string trace;
+  std::string other;
+  std::string matrix;
+  bool schedule = false;
+  std::string out;
+  std::optional<int> rank;
+  std::optional<std::int64_t> iteration;
+  std::size_t limit = 20;
+  std::string format = "table";
+};
+
+/// Runs a job over a whole trace that reports each rank, and shows how far it is.
+template <typename Job>
+auto with_progress(const std::string& what, const Trace& trace, Job&& job) {
+  const Progress progress(what, static_cast<std::size_t>(trace.manifest().run.ranks));
+  auto result = job([&](int done, int) { progress.show(static_cast<std::size_t>(done)); });
+  progress.clear();
+  return result;
+}
+
+std::string describe_problem(const Run& run) {
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
+    return fmt::format("{}: {} rows, r_nz {}, BLOCKSIZE {}, J {}", spmv->matrix, spmv->rows, spmv->r_nz,
+                       spmv->block_size, spmv->matrix_digest);
+  }
+  const auto& heat = std::get<HeatProblem>(run.problem);
+  return fmt::format("{} x {} points in {} x {} parts", heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+}
+
+void info(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Trace trace(options.trace);
+  const Manifest& manifest = trace.manifest();
+  const Run& run = manifest.run;
+  const TraceSummary summary =
+      with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
+
+  Table table{options.trace, {{"item", "item"}, {"value", "value", 2}}, {}, summary.problems};
+  const auto add = [&](const std::string& item, Cell value) {
+    table.rows.push_back({item, std::move(value)});
+  };
+  add("run", describe(run));
+  add("problem", describe_problem(run));
+  add("implementation", manifest.implementation);
+  add("recorded at", manifest.recorded_at);
+  add("complete", std::string(manifest.complete ? "yes" : "no"));
+  add("oversubscribed", std::string(manifest.oversubscribed ? "yes: times mean little" : "no"));
+  add("ranks", std::int64_t{run.ranks});
+  add("ranks per node", std::int64_t{run.ranks_per_node});
+  add("threads per rank", std::int64_t{run.threads_per_rank});
+  add("iterations", summary.iterations);
+  add("warm-up iterations", std::int64_t{manifest.warmup_iterations});
+  add("messages", summary.messages);
+  add("bytes in rank files", static_cast<std::int64_t>(summary.file_bytes));
+  if (summary.messages > 0)
+    add("bytes per message", static_cast<double>(summary.file_bytes) / static_cast<double>(summary.messages));
+  if (summary.iterations > 0) {
+    add("iteration, median us", 1e6 * summary.iteration_time.median_s);
+    add("iteration, first decile us", 1e6 * summary.iteration_time.first_decile_s);
+    add("iteration, last decile us", 1e6 * summary.iteration_time.last_decile_s);
+  }
+  for (const auto& [name, value] : manifest.environment)
+    add(name, value);
+  table.notes.emplace_back("iteration: time of its slowest rank; messages: as each rank posted them");
+  print(std::cout, {table}, format);
+}
+
+void show_phases(const Options& options, Format format) {
+  const Trace trace(options.trace);
+  const TraceSummary summary =
+      with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
+  Table table{fmt::format("{}: {}, {} ranks, {} iterations", options.trace, describe(trace.manifest().run),
+                          trace.manifest().run.ranks, summary.iterations),
+              {{"phase", "#"},
+               {"kind", "phase"},
+               {"mean_us", "mean us", 2},
+               {"slowest_rank_us", "slowest rank us", 2},
+               {"longest_us", "longest us", 2},
+               {"messages", "messages"},
+               {"message_bytes", "message B", 0},
+               {"memory_bytes", "memory B", 0}},
+              {},
+              summary.problems};
+  for (const PhaseSummary& phase : summary.phases) {
+    const double runs = static_cast<double>(phase.times_run);
+    table.rows.push_back({std::int64_t{phase.index}, std::string(to_string(phase.kind)), 1e6 * phase.mean_s,
+                          1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
+                          phase.message_bytes / runs, phase.memory_bytes / runs});
+  }
+  table.notes.emplace_back("mean over ranks and iterations; slowest rank: its mean over iterations;");
+  table.notes.emplace_back("messages: all together; message B and memory B: a rank's, an iteration");
+  print(std::cout, {table}, format);
+}
+
+RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t wanted) {
+  Trace::RankReader reader = trace.rank(rank);
+  std::int64_t count = 0;
+  for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++count) {
+    if (count == wanted) return std::move(*recorded);
+  }
+  throw InputError(
+      fmt::format("--iteration: {} has no iteration {} (it has {}, counted from 0). Give a smaller one",
+                  trace.file_name(rank), wanted, count));
+}
+
+void show_iteration(const Options& options, Format format) {
+  const Trace trace(options.trace);
+  const int rank = options.rank.value_or(0);
+  const std::int64_t wanted = options.iteration.value_or(0);
+  const RecordedIteration recorded = find_iteration(trace, rank, wanted);
+  const auto after_start_us = [&](std::int64_t time_ns) {
+    return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
+  };
+  Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
+                           after_start_us(recorded.time.end_ns)),
+               {{"phase", "#"},
+                {"kind", "phase"},
+                {"start_us", "start us", 3},
+                {"end_us", "end us", 3},
+                {"messages", "messages"},
+                {"memory_bytes", "memory B"}},
+               {},
+               {}};
+  Table messages{"messages",
+                 {{"message", "message"},
+                  {"phase", "#"},
+                  {"kind", "kind"},
+                  {"peer", "peer"},
+                  {"size_bytes", "bytes"},
+                  {"repeat", "repeat"},
+                  {"start_us", "start us", 3},
+                  {"end_us", "end us", 3}},
+                 {},
+                 {"times count from the iteration's start, on rank 0's clock"}};
+  const Iteration& iteration = recorded.iteration;
+  for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
+    const Phase& phase = iteration.phases[p];
+    const auto index = static_cast<std::int64_t>(p);
+    phases.rows.push_back(
+        {index, std::string(to_string(phase.kind)), after_start_us(recorded.phases[p].start_ns),
+         after_start_us(recorded.phases[p].end_ns), std::int64_t{phase.message_count}, phase.memory_bytes});
+    for (std::int32_t i = 0; i < phase.message_count; ++i) {
+      const auto m = static_cast<std::size_t>(phase.first_message + i);
+      const Message& message = iteration.messages[m];
+      messages.rows.push_back({static_cast<std::int64_t>(m), index, std::string(to_string(message.kind)),
+                               std::int64_t{message.peer}, message.size_bytes, message.repeat,
+                               after_start_us(recorded.messages[m].start_ns),
+                               after_start_us(recorded.messages[m].end_ns)});
+    }
+  }
+  print(std::cout, {phases, messages}, format);
+}
+
+/// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
+Schedule expected_schedule(const Options& options, const Run& run) {
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
+    if (options.matrix.empty()) {
+      throw InputError(fmt::format(
+          "--schedule: {} ran on a matrix (its columns decide the messages). Give it: --matrix {}",
+          options.trace, spmv->matrix));
+    }
+    const MatrixFile matrix(options.matrix);
+    if (matrix.digest() != spmv->matrix_digest || matrix.view().rows != spmv->rows ||
+        matrix.view().r_nz != spmv->r_nz) {
+      throw InputError(fmt::format("--matrix: {} is not the matrix of {} (digest of J {}, not {}). Give {}",
+                                   options.matrix, options.trace, matrix.digest(), spmv->matrix_digest,
+                                   spmv->matrix));
+    }
+    return spmv_schedule(matrix.view(), run);
+  }
+  const auto& heat = std::get<HeatProblem>(run.problem);
+  if (!options.matrix.empty())
+    throw InputError(
+        fmt::format("--matrix: {} is of the heat solver, which has none. Use --schedule", options.trace));
+  if (std::int64_t{heat.mprocs} * heat.nprocs != run.ranks) {
+    throw InputError(fmt::format("{}: {} x {} parts do not make {} ranks. Record the trace again",
+                                 options.trace, heat.mprocs, heat.nprocs, run.ranks));
+  }
+  return heat_schedule(run);
+}
+
+Cell count_or_none(const std::optional<int>& value) {
+  return value ? Cell(std::int64_t{*value}) : Cell();
+}
+
+void diff(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Trace first(options.trace);
+  const TraceDiff result = with_progress("comparing rank", first, [&](const OnRank& on_rank) {
+    if (!options.other.empty()) return diff(first, Trace(options.other), on_rank);
+    return diff(first, expected_schedule(options, first.manifest().run), on_rank);
+  });
+  const std::string compared =
+      fmt::format("{} messages, {} iterations, {} ranks", result.messages, result.iterations, result.ranks);
+  if (result.equal() && format == Format::table) {
+    fmt::print("equal: {}\n", compared);
+    return;
+  }
+  Table table{fmt::format("{}: {}", result.equal() ? "equal" : "compared", compared),
+              {{"rank", "rank"},
+               {"iteration", "iteration"},
+               {"phase", "phase"},
+               {"position", "position"},
+               {"differs", "differs"},
+               {"first", "first"},
+               {"second", "second"}},
+              {},
+              {}};
+  for (std::size_t d = 0; d < std::min(options.limit, result.differences.size()); ++d) {
+    const Difference& difference = result.differences[d];
+    table.rows.push_back({std::int64_t{difference.rank},
+                          difference.iteration ? Cell(*difference.iteration) : Cell(),
+                          count_or_none(difference.phase), count_or_none(difference.position),
+                          std::string(to_string(difference.aspect)), difference.first, difference.second});
+  }
+  if (!result.equal()) {
+    table.notes.push_back(fmt::format("{} of {} differences", table.rows.size(), result.difference_count));
+    table.notes.emplace_back(
+        "phase and position count from 0; missing: only the first has it; extra: only the second");
+  }
+  print(std::cout, {table}, format);
+  if (!result.equal()) {
+    throw InputError(fmt::format("{}: differs from {} in {} places. See the list on standard output",
+                                 options.trace, options.other.empty() ? "its schedule" : options.other,
+                                 result.difference_count));
+  }
+}
+
+void verify(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Trace trace(options.trace);
+  const Verification result =
+      with_progress("verifying rank", trace, [&](const OnRank& on_rank) { return verify(trace, on_rank); });
+  Table ranks{options.trace,
+              {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
+              {},
+              {}};
+  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+    const RankCheck& rank = result.ranks[r];
+    ranks.rows.push_back(
+        {static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations, rank.messages});
+    if (!rank.problem.empty()) ranks.notes.push_back(rank.problem);
+  }
+  ranks.notes.push_back(fmt::format("{} of {} iterations are there on all ranks", result.iterations_of_all,
+                                    result.iterations_expected));
+  if (!result.manifest_complete) ranks.notes.emplace_back("the manifest says that the recording did not end");
+  ranks.notes.emplace_back(!result.pairs_checked
+                               ? "sends and receives were not compared: ranks differ in iterations"
+                           : result.mismatch_count == 0 ? "every send has its receive"
+                                                        : "sends without matching receives: listed below");
+  std::vector<Table> tables{std::move(ranks)};
+  if (result.mismatch_count > 0) {
+    Table& pairs = tables.emplace_back();
+    pairs.title = "sends and receives that do not match";
+    pairs.columns = {{"sender", "sender"},         {"receiver", "receiver"},
+                     {"sends", "sends"},           {"receives", "receives"},
+                     {"sent_bytes", "bytes sent"}, {"received_bytes", "bytes received"}};
+    for (const PairMismatch& pair : result.mismatches) {
+      pairs.rows.push_back({std::int64_t{pair.sender}, std::int64_t{pair.receiver}, pair.sends, pair.receives,
+                            pair.sent_bytes, pair.received_bytes});
+    }
+    pairs.notes.push_back(fmt::format("{} of {} pairs", result.mismatches.size(), result.mismatch_count));
+  }
+  print(std::cout, tables, format);
+  if (!result.ok())
+    throw InputError(
+        fmt::format("{}: is not whole and consistent. See the table on standard output", options.trace));
+}
+
+void pack(const Options& options) {
+  const std::string out = options.out.empty() ? options.trace + ".tar" : options.out;
+  pack_trace(options.trace, out);
+  fmt::print("{}: {}\n", out, format_size(static_cast<double>(std::filesystem::file_size(out))));
+}
+
+CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<Options>& options, const char* name,
+                         const char* description) {
+  CLI::App* subcommand = command.add_subcommand(name, description);
+  subcommand->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
+      ->required();
+  return subcommand;
+}
+
+void add_format(CLI::App& command, Options& options) {
+  command.add_option("--format", options.format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("trace",
+                         "Says what is in a recorded run: every message of every rank and iteration, with\n"
+                         "the bytes and the times. Compares it with another, or with the schedule it\n"
+                         "should have followed; checks it for damage; makes one file of it.");
+  command->require_subcommand(1);
+  command->footer(
+      "Example: finegrain trace info runs/heart\n"
+      "The files, byte by byte: docs/trace-format.md.");
+  const auto options = std::make_shared<Options>();
+
+  auto* info_command = add_subcommand(
+      *command, options, "info", "What ran, on what, its size, and the time of an iteration (microseconds).");
+  add_format(*info_command, *options);
+  info_command->footer("Example: finegrain trace info runs/heart");
+  info_command->callback([options] { info(*options); });
+
+  auto* show_command =
+      add_subcommand(*command, options, "show",
+                     "Where the time goes: each phase over all ranks and iterations. With --rank or\n"
+                     "--iteration, one iteration's phases and messages (microseconds from its start).");
+  show_command->add_option("--rank", options->rank,
+                           "Rank, counted from 0 (default 0 if --iteration is given)");
+  show_command->add_option("--iteration", options->iteration,
+                           "Iteration, counted from 0 (default 0 if --rank is given)");
+  add_format(*show_command, *options);
+  show_command->footer("Example: finegrain trace show runs/heart --rank 1 --iteration 10");
+  show_command->callback([options] {
+    const Format format = parse_format(options->format);
+    if (options->rank || options->iteration) return show_iteration(*options, format);
+    show_phases(*options, format);
+  });
+
+  auto* diff_command =
+      add_subcommand(*command, options, "diff",
+                     "Compares message by message, times aside: kind, peer, bytes, repeat, order, and\n"
+                     "each phase's kind and memory bytes. Exit code 1 if anything differs.");
+  auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
+  auto* matrix = diff_command
+                     ->add_option("--matrix", options->matrix,
+                                  "Compare with the schedule made from this matrix file (SpMV)")
+                     ->excludes(other);
+  auto* schedule = diff_command->add_flag("--schedule", options->schedule,
+                                          "Compare with the schedule made from what ran (heat)");
+  schedule->excludes(other);
+  diff_command->add_option("--limit", options->limit, "Differences to list (at most 1000)")
+      ->capture_default_str();
+  add_format(*diff_command, *options);
+  diff_command->footer(
+      "Example: finegrain trace diff runs/heart runs/heart-again\n"
+      "         finegrain trace diff runs/heart --matrix heart.fgm");
+  diff_command->callback([options, other, matrix, schedule] {
+    if (other->empty() && matrix->empty() && schedule->empty())
+      throw CLI::RequiredError("OTHER, --matrix or --schedule");
+    diff(*options);
+  });
+
+  auto* verify_command =
+      add_subcommand(*command, options, "verify",
+                     "Reads all of it: checksums, ends, iterations, and that every send has its\n"
+                     "receive. Exit code 1 if anything is damaged or missing.");
+  add_format(*verify_command, *options);
+  verify_command->footer("Example: finegrain trace verify runs/heart");
+  verify_command->callback([options] { verify(*options); });
+
+  auto* pack_command =
+      add_subcommand(*command, options, "pack",
+                     "Makes one file of a recording's folder: a plain tar, the same bytes each time.\n"
+                     "Every subcommand takes it in the folder's place.");
+  pack_command->add_option("--out", options->out, "File to write (default: TRACE.tar)");
+  pack_command->footer("Example: finegrain trace pack runs/heart --out heart.tar");
+  pack_command->callback([options] { pack(*options); });
+}
 
 }  // namespace finegrain

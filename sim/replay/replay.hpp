@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,18 @@
 
 namespace finegrain {
 
+/// Seconds of one iteration's pack, copy, unpack and compute phases, to replay instead of their memory
+/// volumes; other phases and phases with messages are ignored. Shape [ranks][phases]
+using PhaseDurations = std::vector<std::vector<double>>;
+
+/// Iterations are simulated until they repeat; the others are arithmetic.
 struct ReplayOptions {
-  /// Iterations are simulated until they repeat, the rest is arithmetic; 0 simulates every one.
-  double repeat_tolerance =
-      1e-6;  ///< largest relative change of any rank's iteration time that counts as a repeat
+  /// Largest change of any rank's iteration or phase, relative to the iteration, that counts as a repeat; 0
+  /// simulates every iteration. In the tests, a total is within 1e-5 of the full simulation's.
+  double repeat_tolerance = 1e-5;
+  /// Coupled ranks that have not repeated by then go on as in the mean of the last 32 iterations; see
+  /// ReplayResult::repeats.
+  std::int64_t most_iterations = 128;
 };
 
 /// Simulated seconds of one rank over all iterations.
@@ -26,8 +35,10 @@ struct RankReplay {
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
-  std::int64_t flows = 0;                 ///< messages that went through SimGrid's network model
-  std::vector<RankReplay> ranks;          ///< shape [run.ranks]
+  bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
+  double repeat_change = 0;       ///< of any rank's period that goes on, against the one before, relative
+  std::int64_t flows = 0;         ///< transfers that went through SimGrid's network model
+  std::vector<RankReplay> ranks;  ///< shape [run.ranks]
 };
 
 /// The network model of every replay, as it is stated in outputs.
@@ -35,17 +46,20 @@ std::string_view network_model();
 
 /// Replays a schedule on a platform, in a process of its own (SimGrid's clock does not restart), and waits
 /// for it. Rank r runs on the r / ranks_per_node-th host, hosts taken in natural order of their names.
-/// @throws InputError if the platform has too few hosts or SimGrid refuses it
+/// @throws InputError if the platform has too few hosts or SimGrid refuses it, or the schedule's sends and
+/// receives do not match
 ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options = {});
 
 struct ReplayJob {
   const Schedule* schedule;
   const Platform* platform;
+  const PhaseDurations* durations = nullptr;  ///< none: volumes are replayed
 };
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of
-/// processes.
+/// processes. `finished`, if given, is called with the number of finished jobs each time one ends.
 std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int processes,
-                                     const ReplayOptions& options = {});
+                                     const ReplayOptions& options = {},
+                                     const std::function<void(std::size_t)>& finished = {});
 
 }  // namespace finegrain

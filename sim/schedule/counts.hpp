@@ -17,10 +17,13 @@ struct PeerCounts {
   std::int64_t values = 0;        ///< distinct elements among them
   std::int64_t blocks = 0;        ///< distinct blocks among them
   std::int64_t block_values = 0;  ///< elements in those blocks, the partial last block counted as it is
+
+  friend bool operator==(const PeerCounts&, const PeerCounts&) = default;
 };
 
-/// The paper's counts of one rank (sections 5.2.3 to 5.2.5). "local": the other rank is on the same node; "remote": on
-/// another. A rank's own elements count as neither, but its own blocks count in blocks_local (Listing 4 copies them).
+/// The paper's counts of one rank (sections 5.2.3 to 5.2.5). "local": the other rank is on the same node;
+/// "remote": on another. A rank's own elements count as neither, but its own blocks count in blocks_local
+/// (Listing 4 copies them).
 struct RankCounts {
   std::int64_t rows = 0;                 ///< elements that the rank owns
   std::int64_t blocks = 0;               ///< B_comp, eq. (5)
@@ -38,7 +41,9 @@ struct RankCounts {
   std::int64_t messages_in_remote = 0;
   std::int64_t messages_out_local = 0;
   std::int64_t messages_out_remote = 0;  ///< C_remote,out
-  std::vector<PeerCounts> needs;         ///< of the ranks whose elements it accesses, itself not, in ascending order
+  std::vector<PeerCounts> needs;  ///< of the ranks whose elements it accesses, itself not, in ascending order
+
+  friend bool operator==(const RankCounts&, const RankCounts&) = default;
 };
 
 /// Counts of every rank, from J alone. Shape [ranks].

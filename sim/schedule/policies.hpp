@@ -22,6 +22,7 @@ Schedule spmv_schedule(const EllpackView& matrix, const Run& run);
 /// One-sided: pack, barrier, get, unpack, compute, barrier. Two-sided: receive, pack, send, wait, unpack,
 /// compute. Messages in the order left, right, up, down.
 /// @pre run.problem is a HeatProblem with mprocs * nprocs == run.ranks
+/// @throws InputError if the grid cannot be cut so, or the policy is not condensed
 Schedule heat_schedule(const Run& run);
 
 }  // namespace finegrain

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/mpirun.hpp"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "kernels/machine/cpus.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+std::filesystem::path kernel_path(const std::string& name) {
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  if (::access(path.c_str(), X_OK) == 0) return path;
+  throw InputError(
+      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
+                  "--build ... --target {}",
+                  name, path.parent_path().string(), name));
+}
+
+/// Debian names Open MPI's mpirun.openmpi; where MPICH is installed too, plain mpirun may be MPICH's.
+std::string open_mpi_launcher() {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/mpirun.openmpi").c_str(), X_OK) == 0) return "mpirun.openmpi";
+  return "mpirun";
+}
+
+/// Whether one process may copy from another's memory, as Open MPI does within a node. Containers may forbid
+/// the call itself; Open MPI then complains at length and goes on.
+bool may_copy_between_processes() {
+  char source = 1;
+  char target = 0;
+  const iovec to{&target, 1};
+  const iovec from{&source, 1};
+  return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+}  // namespace
+
+int cores_here() {
+  return count_cores(allowed_cpus());
+}
+
+CommandLine mpirun_command(const MpiRun& run) {
+  if (run.ranks < 1 || run.threads_per_rank < 1) {
+    throw InputError(fmt::format("--ranks, --threads: {} x {} (there must be one of each). Give 1 or more",
+                                 run.ranks, run.threads_per_rank));
+  }
+  // Quiet: a kernel says in one line what is wrong; mpirun would add a page.
+  CommandLine command = {open_mpi_launcher(), "--quiet", "--oversubscribe"};
+  const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
+  if (::geteuid() == 0) add({"--allow-run-as-root"});
+  const bool oversubscribed = std::int64_t{run.ranks} * run.threads_per_rank > cores_here();
+  add({"--bind-to", oversubscribed ? "none" : "core"});
+  if (!oversubscribed && run.threads_per_rank > 1)
+    add({"--map-by", fmt::format("slot:PE={}", run.threads_per_rank)});
+  if (!may_copy_between_processes()) add({"--mca", "btl_vader_single_copy_mechanism", "none"});
+  add({"-x", fmt::format("OMP_NUM_THREADS={}", run.threads_per_rank)});
+  // Threads that wait by spinning would keep others from their core.
+  if (oversubscribed) add({"-x", "OMP_WAIT_POLICY=passive"});
+  add({"-n", fmt::format("{}", run.ranks), kernel_path(run.program).string()});
+  command.insert(command.end(), run.arguments.begin(), run.arguments.end());
+  return command;
+}
+
+}  // namespace finegrain

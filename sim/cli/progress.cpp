@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/progress.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace finegrain {
+
+Progress::Progress(std::string what, std::size_t total)
+    : what_(std::move(what)), total_(total), on_terminal_(::isatty(STDERR_FILENO) == 1) {
+  show(0);
+}
+
+void Progress::show(std::size_t finished) const {
+  if (!on_terminal_) return;
+  fmt::print(stderr, "\r{} {}/{}", what_, finished, total_);
+  std::fflush(stderr);
+}
+
+void Progress::clear() const {
+  if (on_terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace finegrain

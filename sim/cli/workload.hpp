@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/matrix_file.hpp"
+#include "sim/model/prediction.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/schedule/counts.hpp"
+#include "traces/schedule.hpp"
+
+namespace finegrain {
+
+/// The flags that say what runs and where its ranks lie; the same in every subcommand that has them.
+struct WorkloadOptions {
+  std::string matrix;
+  std::string heat;  ///< "20000x40000": rows and columns
+  int mprocs = 0;
+  int nprocs = 0;
+  std::string policy = "condensed";
+  std::string sides;  ///< "one", "two", or empty: two where the policy has it
+  std::vector<int> ranks;
+  std::optional<int> ranks_per_node;
+  int threads_per_rank = 1;
+  std::optional<std::int64_t> block_size;
+  std::int64_t iterations = 1000;
+};
+
+/// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --sides, --ranks, --ranks-per-node, --threads and
+/// --blocksize.
+void add_workload_options(CLI::App& command, WorkloadOptions& options);
+
+/// What the flags ask for: one run for each number of ranks, on one matrix or one heat grid.
+class Workload {
+ public:
+  /// Opens the matrix. @throws InputError for flags that ask for nothing, or for what is impossible
+  explicit Workload(const WorkloadOptions& options);
+
+  const std::vector<Run>& runs() const { return runs_; }
+  /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
+  const std::string& name() const { return name_; }
+  Schedule schedule(const Run& run) const;
+  /// Counts of every rank; none for heat, whose closed form needs none.
+  std::vector<RankCounts> counts(const Run& run) const;
+
+ private:
+  std::optional<MatrixFile> matrix_;
+  std::vector<Run> runs_;
+  std::string name_;
+};
+
+/// The closed form of one iteration of either kernel.
+Prediction predict_run(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,
+                       ClosedForm form = ClosedForm::as_published);
+
+/// The flags that name platforms.
+struct PlatformOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> overrides;
+};
+
+/// Adds --platform (repeatable, required) and --set (repeatable).
+void add_platform_options(CLI::App& command, PlatformOptions& options);
+
+/// @throws InputError with file and line
+std::vector<Platform> read_platforms(const PlatformOptions& options);
+
+}  // namespace finegrain

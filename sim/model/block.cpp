@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "sim/model/block.hpp"
+
+#include "sim/model/nodes.hpp"
+
+namespace finegrain {
+namespace {
+
+double block_bytes(std::int64_t blocks, std::int64_t values, const SpmvCase& spmv) {
+  const std::int64_t elements =
+      spmv.form == ClosedForm::as_printed ? blocks * spmv.problem.block_size : values;
+  return static_cast<double>(elements) * sizeof_double;
+}
+
+}  // namespace
+
+double block_local_s(const RankCounts& rank, const SpmvCase& spmv) {
+  return memory_s(2 * block_bytes(rank.blocks_local, rank.block_values_local, spmv), spmv.hardware);
+}
+
+double block_remote_s(const RankCounts& rank, const SpmvCase& spmv) {
+  return remote_messages_s(rank.blocks_remote,
+                           block_bytes(rank.blocks_remote, rank.block_values_remote, spmv), spmv.hardware);
+}
+
+Prediction predict_block(const SpmvCase& spmv) {
+  Prediction result;
+  for (const RankCounts& rank : spmv.counts) {
+    result.ranks.push_back({.compute_s = compute_s(rank, spmv),
+                            .local_s = block_local_s(rank, spmv),
+                            .remote_s = block_remote_s(rank, spmv)});
+  }
+  result.nodes = parts_of_nodes(result.ranks, spmv.placement);
+  for (NodePrediction& node : result.nodes)
+    node.time_s = node.compute_s + node.local_s + node.remote_s;
+
+  const NodePrediction& node = slowest(result.nodes);
+  result.total_s = node.time_s;
+  result.phases = {{PhaseKind::get, node.local_s + node.remote_s}, {PhaseKind::compute, node.compute_s}};
+  return result;
+}
+
+}  // namespace finegrain

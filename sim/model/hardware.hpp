@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "sim/platform/platform.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+// The papers' sizeof(double) and sizeof(int): an element of x, and a column index.
+inline constexpr double sizeof_double = 8;
+inline constexpr double sizeof_int = 4;
+
+/// The four parameters that the closed form knows of a machine (section 5.4), for one run: tau and W_remote
+/// in `costs`.
+struct Hardware {
+  PlatformCosts costs;
+  double private_bandwidth_bytes_per_s = 0;  ///< W_private of every rank; W_local is taken to be the same
+};
+
+/// W_private is one number: a rank's share on a full node, also where the last node holds fewer ranks.
+Hardware hardware_of(const Run& run, const PlatformCosts& costs);
+
+/// Seconds that `bytes` take over a rank's share of its node's memory.
+double memory_s(double bytes, const Hardware& hardware);
+
+/// Seconds of `messages` messages between nodes, `bytes` in all: messages * tau + bytes / W_remote. Without
+/// messages neither parameter is asked for. Source: the sums in eqs. (11), (13), (20).
+/// @throws InputError if tau or remote_bandwidth is missing
+double remote_messages_s(std::int64_t messages, double bytes, const Hardware& hardware);
+
+}  // namespace finegrain

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "sim/model/heat.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <span>
+
+#include "sim/model/nodes.hpp"
+#include "sim/model/predict.hpp"
+
+namespace finegrain {
+
+HaloCounts count_halo(int rank, const HeatGrid& grid, const Placement& placement) {
+  const HeatPart part = grid.part(rank);
+  HaloCounts counts;
+  for (const Side side : {Side::left, Side::right, Side::up, Side::down}) {
+    const auto neighbour = grid.neighbour(rank, side);
+    if (!neighbour) continue;
+    const bool horizontal = side == Side::left || side == Side::right;
+    const std::int64_t values = horizontal ? part.rows : part.columns;
+    if (horizontal) counts.horizontal_values += values;
+    if (placement.same_node(rank, *neighbour)) {
+      counts.values_local += values;
+    } else {
+      counts.values_remote += values;
+      ++counts.messages_remote;
+    }
+  }
+  return counts;
+}
+
+double halo_pack_s(const HaloCounts& rank, const Hardware& hardware) {
+  const auto values = static_cast<double>(rank.horizontal_values);
+  return memory_s(values * (sizeof_double + hardware.costs.cache_line_bytes), hardware);
+}
+
+double halo_local_s(const HaloCounts& rank, const Hardware& hardware, ClosedForm form) {
+  const int passes = form == ClosedForm::as_printed ? 2 : 1;
+  return memory_s(passes * static_cast<double>(rank.values_local) * sizeof_double, hardware);
+}
+
+double halo_remote_s(const HaloCounts& rank, const Hardware& hardware) {
+  return remote_messages_s(rank.messages_remote, static_cast<double>(rank.values_remote) * sizeof_double,
+                           hardware);
+}
+
+double published_remote_s(std::span<const HaloCounts> ranks, const Hardware& hardware) {
+  std::int64_t most_values = 0;
+  std::int64_t most_messages = 0;
+  for (const HaloCounts& rank : ranks) {
+    most_values = std::max(most_values, rank.values_remote);
+    most_messages = std::max(most_messages, rank.messages_remote);
+  }
+  const double values = static_cast<double>(ranks.size()) * static_cast<double>(most_values);
+  return remote_messages_s(most_messages, values * sizeof_double, hardware);
+}
+
+double heat_compute_s(const HeatPart& part, const Hardware& hardware) {
+  const double points = static_cast<double>(part.rows) * static_cast<double>(part.columns);
+  return memory_s(3 * points * sizeof_double, hardware);
+}
+
+Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form) {
+  const auto& heat = std::get<HeatProblem>(run.problem);
+  const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+  assert(grid.ranks() == run.ranks);
+  const Placement placement(run.ranks, run.ranks_per_node);
+  const Hardware hardware = hardware_of(run, costs);
+
+  std::vector<HaloCounts> counts;
+  Prediction result;
+  for (int rank = 0; rank < run.ranks; ++rank) {
+    const HaloCounts& halo = counts.emplace_back(count_halo(rank, grid, placement));
+    const double pack_s = halo_pack_s(halo, hardware);
+    result.ranks.push_back({.compute_s = heat_compute_s(grid.part(rank), hardware),
+                            .pack_s = pack_s,
+                            .local_s = halo_local_s(halo, hardware, form),
+                            .remote_s = halo_remote_s(halo, hardware),
+                            .unpack_s = pack_s});
+  }
+  result.nodes = parts_of_nodes(result.ranks, placement);
+  for (int n = 0; n < placement.nodes(); ++n) {
+    NodePrediction& node = result.nodes[static_cast<std::size_t>(n)];
+    if (form == ClosedForm::as_published) {
+      const auto first = counts.begin() + placement.first_rank(n);
+      node.remote_s = published_remote_s(std::span(first, first + placement.ranks_on(n)), hardware);
+    }
+    node.time_s = node.pack_s + node.local_s + node.remote_s + node.unpack_s;  // eq. (21)
+  }
+
+  const NodePrediction& node = slowest(result.nodes);
+  // The paper's parts are equal; where they are not, the largest decides.
+  const double compute_s = std::ranges::max_element(result.ranks, {}, &RankPrediction::compute_s)->compute_s;
+  const PhaseKind messages = run.sides == Sides::one_sided ? PhaseKind::get : PhaseKind::wait;
+  result.total_s = node.time_s + compute_s;
+  result.phases = {{PhaseKind::pack, node.pack_s},
+                   {messages, node.local_s + node.remote_s},
+                   {PhaseKind::unpack, node.unpack_s},
+                   {PhaseKind::compute, compute_s}};
+  return result;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "sim/model/published.hpp"
+
+#include <algorithm>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <cassert>
+#include <string>
+
+namespace finegrain {
+namespace {
+
+/// Rows of numbers under named columns; `#` starts a line of comment.
+struct NumberTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;  ///< shape [rows][columns]
+
+  double at(std::size_t row, std::string_view column) const {
+    const auto found = std::ranges::find(columns, column);
+    assert(found != columns.end());
+    return rows[row][static_cast<std::size_t>(found - columns.begin())];
+  }
+};
+
+std::vector<std::string> split(std::string_view text, const char* separators) {
+  std::vector<std::string> parts;
+  return boost::split(parts, text, boost::is_any_of(separators));
+}
+
+NumberTable parse(std::string_view csv) {
+  NumberTable table;
+  for (const std::string& line : split(csv, "\n")) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string> cells = split(line, ",");
+    if (table.columns.empty()) {
+      table.columns = cells;
+      continue;
+    }
+    std::vector<double>& row = table.rows.emplace_back();
+    std::ranges::transform(cells, std::back_inserter(row),
+                           [](const std::string& cell) { return std::stod(cell); });
+  }
+  return table;
+}
+
+PublishedTime time_of(const NumberTable& table, std::size_t row, const std::string& part) {
+  return {table.at(row, part + "_actual_s"), table.at(row, part + "_predicted_s")};
+}
+
+}  // namespace
+
+std::vector<PublishedSpmv> published_spmv() {
+  const NumberTable table = parse(published_csv("spmv_abel_predicted"));
+  std::vector<PublishedSpmv> result;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    result.push_back({.ranks = static_cast<int>(table.at(row, "threads")),
+                      .block_size = static_cast<std::int64_t>(table.at(row, "blocksize")),
+                      .individual = time_of(table, row, "v1"),
+                      .block = time_of(table, row, "v2"),
+                      .condensed = time_of(table, row, "v3")});
+  }
+  return result;
+}
+
+std::vector<PublishedHeat> published_heat() {
+  const NumberTable table = parse(published_csv("heat_abel"));
+  std::vector<PublishedHeat> result;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const auto mesh = static_cast<std::int64_t>(table.at(row, "mesh"));
+    result.push_back({.problem = {.rows = mesh,
+                                  .columns = mesh,
+                                  .mprocs = static_cast<int>(table.at(row, "mprocs")),
+                                  .nprocs = static_cast<int>(table.at(row, "nprocs"))},
+                      .halo = time_of(table, row, "halo"),
+                      .compute = time_of(table, row, "comp")});
+  }
+  return result;
+}
+
+PlatformCosts published_abel() {
+  constexpr double bandwidth_bytes_per_s = 75.0 * 1000 * (1 << 20);
+  PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = bandwidth_bytes_per_s;
+  // The paper prints no bandwidth of a single core; with 16 ranks a node only the node's limits them.
+  costs.memory_bandwidth_per_core_bytes_per_s = bandwidth_bytes_per_s;
+  costs.cache_line_bytes = 64;
+  costs.tau_s = 3.4e-6;
+  costs.remote_bandwidth_bytes_per_s = 6.0 * (1 << 30);
+  return costs;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sim/platform/platform.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// A measured and a predicted time as a paper prints them, for all iterations of its experiment.
+struct PublishedTime {
+  double measured_s = 0;
+  double predicted_s = 0;
+};
+
+/// One row of Table 4, Lagravière et al. 2019: 1000 SpMV iterations of test problem 1 on Abel.
+struct PublishedSpmv {
+  int ranks = 0;
+  std::int64_t block_size = 0;
+  PublishedTime individual;
+  PublishedTime block;
+  PublishedTime condensed;
+};
+
+/// One row of Table 5: 1000 steps of the 2D heat solver on Abel.
+struct PublishedHeat {
+  HeatProblem problem;
+  PublishedTime halo;
+  PublishedTime compute;
+};
+
+std::vector<PublishedSpmv> published_spmv();
+std::vector<PublishedHeat> published_heat();
+
+// What both tables share.
+inline constexpr std::int64_t published_iterations = 1000;
+inline constexpr int published_ranks_per_node = 16;
+/// Tetrahedra of test problem 1 (Table 1), and its r_nz (section 6.1).
+inline constexpr std::int64_t published_spmv_rows = 6'810'586;
+inline constexpr int published_spmv_r_nz = 16;
+
+/// The Abel cluster in the units that reproduce both tables: 75 GB/s is 75 * 1000 * 2^20 B/s, 6 GB/s is
+/// 6 * 2^30 B/s. Source: caption of Table 4; the units from Table 5's predicted columns (docs/model.md).
+PlatformCosts published_abel();
+
+/// Text of one file of traces/published/, by its name without extension; the files are part of the program.
+/// @pre there is such a file
+std::string_view published_csv(std::string_view name);
+
+}  // namespace finegrain

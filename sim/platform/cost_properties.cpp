@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform/cost_properties.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <pugixml.hpp>
+
+#include "sim/platform/platform.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain {
+namespace {
+
+std::vector<CostProperty> known_properties() {
+  using enum CostUnit;
+  const PlatformCosts defaults;
+  return {
+      {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, {}, {}},
+      {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, {}, {}},
+      {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, {}, {}},
+      {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}},
+      {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}},
+      {"tau", time, "closed form", "3.4us", false, {}, {}, {}},
+      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}},
+  };
+}
+
+double parse(const CostProperty& property, std::string_view text, std::string_view where) {
+  const double value = property.unit == CostUnit::bandwidth ? parse_bandwidth_bytes_per_s(text, where)
+                       : property.unit == CostUnit::time    ? parse_time_s(text, where)
+                                                            : parse_size_bytes(text, where);
+  if (value == 0 && !property.may_be_zero) {
+    throw InputError(fmt::format("{}: '{}' is zero ({} must be positive). Write it like {}", where, text,
+                                 property.name, property.example));
+  }
+  return value;
+}
+
+/// Line numbers from pugixml's byte offsets.
+class Lines {
+ public:
+  Lines(const std::filesystem::path& file, std::string_view text) : file_(file.string()), text_(text) {}
+
+  std::string at(std::ptrdiff_t offset) const {
+    const auto end = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)), text_.size());
+    return fmt::format("{}:{}", file_,
+                       std::count(text_.begin(), text_.begin() + static_cast<long>(end), '\n') + 1);
+  }
+
+ private:
+  std::string file_;
+  std::string_view text_;
+};
+
+void collect(const pugi::xml_document& document, const Lines& lines, std::vector<CostProperty>& properties) {
+  for (const pugi::xpath_node& match : document.select_nodes("//prop")) {
+    const pugi::xml_node node = match.node();
+    const std::string_view owner = node.parent().name();
+    if (owner == "link" || owner == "config" || owner == "disk") continue;
+    const auto property = std::find_if(properties.begin(), properties.end(), [&](const auto& known) {
+      return known.name == node.attribute("id").value();
+    });
+    if (property == properties.end()) continue;
+    const std::string where = lines.at(node.offset_debug());
+    const std::string_view text = node.attribute("value").value();
+    const double value = parse(*property, text, fmt::format("{}: {}", where, property->name));
+    if (property->given && *property->given != value) {
+      throw InputError(fmt::format(
+          "{}: {} is '{}' here, and another value at {} (all nodes of a platform cost the same). Keep one",
+          where, property->name, text, property->source));
+    }
+    if (!property->given) property->source = where;
+    property->given = value;
+  }
+}
+
+void read_file(const std::filesystem::path& file, std::vector<CostProperty>& properties) {
+  const MappedFile mapped(file);
+  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  const Lines lines(file, text);
+  pugi::xml_document document;
+  // pugixml reads no external file and expands no entity of a DOCTYPE.
+  const auto parsed =
+      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!parsed) {
+    throw InputError(fmt::format("{}: malformed XML ({}). Give a SimGrid platform file",
+                                 lines.at(parsed.offset), parsed.description()));
+  }
+  const pugi::xml_node root = document.document_element();
+  if (std::string_view(root.name()) != "platform") {
+    throw InputError(
+        fmt::format("{}: <{}> is not a SimGrid platform (its first element is <platform>). "
+                    "Give a platform file, e.g. platforms/abel.xml",
+                    lines.at(root.offset_debug()), root.name()));
+  }
+  collect(document, lines, properties);
+}
+
+void apply(const std::string& override_text, std::vector<CostProperty>& properties) {
+  const std::size_t equals = override_text.find('=');
+  const std::string name = override_text.substr(0, equals);
+  if (equals == std::string::npos) {
+    throw InputError(fmt::format(
+        "--set {}: not of the form name=value. Write it like memory_bandwidth=100GBps", override_text));
+  }
+  const auto property = std::find_if(properties.begin(), properties.end(),
+                                     [&](const auto& known) { return known.name == name; });
+  if (property == properties.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& known : properties)
+      names.push_back(known.name);
+    throw InputError(fmt::format("--set {}: unknown property. Known are {}", name, fmt::join(names, ", ")));
+  }
+  property->source = "--set " + name;
+  property->given = parse(*property, std::string_view(override_text).substr(equals + 1), property->source);
+}
+
+}  // namespace
+
+std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
+                                               const std::vector<std::string>& overrides) {
+  std::vector<CostProperty> properties = known_properties();
+  read_file(file, properties);
+  for (const auto& text : overrides)
+    apply(text, properties);
+  return properties;
+}
+
+}  // namespace finegrain

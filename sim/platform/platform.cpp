@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform/platform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/platform/cost_properties.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+[[noreturn]] void throw_missing(std::string_view where, std::string_view name, std::string_view example) {
+  throw InputError(
+      fmt::format("{}: no {} (SimGrid's own tags cannot say it). Add <prop id=\"{}\" value=\"{}\"/> to "
+                  "its zone or cluster, or give --set {}={}",
+                  where, name, name, example, name, example));
+}
+
+}  // namespace
+
+double PlatformCosts::tau() const {
+  if (!tau_s) throw_missing("platform", "tau", "3.4us");
+  return *tau_s;
+}
+
+double PlatformCosts::remote_bandwidth() const {
+  if (!remote_bandwidth_bytes_per_s) throw_missing("platform", "remote_bandwidth", "12GBps");
+  return *remote_bandwidth_bytes_per_s;
+}
+
+Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const std::vector<CostProperty> properties = read_cost_properties(file, overrides);
+  const auto optional_value = [&](std::string_view name) {
+    return std::ranges::find(properties, name, &CostProperty::name)->value();
+  };
+  const auto value = [&](std::string_view name) {
+    const auto property = std::ranges::find(properties, name, &CostProperty::name);
+    if (!property->value()) throw_missing(file.string(), name, property->example);
+    return *property->value();
+  };
+  PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = value("memory_bandwidth");
+  costs.memory_bandwidth_per_core_bytes_per_s = value("memory_bandwidth_per_core");
+  costs.cache_line_bytes = value("cache_line");
+  costs.message_overhead_s = value("message_overhead");
+  costs.local_latency_s = value("local_latency");
+  costs.tau_s = optional_value("tau");
+  costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
+  return {file, file.stem().string(), costs};
+}
+
+double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank) {
+  // Where ranks x threads outnumber the cores, the node's own bandwidth is what limits.
+  return std::min(threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s,
+                  costs.memory_bandwidth_bytes_per_s / busy_ranks);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/child_process.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <list>
+#include <map>
+#include <utility>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr char ok_mark = 'k';
+constexpr char error_mark = 'e';
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+  int number() const { return number_; }
+  bool open() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) {
+    throw InputError(
+        fmt::format("replay: no pipe to a simulation ({}). Close other programs", std::strerror(errno)));
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void write_all(int descriptor, const std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;  // the parent is gone
+    written += static_cast<std::size_t>(count);
+  }
+}
+
+/// The child's whole life. Never returns: the parent's destructors and exit handlers are not the child's to
+/// run.
+[[noreturn]] void run_child(const std::function<std::string(std::size_t)>& task, std::size_t index,
+                            int result, int errors) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  // The parent's handlers report the parent's failures, not this process's.
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+    ::signal(signal, SIG_DFL);
+  ::dup2(errors, STDERR_FILENO);
+  std::string answer;
+  try {
+    answer = ok_mark + task(index);
+  } catch (const InputError& error) {
+    answer = error_mark + std::string(error.what());
+  } catch (const std::exception& error) {
+    answer =
+        error_mark + fmt::format("simulation: {} (SimGrid refused). Check the platform file", error.what());
+  } catch (...) {
+    ::_exit(1);
+  }
+  write_all(result, answer);
+  ::_exit(0);
+}
+
+/// One task's process, and what it has written so far.
+class Child {
+ public:
+  Child(const std::function<std::string(std::size_t)>& task, std::size_t index)
+      : index_(index), result_(-1), errors_(-1) {
+    Pipe result = make_pipe();
+    Pipe errors = make_pipe();
+    // What is buffered now would otherwise be written by both processes.
+    std::fflush(nullptr);
+    std::cout.flush();
+    process_ = ::fork();
+    if (process_ < 0) {
+      throw InputError(
+          fmt::format("replay: no process for a simulation ({}). Use fewer processes", std::strerror(errno)));
+    }
+    if (process_ == 0) run_child(task, index, result.write_end.number(), errors.write_end.number());
+    result_ = std::move(result.read_end);
+    errors_ = std::move(errors.read_end);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  std::size_t index() const { return index_; }
+  int result_descriptor() const { return result_.number(); }
+  int errors_descriptor() const { return errors_.number(); }
+  bool open() const { return result_.open() || errors_.open(); }
+
+  void read_result() { read(result_, answer_); }
+  void read_errors() { read(errors_, error_text_); }
+
+  /// Waits for the process's end. @throws InputError if the task failed
+  std::string take_answer() {
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!answer_.empty() && answer_.front() == error_mark) throw InputError(answer_.substr(1));
+    const bool complete = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !answer_.empty();
+    if (!complete) throw InputError(describe_death(status));
+    return answer_.substr(1);
+  }
+
+ private:
+  static void read(Descriptor& from, std::string& into) {
+    std::array<char, 65536> buffer{};
+    const ssize_t count = ::read(from.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) return;
+    if (count <= 0) return from.close();
+    into.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+
+  std::string describe_death(int status) const {
+    const std::string last_line = last_meaningful_line();
+    const std::string how = WIFSIGNALED(status) ? ::strsignal(WTERMSIG(status)) : "it stopped early";
+    return fmt::format("simulation: {} ({}). Check the platform file",
+                       last_line.empty() ? "SimGrid gave no reason" : last_line, how);
+  }
+
+  /// Removes a log line's "[host:actor:(1) 0.0] file:7: [category/LEVEL] ", if it has that level.
+  static bool cut_after(std::string& line, std::string_view level) {
+    const std::size_t found = line.find(level);
+    if (found == std::string::npos) return false;
+    line.erase(0, found + level.size());
+    return true;
+  }
+
+  /// The last line of SimGrid's log that is an error; else the last that is neither information nor a stack
+  /// trace.
+  std::string last_meaningful_line() const {
+    std::string best;
+    bool best_is_error = false;
+    std::size_t begin = 0;
+    while (begin < error_text_.size()) {
+      const std::size_t end = std::min(error_text_.find('\n', begin), error_text_.size());
+      std::string line = error_text_.substr(begin, end - begin);
+      begin = end + 1;
+      if (line.empty() || line.find("->") == 0 || line.find("Backtrace") == 0) continue;
+      if (line.find("/INFO] ") != std::string::npos) continue;
+      const bool is_error = cut_after(line, "/CRITICAL] ") || cut_after(line, "/ERROR] ");
+      if (best_is_error && !is_error) continue;
+      best = line;
+      best_is_error = is_error;
+    }
+    return best;
+  }
+
+  std::size_t index_;
+  pid_t process_ = -1;
+  Descriptor result_;
+  Descriptor errors_;
+  std::string answer_;
+  std::string error_text_;
+};
+
+/// Blocks until some child has written or closed a pipe, and reads it.
+void read_some(std::list<Child>& children) {
+  std::vector<pollfd> polls;
+  for (const Child& child : children) {
+    // A negative descriptor, of a pipe already closed, is ignored by poll.
+    polls.push_back({child.result_descriptor(), POLLIN, 0});
+    polls.push_back({child.errors_descriptor(), POLLIN, 0});
+  }
+  if (::poll(polls.data(), polls.size(), -1) < 0) return;
+  auto poll = polls.begin();
+  for (Child& child : children) {
+    if ((poll++)->revents != 0) child.read_result();
+    if ((poll++)->revents != 0) child.read_errors();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> run_in_processes(std::size_t count, int processes,
+                                          const std::function<std::string(std::size_t)>& task,
+                                          const std::function<void(std::size_t)>& finished) {
+  std::vector<std::string> answers(count);
+  std::list<Child> running;
+  std::map<std::size_t, InputError> failures;
+  std::size_t next = 0;
+  std::size_t done = 0;
+  while ((next < count && failures.empty()) || !running.empty()) {
+    while (next < count && failures.empty() &&
+           running.size() < static_cast<std::size_t>(std::max(processes, 1)))
+      running.emplace_back(task, next++);
+    read_some(running);
+    for (auto child = running.begin(); child != running.end();) {
+      if (child->open()) {
+        ++child;
+        continue;
+      }
+      try {
+        answers[child->index()] = child->take_answer();
+      } catch (const InputError& error) {
+        failures.emplace(child->index(), error);
+      }
+      child = running.erase(child);
+      if (finished) finished(++done);
+    }
+  }
+  // Tasks start in order, so the first task that fails is the same one however the processes are timed.
+  if (!failures.empty()) throw failures.begin()->second;
+  return answers;
+}
+
+}  // namespace finegrain

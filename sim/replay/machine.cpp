@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "sim/replay/natural_order.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+
+namespace sg4 = simgrid::s4u;
+
+namespace {
+
+/// SimGrid's settings of every replay. Each is set even where it is SimGrid's default: the <config> of a
+/// platform file may change only what has not been set.
+constexpr const char* settings[] = {
+    "network/model:CM02",          // no TCP correction factors
+    "network/latency-factor:1",    //
+    "network/bandwidth-factor:1",  //
+    "network/weight-S:0",          // shares do not depend on links' bandwidths
+    "network/crosstraffic:0",      // a flow does not slow the opposite direction
+    "network/optim:Lazy",          // recomputes only what a change touches
+    "cpu/optim:Lazy",              //
+    "maxmin/precision:1e-5",       // of a rate
+    "contexts/stack-size:256",     // KiB an actor
+#ifdef __SANITIZE_ADDRESS__
+    "contexts/factory:thread",  // the address sanitizer understands threads, not SimGrid's own contexts
+#endif
+};
+
+}  // namespace
+
+Machine::Machine(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s)
+    : file_(file), engine_("finegrain") {
+  for (const char* setting : settings)
+    sg4::Engine::set_config(setting);
+  sg4::Engine::set_config("surf/precision", clock_resolution_s);
+  engine_.load_platform(file.string());
+  if (engine_.get_netzone_root() == nullptr) {
+    throw InputError(
+        fmt::format("{}: no <zone> or <cluster> (a platform needs hosts). Add one", file.string()));
+  }
+  hosts_ = engine_.get_all_hosts();
+  std::sort(hosts_.begin(), hosts_.end(),
+            [](const auto* a, const auto* b) { return natural_less(a->get_name(), b->get_name()); });
+  if (hosts_.size() < static_cast<std::size_t>(nodes)) {
+    throw InputError(
+        fmt::format("{}: {} hosts for {} nodes (a node is a host). Use fewer ranks, more ranks per node, or "
+                    "a larger platform",
+                    file.string(), hosts_.size(), nodes));
+  }
+  // Before the platform is sealed: later, no zone may be added.
+  sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories")->set_parent(engine_.get_netzone_root());
+  for (int node = 0; node < nodes; ++node)
+    memories_.push_back(
+        zone->create_host(fmt::format("finegrain memory {}", node), memory_bandwidth_bytes_per_s));
+  zone->seal();
+  // Routes may be asked for only afterwards.
+  engine_.seal_platform();
+}
+
+double Machine::find_route(int from, int to, std::vector<sg4::Link*>& links) const {
+  const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
+  const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
+  double latency_s = 0;
+  source->route_to(target, links, &latency_s);
+  if (links.empty()) {
+    throw InputError(fmt::format("{}: no links from host {} to host {} (messages need a route). Add one",
+                                 file_.string(), source->get_name(), target->get_name()));
+  }
+  return latency_s;
+}
+
+double Machine::latency_s(int from, int to) {
+  const auto [known, is_new] = latencies_s_.try_emplace({from, to}, 0);
+  if (is_new) {
+    std::vector<sg4::Link*> links;
+    known->second = find_route(from, to, links);
+  }
+  return known->second;
+}
+
+double Machine::bandwidth_bytes_per_s(int from, int to) const {
+  std::vector<sg4::Link*> links;
+  find_route(from, to, links);
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const sg4::Link* link : links)
+    narrowest = std::min(narrowest, link->get_bandwidth());
+  return narrowest;
+}
+
+void Machine::share_bandwidth_equally() {
+  for (sg4::Link* link : engine_.get_all_links())
+    link->set_latency(0);
+  for (const auto& [ends, latency_s] : latencies_s_) {
+    std::vector<sg4::Link*> links;
+    if (find_route(ends.first, ends.second, links) > 0) {
+      throw InputError(
+          fmt::format("{}: the latency from host {} to host {} is not its links' (Vivaldi coordinates are "
+                      "not supported). Give latencies to links",
+                      file_.string(), hosts_[static_cast<std::size_t>(ends.first)]->get_name(),
+                      hosts_[static_cast<std::size_t>(ends.second)]->get_name()));
+    }
+  }
+}
+
+}  // namespace finegrain

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace finegrain {
+
+struct RouteView {
+  std::string from;
+  std::string to;
+  double latency_s = 0;
+  double bandwidth_bytes_per_s = 0;  ///< of the narrowest link
+};
+
+/// A platform file as SimGrid sees it.
+struct PlatformView {
+  std::int64_t hosts = 0;
+  std::int64_t cores_per_host = 0;  ///< of the first host
+  std::vector<RouteView>
+      routes;  ///< from the first host to the second and to the last; fewer where there are fewer
+};
+
+/// Loads a platform, in a process of its own.
+/// @throws InputError if SimGrid refuses it, or it lacks one of the routes
+PlatformView view_platform(const std::filesystem::path& file);
+
+}  // namespace finegrain

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/rank_actor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace finegrain {
+
+namespace sg4 = simgrid::s4u;
+
+namespace {
+
+void pass(double seconds) {
+  if (seconds >= clock_resolution_s) sg4::this_actor::sleep_for(seconds);
+}
+
+/// Flows are of whole bytes, and SimGrid ignores those of none.
+std::uint64_t flow_bytes(double bytes) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)));
+}
+
+}  // namespace
+
+RankActor::RankActor(World& world, int rank, RankProgram program)
+    : world_(world), rank_(rank), program_(std::move(program)), phases_s_(program_.phases, 0) {}
+
+void RankActor::operator()() {
+  const auto index = static_cast<std::size_t>(rank_);
+  try {
+    for (std::int64_t iteration = 0; iteration < world_.iterations.to_simulate(); ++iteration) {
+      world_.iterations.started(iteration);
+      execute_iteration();
+      world_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
+    }
+    world_.result.ranks[index] = world_.iterations.completed(index, {sg4::Engine::get_clock(), phases_s_});
+  } catch (const simgrid::Exception&) {
+    // A link or host that the platform file switches off: no rank can go on.
+    if (!world_.failure) world_.failure = std::current_exception();
+    sg4::Actor::kill_all();
+  }
+}
+
+void RankActor::execute_iteration() {
+  std::size_t phase = 0;
+  double phase_start_s = sg4::Engine::get_clock();
+  for (const Step& step : program_.steps) {
+    if (step.kind == Step::Kind::end_phase) {
+      const double now_s = sg4::Engine::get_clock();
+      phases_s_[phase++] += now_s - phase_start_s;
+      phase_start_s = now_s;
+    } else {
+      execute(step);
+    }
+  }
+}
+
+void RankActor::execute(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::memory:
+      sg4::this_actor::exec_init(step.amount)
+          ->set_host(world_.memory(rank_))
+          ->set_bound(world_.rank_memory_bandwidth_bytes_per_s)
+          ->wait();
+      break;
+    case Step::Kind::delay:
+      pass(step.amount);
+      break;
+    case Step::Kind::put:
+      ++world_.result.flows;
+      sg4::Comm::sendto(world_.host(rank_), world_.host(step.peer), flow_bytes(step.amount));
+      break;
+    case Step::Kind::get:
+      ++world_.result.flows;
+      sg4::Comm::sendto(world_.host(step.peer), world_.host(rank_), flow_bytes(step.amount));
+      break;
+    case Step::Kind::send:
+      ++world_.result.flows;
+      // SimGrid wants something to carry.
+      sends_.push_back(world_.mailboxes.at({rank_, step.peer})->put_async(this, flow_bytes(step.amount)));
+      break;
+    case Step::Kind::deliver: {
+      LocalChannel& channel = world_.local_channels.at({rank_, step.peer});
+      channel.there_at_s.push_back(sg4::Engine::get_clock() + step.amount);
+      channel.delivered->release();
+      break;
+    }
+    case Step::Kind::receive:
+      receives_.push_back({world_.mailboxes.at({step.peer, rank_})->get_async(&received_), step.amount,
+                           sg4::Engine::get_clock()});
+      break;
+    case Step::Kind::collect:
+      collects_.push_back(&world_.local_channels.at({step.peer, rank_}));
+      break;
+    case Step::Kind::wait:
+      wait_for_messages();
+      break;
+    case Step::Kind::barrier:
+      world_.barrier->wait();
+      pass(step.amount);
+      break;
+    case Step::Kind::end_phase:
+      break;
+  }
+}
+
+void RankActor::wait_for_messages() {
+  double last_s = 0;
+  for (const sg4::CommPtr& send : sends_)
+    send->wait();
+  for (const auto& [flow, latency_s, posted_at_s] : receives_) {
+    flow->wait();
+    // SimGrid notes no finish time where the receive was posted at the very moment the flow ended.
+    const double end_s = flow->get_finish_time() < 0 ? posted_at_s : flow->get_finish_time();
+    last_s = std::max(last_s, end_s + latency_s);
+  }
+  for (LocalChannel* channel : collects_) {
+    channel->delivered->acquire();
+    last_s = std::max(last_s, channel->there_at_s.front());
+    channel->there_at_s.pop_front();
+  }
+  sends_.clear();
+  receives_.clear();
+  collects_.clear();
+  pass(last_s - sg4::Engine::get_clock());
+}
+
+}  // namespace finegrain

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/rank_program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace finegrain {
+namespace {
+
+using Kind = Step::Kind;
+
+class ProgramWriter {
+ public:
+  ProgramWriter(int rank, const RankSetting& setting) : rank_(rank), setting_(setting) {}
+
+  void add(Kind kind, double amount, std::int32_t peer = -1) {
+    const bool passes_time = kind == Kind::memory || kind == Kind::delay;
+    if (!passes_time || amount > 0) program_.steps.push_back({kind, peer, amount});
+  }
+
+  /// put or get that the rank blocks on, as in Listings 4, 5 and 7.
+  void add_one_sided(const Message& message) {
+    const double bytes = static_cast<double>(message.repeat) * static_cast<double>(message.size_bytes);
+    if (setting_.placement.same_node(rank_, message.peer)) {
+      // Load and store on the same node: the factor of 2 of eqs. (11) and (13).
+      add(Kind::memory, 2 * bytes);
+      if (message.peer != rank_)
+        add(Kind::delay, static_cast<double>(message.repeat) * setting_.costs.local_latency_s);
+      return;
+    }
+    add(Kind::delay, static_cast<double>(message.repeat) * round_trip_s(message.peer));
+    add(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
+  }
+
+  /// The gets of a compute phase, whose order within the work is unknown: all of a peer's together, after the
+  /// work.
+  void add_individual(std::span<const Message> messages) {
+    double local_bytes = 0;
+    double round_trips_s = 0;
+    std::map<std::int32_t, double> bytes_of_peer;
+    for (const Message& message : messages) {
+      const auto repeat = static_cast<double>(message.repeat);
+      const auto size_bytes = static_cast<double>(message.size_bytes);
+      if (setting_.placement.same_node(rank_, message.peer)) {
+        // Eq. (9): a scattered access moves a whole cache line.
+        local_bytes += repeat * std::max(setting_.costs.cache_line_bytes, size_bytes);
+      } else {
+        round_trips_s += repeat * round_trip_s(message.peer);
+        bytes_of_peer[message.peer] += repeat * size_bytes;
+      }
+    }
+    add(Kind::memory, local_bytes);
+    add(Kind::delay, round_trips_s);
+    for (const auto& [peer, bytes] : bytes_of_peer)
+      add(Kind::get, bytes, peer);
+  }
+
+  void add_send(const Message& message) {
+    const auto repeat = static_cast<double>(message.repeat);
+    const double bytes = repeat * static_cast<double>(message.size_bytes);
+    if (setting_.placement.same_node(rank_, message.peer)) {
+      add(Kind::memory, 2 * bytes);
+      add(Kind::deliver, message.peer == rank_ ? 0 : setting_.costs.local_latency_s, message.peer);
+    } else {
+      add(Kind::delay, repeat * setting_.costs.message_overhead_s);
+      add(Kind::send, bytes, message.peer);
+    }
+  }
+
+  void add_receive(const Message& message) {
+    if (setting_.placement.same_node(rank_, message.peer)) {
+      add(Kind::collect, 0, message.peer);
+    } else {
+      add(Kind::receive, latency_s(message.peer, rank_), message.peer);
+    }
+  }
+
+  RankProgram finish(std::size_t phases) && {
+    program_.phases = phases;
+    return std::move(program_);
+  }
+
+ private:
+  double latency_s(int from, int to) const {
+    return setting_.latency_s(setting_.placement.node(from), setting_.placement.node(to));
+  }
+  /// o + 2L: the initiator's overhead, there and back.
+  double round_trip_s(int peer) const {
+    return setting_.costs.message_overhead_s + latency_s(rank_, peer) + latency_s(peer, rank_);
+  }
+
+  int rank_;
+  const RankSetting& setting_;
+  RankProgram program_;
+};
+
+bool is_local_work(PhaseKind kind) {
+  return kind == PhaseKind::pack || kind == PhaseKind::copy || kind == PhaseKind::unpack ||
+         kind == PhaseKind::compute;
+}
+
+int rounds(int participants) {
+  return std::bit_width(static_cast<unsigned>(participants) - 1);
+}
+
+}  // namespace
+
+RankProgram make_program(const Iteration& iteration, int rank, const RankSetting& setting,
+                         std::span<const double> durations_s) {
+  ProgramWriter writer(rank, setting);
+  for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
+    const Phase& phase = iteration.phases[p];
+    const auto messages = iteration.messages_of(phase);
+    if (!durations_s.empty() && is_local_work(phase.kind) && messages.empty()) {
+      writer.add(Kind::delay, durations_s[p]);
+    } else {
+      writer.add(Kind::memory, static_cast<double>(phase.memory_bytes));
+    }
+    if (phase.kind == PhaseKind::compute) {
+      writer.add_individual(messages);
+    } else {
+      for (const Message& message : messages) {
+        if (message.kind == MessageKind::send) {
+          writer.add_send(message);
+        } else if (message.kind == MessageKind::receive) {
+          writer.add_receive(message);
+        } else {
+          writer.add_one_sided(message);
+        }
+      }
+    }
+    if (phase.kind == PhaseKind::wait) writer.add(Kind::wait, 0);
+    if (phase.kind == PhaseKind::barrier) writer.add(Kind::barrier, setting.barrier_s);
+    writer.add(Kind::end_phase, 0);
+  }
+  return std::move(writer).finish(iteration.phases.size());
+}
+
+double barrier_seconds(const Placement& placement, const PlatformCosts& costs,
+                       const std::function<double(int, int)>& latency_s) {
+  const int nodes = placement.nodes();
+  double seconds = rounds(placement.ranks_on(0)) * costs.local_latency_s;  // node 0 holds the most ranks
+  for (int distance = 1; distance < nodes; distance *= 2) {
+    double slowest_s = 0;
+    for (int node = 0; node < nodes; ++node)
+      slowest_s = std::max(slowest_s, latency_s(node, (node + distance) % nodes));
+    seconds += slowest_s + costs.message_overhead_s;
+  }
+  return seconds;
+}
+
+}  // namespace finegrain

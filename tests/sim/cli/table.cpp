@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/table.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+const Table example{
+    "Times",
+    {{"phase", "phase"}, {"measured_s", "measured", 2}, {"messages", "messages"}},
+    {{std::string("pack"), 0.125, std::int64_t{7}}, {std::string("wait, all"), {}, std::int64_t{12}}},
+    {"measured here: median of 5"}};
+
+std::string printed(const Table& table, Format format) {
+  std::ostringstream out;
+  print(out, {table}, format);
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("table: text is left-aligned, numbers right-aligned, and what is unknown is a dash") {
+  CHECK(printed(example, Format::table) ==
+        "Times\n"
+        "phase      measured  messages\n"
+        "---------  --------  --------\n"
+        "pack           0.12         7\n"
+        "wait, all         –        12\n"
+        "measured here: median of 5\n");
+}
+
+TEST_CASE("table: CSV keeps every digit, quotes commas, and leaves unknown fields empty") {
+  CHECK(
+      printed(example, Format::csv) ==
+      "# Times\n# measured here: median of 5\nphase,measured_s,messages\npack,0.125,7\n\"wait, all\",,12\n");
+}
+
+TEST_CASE("table: JSON has rows by key and null for what is unknown") {
+  const std::string json = printed(example, Format::json);
+  CHECK_THAT(json, Catch::Contains("\"measured_s\": 0.125") && Catch::Contains("\"measured_s\": null"));
+}
+
+TEST_CASE("table: an unknown format is an input error") {
+  CHECK_THROWS_AS(parse_format("xml"), InputError);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "sim/model/condensed.hpp"
+#include "sim/model/individual.hpp"
+#include "sim/model/predict.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace {
+
+using namespace finegrain;
+
+/// Two ranks a node share 200 B/s, so W_private is 100 B/s.
+PlatformCosts small_machine() {
+  PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = 200;
+  costs.memory_bandwidth_per_core_bytes_per_s = 150;
+  costs.cache_line_bytes = 64;
+  costs.tau_s = 3;
+  costs.remote_bandwidth_bytes_per_s = 16;
+  return costs;
+}
+
+PlatformCosts without_network() {
+  PlatformCosts costs = small_machine();
+  costs.tau_s.reset();
+  costs.remote_bandwidth_bytes_per_s.reset();
+  return costs;
+}
+
+/// 38 rows in 4 blocks of 10, the last one of 8: a block a rank, two ranks a node, r_nz = 2.
+Run small_run(Policy policy, Sides sides = Sides::one_sided) {
+  return {.problem = SpmvProblem{"small.ell", "", 38, 2, 10},
+          .policy = policy,
+          .sides = sides,
+          .ranks = 4,
+          .ranks_per_node = 2};
+}
+
+/// Rank 0 needs 5 values of rank 1 and 4 of rank 3; rank 1 needs 1 of rank 0 and 2 of rank 2; rank 2 needs 6
+/// of rank 3; rank 3 needs 3 of rank 2 and 7 of rank 0. Each value is accessed twice.
+std::vector<RankCounts> small_counts() {
+  return {{.rows = 10,
+           .blocks = 1,
+           .accesses_local = 10,
+           .accesses_remote = 8,
+           .blocks_local = 2,
+           .blocks_remote = 1,
+           .block_values_local = 20,
+           .block_values_remote = 8,
+           .values_in_local = 5,
+           .values_in_remote = 4,
+           .values_out_local = 1,
+           .values_out_remote = 7,
+           .messages_in_local = 1,
+           .messages_in_remote = 1,
+           .messages_out_local = 1,
+           .messages_out_remote = 1,
+           .needs = {}},
+          {.rows = 10,
+           .blocks = 1,
+           .accesses_local = 2,
+           .accesses_remote = 4,
+           .blocks_local = 2,
+           .blocks_remote = 1,
+           .block_values_local = 20,
+           .block_values_remote = 10,
+           .values_in_local = 1,
+           .values_in_remote = 2,
+           .values_out_local = 5,
+           .values_out_remote = 0,
+           .messages_in_local = 1,
+           .messages_in_remote = 1,
+           .messages_out_local = 1,
+           .messages_out_remote = 0,
+           .needs = {}},
+          {.rows = 10,
+           .blocks = 1,
+           .accesses_local = 12,
+           .accesses_remote = 0,
+           .blocks_local = 2,
+           .blocks_remote = 0,
+           .block_values_local = 18,
+           .block_values_remote = 0,
+           .values_in_local = 6,
+           .values_in_remote = 0,
+           .values_out_local = 3,
+           .values_out_remote = 2,
+           .messages_in_local = 1,
+           .messages_in_remote = 0,
+           .messages_out_local = 1,
+           .messages_out_remote = 1,
+           .needs = {}},
+          {.rows = 8,
+           .blocks = 1,
+           .accesses_local = 6,
+           .accesses_remote = 14,
+           .blocks_local = 2,
+           .blocks_remote = 1,
+           .block_values_local = 18,
+           .block_values_remote = 10,
+           .values_in_local = 3,
+           .values_in_remote = 7,
+           .values_out_local = 6,
+           .values_out_remote = 4,
+           .messages_in_local = 1,
+           .messages_in_remote = 1,
+           .messages_out_local = 1,
+           .messages_out_remote = 1,
+           .needs = {}}};
+}
+
+Prediction predict_small(Policy policy, ClosedForm form, Sides sides = Sides::one_sided) {
+  return predict(small_run(policy, sides), small_counts(), small_machine(), form);
+}
+
+double sum_of_phases(const Prediction& prediction) {
+  double sum = 0;
+  for (const PhasePrediction& phase : prediction.phases)
+    sum += phase.time_s;
+  return sum;
+}
+
+std::vector<PhaseKind> kinds(const Prediction& prediction) {
+  std::vector<PhaseKind> result;
+  for (const PhasePrediction& phase : prediction.phases)
+    result.push_back(phase.kind);
+  return result;
+}
+
+// Eq. (6): 2 values and 2 indices of A and J, and D, x, y.
+constexpr double row_bytes = 2 * (8 + 4) + 3 * 8;
+
+TEST_CASE("a row of r_nz = 16 moves 216 bytes, as eq. (6) says") {
+  CHECK(row_traffic_bytes(16) == 16 * (8 + 4) + 3 * 8);
+}
+
+TEST_CASE("compute: as_printed counts the partial last block in full, as_published its rows") {
+  const auto printed = predict_small(Policy::condensed, ClosedForm::as_printed);
+  const auto published = predict_small(Policy::condensed, ClosedForm::as_published);
+  CHECK(printed.ranks[3].compute_s == Approx(10 * row_bytes / 100));
+  CHECK(published.ranks[3].compute_s == Approx(8 * row_bytes / 100));
+  CHECK(printed.ranks[0].compute_s == published.ranks[0].compute_s);
+}
+
+TEST_CASE("individual: a cache line a local access, tau a remote one, and the slowest rank decides") {
+  const auto prediction = predict_small(Policy::individual, ClosedForm::as_published);
+  CHECK(prediction.ranks[0].local_s == Approx(10 * 64.0 / 100));
+  CHECK(prediction.ranks[0].remote_s == Approx(8 * 3.0));
+  const double rank_0_s = 10 * row_bytes / 100 + 10 * 64.0 / 100 + 8 * 3.0;
+  const double rank_3_s = 8 * row_bytes / 100 + 6 * 64.0 / 100 + 14 * 3.0;
+  CHECK(prediction.nodes[0].time_s == Approx(rank_0_s));
+  CHECK(prediction.nodes[1].time_s == Approx(rank_3_s));
+  CHECK(prediction.total_s == Approx(rank_3_s));
+  CHECK(kinds(prediction) == std::vector{PhaseKind::compute});
+}
+
+TEST_CASE(
+    "block: local blocks at the same time, remote blocks one after the other, and the slowest node decides") {
+  const auto prediction = predict_small(Policy::block, ClosedForm::as_published);
+  const double node_0_s =
+      10 * row_bytes / 100 + 2 * 20 * 8.0 / 100 + (3 + 8 * 8.0 / 16) + (3 + 10 * 8.0 / 16);
+  const double node_1_s = 10 * row_bytes / 100 + 2 * 18 * 8.0 / 100 + (3 + 10 * 8.0 / 16);
+  CHECK(prediction.nodes[0].time_s == Approx(node_0_s));
+  CHECK(prediction.nodes[1].time_s == Approx(node_1_s));
+  CHECK(prediction.total_s == Approx(node_0_s));
+  CHECK(kinds(prediction) == std::vector{PhaseKind::get, PhaseKind::compute});
+  CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
+}
+
+TEST_CASE("block: as_printed moves BLOCKSIZE elements a block, the partial one too") {
+  const auto prediction = predict_small(Policy::block, ClosedForm::as_printed);
+  CHECK(prediction.ranks[3].local_s == Approx(2 * 2 * 10 * 8.0 / 100));
+  CHECK(prediction.ranks[0].remote_s == Approx(3 + 10 * 8.0 / 16));
+}
+
+TEST_CASE("condensed: packs 20 and unpacks 76 bytes a value") {
+  const auto prediction = predict_small(Policy::condensed, ClosedForm::as_published);
+  CHECK(prediction.ranks[0].pack_s == Approx((1 + 7) * (2 * 8 + 4) / 100.0));
+  CHECK(prediction.ranks[0].unpack_s == Approx((5 + 4) * (8 + 4 + 64) / 100.0));
+  CHECK(prediction.ranks[0].copy_s == Approx(2 * 10 * 8 / 100.0));
+  CHECK(prediction.ranks[3].copy_s == Approx(2 * 8 * 8 / 100.0));
+}
+
+TEST_CASE("condensed: the slowest node up to the barrier, then the slowest rank") {
+  const auto prediction = predict_small(Policy::condensed, ClosedForm::as_published);
+  const double pack_s = (6 + 4) * 20 / 100.0;                                        // rank 3
+  const double put_s = 2 * 6 * 8 / 100.0 + (3 + 2 * 8 / 16.0) + (3 + 4 * 8 / 16.0);  // node 1
+  const double node_0_s = (1 + 7) * 20 / 100.0 + 2 * 5 * 8 / 100.0 + (3 + 7 * 8 / 16.0);
+  const double rank_0_s = (2 * 10 * 8 + 9 * 76 + 10 * row_bytes) / 100;
+  const double rank_3_s = (2 * 8 * 8 + 10 * 76 + 8 * row_bytes) / 100;
+  REQUIRE(rank_0_s > rank_3_s);
+  CHECK(prediction.nodes[0].time_s == Approx(node_0_s));
+  CHECK(prediction.nodes[1].time_s == Approx(pack_s + put_s));
+  CHECK(prediction.total_s == Approx(pack_s + put_s + rank_0_s));
+  CHECK(phase_time_s(prediction, PhaseKind::pack).value() == Approx(pack_s));
+  CHECK(phase_time_s(prediction, PhaseKind::put).value() == Approx(put_s));
+  CHECK(phase_time_s(prediction, PhaseKind::unpack).value() == Approx(9 * 76 / 100.0));
+  CHECK_FALSE(phase_time_s(prediction, PhaseKind::barrier));
+  CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
+}
+
+TEST_CASE("condensed: two-sided charges to wait what one-sided charges to put, and copies before it") {
+  const auto one_sided = predict_small(Policy::condensed, ClosedForm::as_published);
+  const auto two_sided = predict_small(Policy::condensed, ClosedForm::as_published, Sides::two_sided);
+  CHECK(two_sided.total_s == one_sided.total_s);
+  CHECK(phase_time_s(two_sided, PhaseKind::wait) == phase_time_s(one_sided, PhaseKind::put));
+  CHECK(kinds(two_sided) == std::vector{PhaseKind::pack, PhaseKind::copy, PhaseKind::wait, PhaseKind::unpack,
+                                        PhaseKind::compute});
+}
+
+TEST_CASE("individual and block have no two-sided closed form") {
+  CHECK_THROWS_AS(predict_small(Policy::individual, ClosedForm::as_published, Sides::two_sided), InputError);
+  CHECK_THROWS_AS(predict_small(Policy::block, ClosedForm::as_published, Sides::two_sided), InputError);
+}
+
+TEST_CASE("tau and W_remote are asked for only where ranks of different nodes communicate") {
+  std::vector<RankCounts> no_remote = small_counts();
+  for (RankCounts& rank : no_remote)
+    rank.accesses_remote = rank.blocks_remote = rank.values_out_remote = rank.messages_out_remote = 0;
+  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
+    const Run run = small_run(policy);
+    CHECK_THROWS_AS(predict(run, small_counts(), without_network(), ClosedForm::as_published), InputError);
+    CHECK_NOTHROW(predict(run, no_remote, without_network(), ClosedForm::as_published));
+  }
+}
+
+TEST_CASE("a rank alone on its node has its threads' bandwidth, and no more than the node's") {
+  Run run = small_run(Policy::block);
+  run.ranks = 1;
+  std::vector<RankCounts> counts(1);
+  counts[0].rows = 38;
+  const auto compute_s = [&](int threads) {
+    run.threads_per_rank = threads;
+    return predict(run, counts, small_machine(), ClosedForm::as_published).ranks[0].compute_s;
+  };
+  CHECK(compute_s(1) == Approx(38 * row_bytes / 150));
+  CHECK(compute_s(2) == Approx(38 * row_bytes / 200));
+}
+
+}  // namespace

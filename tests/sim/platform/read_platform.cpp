@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/platform/platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+
+namespace {
+
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("finegrain-platform-{}.xml", ::getpid())) {
+    std::ofstream(path_) << text;
+  }
+  ~TextFile() { std::filesystem::remove(path_); }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+const std::string memory_props =
+    "<prop id='memory_bandwidth' value='78.6432GBps'/>\n<prop id='memory_bandwidth_per_core' "
+    "value='10GBps'/>\n";
+
+std::string zone(const std::string& contents) {
+  return "<?xml version='1.0'?>\n<platform version='4.1'>\n<zone id='z' routing='Full'>\n" + contents +
+         "</zone>\n</platform>\n";
+}
+
+PlatformCosts costs_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const TextFile file(text);
+  return read_platform(file.path(), overrides).costs;
+}
+
+void check_refused(const std::string& text, const std::string& problem,
+                   const std::vector<std::string>& overrides = {}) {
+  CHECK_THROWS_AS(costs_of(text, overrides), InputError);
+  CHECK_THROWS_WITH(costs_of(text, overrides), Contains(problem));
+}
+
+}  // namespace
+
+TEST_CASE("all properties are read, each in its unit") {
+  const PlatformCosts costs = costs_of(zone(memory_props + "<prop id='cache_line' value='128B'/>"
+                                                           "<prop id='message_overhead' value='1.5us'/>"
+                                                           "<prop id='local_latency' value='300ns'/>"
+                                                           "<prop id='tau' value='3.4us'/>"
+                                                           "<prop id='remote_bandwidth' value='48Gbps'/>"));
+  CHECK(costs.memory_bandwidth_bytes_per_s == Approx(75. * 1000 * 1024 * 1024));
+  CHECK(costs.memory_bandwidth_per_core_bytes_per_s == Approx(10e9));
+  CHECK(costs.cache_line_bytes == 128);
+  CHECK(costs.message_overhead_s == Approx(1.5e-6));
+  CHECK(costs.local_latency_s == Approx(300e-9));
+  CHECK(costs.tau() == Approx(3.4e-6));
+  CHECK(costs.remote_bandwidth() == Approx(48e9 / 8));
+}
+
+TEST_CASE("what a file leaves out has its default, or is asked for when it is used") {
+  const PlatformCosts costs = costs_of(zone(memory_props));
+  CHECK(costs.cache_line_bytes == 64);
+  CHECK(costs.message_overhead_s == 0);
+  CHECK(costs.local_latency_s == 0);
+  CHECK_THROWS_WITH(costs.tau(), Contains("no tau") && Contains("--set tau=3.4us"));
+  CHECK_THROWS_WITH(costs.remote_bandwidth(), Contains("no remote_bandwidth"));
+}
+
+TEST_CASE("properties of a zone, a cluster and a host are found, wherever they are nested") {
+  CHECK(costs_of(zone("<zone id='inner' routing='Full'><host id='a' speed='1Gf'>" + memory_props +
+                      "</host></zone>"))
+            .memory_bandwidth_per_core_bytes_per_s == 10e9);
+  CHECK(
+      costs_of(
+          "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='0-1' speed='1Gf' bw='1GBps' "
+          "lat='1us'>" +
+          memory_props + "</cluster></platform>")
+          .memory_bandwidth_per_core_bytes_per_s == 10e9);
+}
+
+TEST_CASE("properties of links and of <config>, and properties of other names, are not finegrain's") {
+  const PlatformCosts costs = costs_of(
+      "<platform version='4.1'>"
+      "<config id='General'><prop id='tau' value='oops'/></config>"
+      "<zone id='z' routing='Full'>"
+      "<link id='l' bandwidth='1GBps' latency='1us'><prop id='tau' value='7us'/></link>"
+      "<prop id='wattage_off' value='10'/>" +
+      memory_props + "</zone></platform>");
+  CHECK(!costs.tau_s);
+}
+
+TEST_CASE("an override wins over the file, and the last override over earlier ones") {
+  const PlatformCosts costs =
+      costs_of(zone(memory_props), {"memory_bandwidth=100GBps", "tau=1us", "tau=2us"});
+  CHECK(costs.memory_bandwidth_bytes_per_s == 100e9);
+  CHECK(costs.tau() == Approx(2e-6));
+}
+
+TEST_CASE("overrides give what the file lacks") {
+  CHECK(costs_of(zone(""), {"memory_bandwidth=100GBps", "memory_bandwidth_per_core=10GBps"})
+            .memory_bandwidth_bytes_per_s == 100e9);
+}
+
+TEST_CASE("a missing bandwidth is asked for by name, with both ways to give it") {
+  check_refused(zone(""), "no memory_bandwidth (");
+  check_refused(zone(""), "<prop id=\"memory_bandwidth\" value=\"100GBps\"/>");
+  check_refused(zone(""), "--set memory_bandwidth=100GBps");
+  check_refused(zone("<prop id='memory_bandwidth' value='75GBps'/>"), "no memory_bandwidth_per_core (");
+}
+
+TEST_CASE("a number or a unit that does not parse is refused with its line") {
+  // <?xml, <platform>, <zone>, two lines of memory_props: the next line is the sixth.
+  for (const char* value : {"75", "75GB", "fast", "", "-1us", "nan", "1e999us"})
+    check_refused(zone(memory_props + fmt::format("<prop id='tau' value='{}'/>", value)), ".xml:6: tau");
+  check_refused(zone(memory_props + "<prop id='tau'/>"), ".xml:6: tau");
+}
+
+TEST_CASE("zero is refused where a rate is needed, and taken where a cost may be free") {
+  check_refused(zone("<prop id='memory_bandwidth' value='0GBps'/>"), "is zero");
+  check_refused(zone(memory_props), "is zero", {"memory_bandwidth_per_core=0GBps"});
+  check_refused(zone(memory_props), "is zero", {"cache_line=0B"});
+  check_refused(zone(memory_props), "is zero", {"remote_bandwidth=0GBps"});
+  CHECK(costs_of(zone(memory_props), {"message_overhead=0us"}).message_overhead_s == 0);
+}
+
+TEST_CASE("two values of one property are refused with both places, two equal ones are not") {
+  const std::string other = "<host id='a' speed='1Gf'><prop id='memory_bandwidth' value='{}'/></host>";
+  check_refused(zone(memory_props + fmt::format(fmt::runtime(other), "80GBps")), "another value at");
+  CHECK(costs_of(zone(memory_props + fmt::format(fmt::runtime(other), "78643.2MBps")))
+            .memory_bandwidth_bytes_per_s == Approx(78.6432e9));
+}
+
+TEST_CASE("an unknown or malformed override is refused, with the names that are known") {
+  check_refused(zone(memory_props), "--set memory_bandwith: unknown property", {"memory_bandwith=1GBps"});
+  check_refused(zone(memory_props), "Known are memory_bandwidth, memory_bandwidth_per_core, cache_line",
+                {"memory_bandwith=1GBps"});
+  check_refused(zone(memory_props), "not of the form name=value", {"tau"});
+  check_refused(zone(memory_props), "--set tau: ''", {"tau="});
+}
+
+TEST_CASE("malformed XML is refused with its line, and other XML for what it is") {
+  check_refused("<platform version='4.1'>\n<zone id='z'\n", ".xml:");
+  check_refused("", "malformed XML");
+  check_refused("not XML at all", "malformed XML");
+  check_refused("<machine/>", "<machine> is not a SimGrid platform");
+  CHECK_THROWS_AS(read_platform("/nonexistent.xml"), InputError);
+  CHECK_THROWS_AS(read_platform(std::filesystem::temp_directory_path()), InputError);
+}
+
+TEST_CASE("entities of a DOCTYPE are not expanded, and no other file is read") {
+  const TextFile secret(memory_props);
+  check_refused(fmt::format("<!DOCTYPE platform [<!ENTITY other SYSTEM '{}'> <!ENTITY bandwidth '9GBps'>]>\n"
+                            "<platform version='4.1'><zone id='z' routing='Full'>&other;"
+                            "<prop id='memory_bandwidth' value='&bandwidth;'/></zone></platform>",
+                            secret.path().string()),
+                "'&bandwidth;' is not a number");
+}
+
+TEST_CASE("elements nested a hundred thousand deep do not overflow the stack") {
+  std::string text = "<platform version='4.1'>";
+  for (int depth = 0; depth < 100'000; ++depth)
+    text += "<zone>";
+  check_refused(text, "malformed XML");
+  text += memory_props;
+  for (int depth = 0; depth < 100'000; ++depth)
+    text += "</zone>";
+  CHECK(costs_of(text + "</platform>").memory_bandwidth_per_core_bytes_per_s == 10e9);
+}
+
+TEST_CASE("W_private: a core's bandwidth for each thread, at most the rank's share of the node's") {
+  PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = 75e9;
+  costs.memory_bandwidth_per_core_bytes_per_s = 12e9;
+  CHECK(private_bandwidth_bytes_per_s(costs, 1, 1) == 12e9);
+  CHECK(private_bandwidth_bytes_per_s(costs, 16, 1) == 75e9 / 16);
+  CHECK(private_bandwidth_bytes_per_s(costs, 1, 4) == 4 * 12e9);
+  CHECK(private_bandwidth_bytes_per_s(costs, 1, 16) == 75e9);
+  CHECK(private_bandwidth_bytes_per_s(costs, 16, 16) == 75e9 / 16);  // more threads than cores
+}
+
+TEST_CASE("the platforms that come with finegrain are complete") {
+  for (const char* name : {"abel", "hdr_infiniband", "ethernet_10g"}) {
+    const Platform platform = read_platform(fmt::format("{}/{}.xml", PLATFORMS, name));
+    CHECK(platform.name == name);
+    CHECK(platform.costs.tau() > platform.costs.message_overhead_s);
+    CHECK(platform.costs.remote_bandwidth() > 0);
+    CHECK(platform.costs.memory_bandwidth_per_core_bytes_per_s < platform.costs.memory_bandwidth_bytes_per_s);
+  }
+}
+
+TEST_CASE("Abel has the paper's numbers") {
+  const PlatformCosts abel = read_platform(PLATFORMS "/abel.xml").costs;
+  CHECK(abel.memory_bandwidth_bytes_per_s == Approx(75. * 1000 * 1024 * 1024));
+  CHECK(abel.remote_bandwidth() == Approx(6. * 1024 * 1024 * 1024));
+  CHECK(abel.tau() == Approx(3.4e-6));
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "sim/replay/platform_view.hpp"
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Schedule one_put() {
+  return schedule_of_ranks({one_phase(PhaseKind::put, 0, {{MessageKind::put, 1, 1000}}), idle()}, 1);
+}
+
+void check_refused(const std::string& contents, const std::string& problem) {
+  SmallPlatform platform(contents);
+  CHECK_THROWS_WITH(replay(one_put(), *platform), Contains(problem));
+  CHECK_THROWS_AS(replay(one_put(), *platform), InputError);
+}
+
+}  // namespace
+
+TEST_CASE("a platform with too few hosts is refused with both numbers") {
+  SmallPlatform platform(switched(3));
+  const Schedule schedule = schedule_of_ranks(std::vector<Iteration>(33, idle()), 8);
+  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("3 hosts for 5 nodes"));
+  CHECK_NOTHROW(replay(schedule_of_ranks(std::vector<Iteration>(24, idle()), 8), *platform));
+}
+
+TEST_CASE("what SimGrid refuses is one line, and the program goes on") {
+  check_refused("<zone id='z' routing='Full'><host id='a'/>", "Parse error");
+  check_refused("<zone id='z' routing='Full'><host id='a' speed='1Gx'/></zone>", "unknown unit");
+  check_refused("<zone id='z' routing='Full'><host id='a' speed='fast'/></zone>", "simulation: ");
+  check_refused("<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='a' speed='1Gf'/></zone>",
+                "'a'");
+  check_refused("", "no <zone> or <cluster>");
+  SmallPlatform good(switched(2));
+  CHECK(replay(one_put(), *good).total_s == Approx(1e-3));
+}
+
+TEST_CASE("hosts without a route between them are refused by name") {
+  const char* hosts = "<host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>";
+  check_refused(fmt::format("<zone id='z' routing='Full'>{}</zone>", hosts),
+                "no links from host a to host b");
+  check_refused(fmt::format("<zone id='z' routing='Floyd'>{}</zone>", hosts), "No route from 'a' to 'b'");
+  // SimGrid aborts on this one: its last words are the error.
+  check_refused(fmt::format("<zone id='z' routing='None'>{}</zone>", hosts),
+                "There can't be route in an Empty zone");
+}
+
+TEST_CASE("a missing platform file is refused") {
+  Platform platform;
+  platform.file = "/nonexistent/platform.xml";
+  CHECK_THROWS_AS(replay(one_put(), platform), InputError);
+}
+
+TEST_CASE("hosts without a route are enough where no message goes between them") {
+  SmallPlatform platform("<zone id='z' routing='Full'><host id='a' speed='1Gf'/></zone>");
+  CHECK(replay(schedule_of_ranks({one_phase(PhaseKind::compute, 12'000'000)}, 1), *platform).total_s ==
+        Approx(1e-3).epsilon(1e-9));
+}
+
+TEST_CASE("Vivaldi coordinates are refused: their latency is not a link's") {
+  check_refused(R"(<zone id='z' routing='Vivaldi'>
+                     <peer id='a' speed='1Gf' bw_in='1MBps' bw_out='1MBps' coordinates='1 2 3'/>
+                     <peer id='b' speed='1Gf' bw_in='1MBps' bw_out='1MBps' coordinates='1 2 6'/>
+                   </zone>)",
+                "Vivaldi");
+}
+
+TEST_CASE("a link that the platform switches off during a message ends the replay, not the program") {
+  check_refused(R"(<zone id='z' routing='Full'>
+                     <host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>
+                     <link id='l' bandwidth='1MBps' latency='0us'/>
+                     <route src='a' dst='b'><link_ctn id='l'/></route>
+                     <trace id='off' periodicity='-1'>0.0005 0</trace>
+                     <trace_connect trace='off' element='l' kind='LINK_AVAIL'/>
+                   </zone>)",
+                "simulation: ");
+}
+
+TEST_CASE("a network model in the platform file does not change finegrain's") {
+  SmallPlatform platform(
+      "<config id='General'><prop id='network/model' value='LV08'/>"
+      "<prop id='network/crosstraffic' value='1'/></config>" +
+      switched(2));
+  CHECK(replay(one_put(), *platform).total_s == Approx(1e-3).epsilon(1e-9));
+}
+
+TEST_CASE("a schedule whose ends disagree is refused, naming the ranks") {
+  SmallPlatform platform(switched(2));
+  Iteration sends = one_phase(PhaseKind::send, 0, {{MessageKind::send, 1, 1000}});
+  sends.begin_phase(PhaseKind::wait);
+  CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, idle()}, 1), *platform),
+                    Contains("rank 0 sends 1 messages to rank 1, which receives 0"));
+  Iteration receives = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, 0, 999}});
+  receives.begin_phase(PhaseKind::wait);
+  CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, receives}, 1), *platform), Contains("other sizes"));
+  CHECK_THROWS_WITH(replay(schedule_of_ranks({idle(), receives}, 1), *platform),
+                    Contains("rank 0 sends 0 messages to rank 1, which receives 1"));
+}
+
+TEST_CASE("a schedule that cannot end is refused") {
+  SmallPlatform platform(switched(2));
+  CHECK_THROWS_WITH(replay(schedule_of_ranks({one_phase(PhaseKind::barrier, 0), idle()}, 1), *platform),
+                    Contains("rank 1 has 0 barriers"));
+  CHECK_THROWS_WITH(
+      replay(schedule_of_ranks({one_phase(PhaseKind::send, 0, {{MessageKind::send, 1, 8}}), idle()}, 1),
+             *platform),
+      Contains("never waits"));
+  CHECK_THROWS_WITH(
+      replay(schedule_of_ranks({one_phase(PhaseKind::put, 0, {{MessageKind::put, 2, 8}}), idle()}, 1),
+             *platform),
+      Contains("wrong number of ranks"));
+  // Each waits for a message that the other sends only afterwards.
+  const auto waits_first = [](int peer) {
+    Iteration iteration = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, peer, 8}});
+    iteration.begin_phase(PhaseKind::wait);
+    iteration.begin_phase(PhaseKind::send);
+    iteration.add({MessageKind::send, peer, 8});
+    iteration.begin_phase(PhaseKind::wait);
+    return iteration;
+  };
+  CHECK_THROWS_WITH(replay(schedule_of_ranks({waits_first(1), waits_first(0)}, 1), *platform),
+                    Contains("wait for one another forever"));
+}
+
+TEST_CASE("ranks, iterations or durations that do not fit the schedule are refused") {
+  SmallPlatform platform(switched(2));
+  Schedule schedule = one_put();
+  schedule.run.ranks = 3;
+  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("3 ranks, but iterations of 2"));
+  schedule = one_put();
+  schedule.run.iterations = 0;
+  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("0 is not a number of iterations"));
+  schedule = one_put();
+  const PhaseDurations durations{{0.5}};
+  CHECK_THROWS_AS(replay_all({{&schedule, &*platform, &durations}}, 1), InputError);
+}
+
+TEST_CASE("a view of a platform shows hosts, cores and routes") {
+  SmallPlatform platform(
+      "<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='8' bw='2MBps' lat='3us'/>");
+  const PlatformView view = view_platform((*platform).file);
+  CHECK(view.hosts == 4);
+  CHECK(view.cores_per_host == 8);
+  REQUIRE(view.routes.size() == 2);
+  CHECK(view.routes[1].from == "n0");
+  CHECK(view.routes[1].to == "n3");
+  CHECK(view.routes[1].latency_s == Approx(2 * 3e-6));
+  CHECK(view.routes[1].bandwidth_bytes_per_s == Approx(2e6));
+}

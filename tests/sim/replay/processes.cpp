@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+#include "sim/replay/child_process.hpp"
+#include "sim/replay/natural_order.hpp"
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+
+TEST_CASE("answers come in the order of the tasks, however long each takes, and whatever its size") {
+  const auto task = [](std::size_t index) {
+    ::usleep(static_cast<unsigned>(20000 * (4 - index % 4)));
+    return std::string(index * 200'000, static_cast<char>('a' + index));
+  };
+  std::vector<std::size_t> finished;
+  const auto answers = run_in_processes(8, 3, task, [&](std::size_t count) { finished.push_back(count); });
+  REQUIRE(answers.size() == 8);
+  for (std::size_t index = 0; index < 8; ++index)
+    CHECK(answers[index] == task(index));
+  std::vector<std::size_t> counted(8);
+  std::iota(counted.begin(), counted.end(), 1);
+  CHECK(finished == counted);
+}
+
+TEST_CASE("a task's InputError is thrown by the caller, the first task's where several fail") {
+  const auto task = [](std::size_t index) -> std::string {
+    if (index == 1) ::usleep(50000);
+    throw InputError("task " + std::to_string(index));
+  };
+  CHECK_THROWS_WITH(run_in_processes(3, 3, task), "task 0");
+}
+
+TEST_CASE("a task that aborts ends in an InputError with its last error line") {
+  const auto task = [](std::size_t) -> std::string {
+    std::fputs("[0.000000] [surf/INFO] harmless\n", stderr);
+    std::fputs("[node-0:rank 0:(1) 0.5] ./x.cpp:7: [root/CRITICAL] the link is gone\n", stderr);
+    std::fputs("Aborted.\n", stderr);
+    std::abort();
+  };
+  CHECK_THROWS_WITH(run_in_processes(1, 1, task), Contains("simulation: the link is gone ("));
+}
+
+TEST_CASE("a task that writes more to stderr than a pipe holds does not hang") {
+  const auto task = [](std::size_t) {
+    for (int line = 0; line < 20000; ++line)
+      std::fputs("a line of some sixty characters, twenty thousand times over\n", stderr);
+    return std::string("done");
+  };
+  CHECK(run_in_processes(1, 1, task).front() == "done");
+}
+
+TEST_CASE("a task that exits without an answer is an error") {
+  CHECK_THROWS_AS(run_in_processes(1, 1, [](std::size_t) -> std::string { std::_Exit(0); }), InputError);
+}
+
+TEST_CASE("host names are ordered by their numbers") {
+  CHECK(natural_less("node-2", "node-10"));
+  CHECK(!natural_less("node-10", "node-2"));
+  CHECK(natural_less("a9b1", "a9b2"));
+  CHECK(natural_less("a", "a0"));
+  CHECK(natural_less("node-02", "node-3"));
+  CHECK(natural_less("node-02", "node-2"));
+  CHECK(!natural_less("node-2", "node-02"));
+  CHECK(!natural_less("node-2", "node-2"));
+}
+
+TEST_CASE("two replays are identical to the last bit, and independent of the number of processes") {
+  SmallPlatform platform(switched(4, "3us"));
+  platform.costs().message_overhead_s = 1e-6;
+  std::vector<Iteration> ranks;
+  for (int rank = 0; rank < 8; ++rank) {
+    Iteration& iteration = ranks.emplace_back();
+    iteration.begin_phase(PhaseKind::receive);
+    for (int peer = 0; peer < 8; ++peer) {
+      if (peer != rank) iteration.add({MessageKind::receive, peer, 1000 + 17 * peer + rank});
+    }
+    iteration.begin_phase(PhaseKind::send, 1'000'000 * (rank + 3));
+    for (int peer = 0; peer < 8; ++peer) {
+      if (peer != rank) iteration.add({MessageKind::send, peer, 1000 + 17 * rank + peer});
+    }
+    iteration.begin_phase(PhaseKind::wait);
+  }
+  const Schedule short_run = schedule_of_ranks(ranks, 2, 2);
+  const Schedule long_run = schedule_of_ranks(ranks, 2, 50);
+  const std::vector<ReplayJob> jobs{
+      {&long_run, &*platform}, {&short_run, &*platform}, {&long_run, &*platform}};
+  const auto one = replay_all(jobs, 1);
+  const auto three = replay_all(jobs, 3);
+  REQUIRE(one.size() == 3);
+  for (std::size_t job = 0; job < 3; ++job) {
+    CHECK(one[job].total_s == three[job].total_s);
+    for (std::size_t rank = 0; rank < 8; ++rank) {
+      CHECK(one[job].ranks[rank].finish_s == three[job].ranks[rank].finish_s);
+      CHECK(one[job].ranks[rank].phases_s == three[job].ranks[rank].phases_s);
+    }
+  }
+  CHECK(one[0].total_s == one[2].total_s);
+  CHECK(one[1].total_s < one[0].total_s);
+}

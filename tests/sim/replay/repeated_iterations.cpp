@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "sim/replay/coupling.hpp"
+#include "sim/replay/repeat.hpp"
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+constexpr int ranks = 12;
+constexpr int ranks_per_node = 4;
+
+/// Uneven volumes, the same in every test: rank r's neighbours are r ± 1 and r ± 5.
+class Uneven {
+ public:
+  std::int64_t around(double bytes) {
+    return static_cast<std::int64_t>(bytes * (0.7 + 0.6 * static_cast<double>(random_()) / 4294967296.0));
+  }
+  static std::vector<int> neighbours(int rank) {
+    std::vector<int> result;
+    for (const int offset : {-5, -1, 1, 5}) {
+      if (rank + offset >= 0 && rank + offset < ranks) result.push_back(rank + offset);
+    }
+    return result;
+  }
+  static std::int64_t size_bytes(int from, int to) { return 1000 + 137 * from + 311 * to; }
+
+ private:
+  std::mt19937 random_{7};
+};
+
+std::vector<Iteration> two_sided() {
+  Uneven uneven;
+  std::vector<Iteration> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Iteration& iteration = result.emplace_back();
+    iteration.begin_phase(PhaseKind::receive);
+    for (const int peer : Uneven::neighbours(rank))
+      iteration.add({MessageKind::receive, peer, Uneven::size_bytes(peer, rank)});
+    iteration.begin_phase(PhaseKind::pack, uneven.around(50e6));
+    iteration.begin_phase(PhaseKind::send);
+    for (const int peer : Uneven::neighbours(rank))
+      iteration.add({MessageKind::send, peer, Uneven::size_bytes(rank, peer)});
+    iteration.begin_phase(PhaseKind::wait);
+    iteration.begin_phase(PhaseKind::compute, uneven.around(200e6));
+  }
+  return result;
+}
+
+std::vector<Iteration> one_sided() {
+  Uneven uneven;
+  std::vector<Iteration> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Iteration& iteration = result.emplace_back();
+    iteration.begin_phase(PhaseKind::put);
+    for (const int peer : Uneven::neighbours(rank))
+      iteration.add({MessageKind::put, peer, Uneven::size_bytes(rank, peer)});
+    iteration.begin_phase(PhaseKind::barrier);
+    iteration.begin_phase(PhaseKind::compute, uneven.around(200e6));
+    iteration.begin_phase(PhaseKind::barrier);
+  }
+  return result;
+}
+
+/// Replays with and without recognizing repeats, and compares every finish and every phase of every rank.
+std::int64_t simulated_iterations(const std::vector<Iteration>& iterations, std::int64_t count) {
+  SmallPlatform platform(switched(3, "3us"));
+  platform.costs().message_overhead_s = 1e-6;
+  platform.costs().local_latency_s = 1e-6;
+  const Schedule schedule = schedule_of_ranks(iterations, ranks_per_node, count);
+  const auto whole = replay(schedule, *platform, {0});
+  const auto repeated = replay(schedule, *platform);
+  CHECK(whole.simulated_iterations == count);
+  CHECK(repeated.repeats);
+  CHECK(repeated.total_s == Approx(whole.total_s).epsilon(1e-5));
+  for (std::size_t rank = 0; rank < iterations.size(); ++rank) {
+    CHECK(repeated.ranks[rank].finish_s == Approx(whole.ranks[rank].finish_s).epsilon(1e-5));
+    for (std::size_t p = 0; p < whole.ranks[rank].phases_s.size(); ++p) {
+      CHECK(repeated.ranks[rank].phases_s[p] ==
+            Approx(whole.ranks[rank].phases_s[p]).margin(1e-5 * whole.total_s));
+    }
+  }
+  return repeated.simulated_iterations;
+}
+
+}  // namespace
+
+TEST_CASE("repeats: 1,000 one-sided iterations equal the full simulation, after 3 or fewer") {
+  CHECK(simulated_iterations(one_sided(), 1000) <= 3);
+}
+
+TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation, after 100 or fewer") {
+  CHECK(simulated_iterations(two_sided(), 1000) <= 100);
+}
+
+TEST_CASE("repeats: the iterations that ranks ahead have started are simulated, and the number still fits") {
+  for (const std::int64_t count : {1, 2, 3, 7, 31})
+    CHECK(simulated_iterations(two_sided(), count) <= count);
+}
+
+TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where the slower one speeds up") {
+  SmallPlatform platform(switched(1));
+  platform.costs().memory_bandwidth_bytes_per_s = 12e9;
+  const auto result = replay(
+      schedule_of_ranks(
+          {one_phase(PhaseKind::compute, 12'000'000), one_phase(PhaseKind::compute, 24'000'000)}, 2, 100),
+      *platform);
+  CHECK(result.simulated_iterations == 100);
+  // Half the bandwidth each until the first is done; the second has half its work left, and all the
+  // bandwidth.
+  CHECK(result.ranks[0].finish_s == Approx(100 * 2 * 1e-3).epsilon(1e-9));
+  CHECK(result.ranks[1].finish_s == Approx(100 * 2 * 1e-3 + 50 * 2e-3).epsilon(1e-9));
+}
+
+TEST_CASE("repeats: equal ranks that nothing couples repeat") {
+  SmallPlatform platform(switched(2));
+  const std::vector<Iteration> even(4, one_phase(PhaseKind::compute, 12'000'000));
+  const auto result = replay(schedule_of_ranks(even, 2, 1000), *platform);
+  CHECK(result.simulated_iterations <= 3);
+  CHECK(result.total_s == Approx(1000 * 1e-3).epsilon(1e-9));
+}
+
+TEST_CASE(
+    "repeats: coupled ranks that have not repeated after most_iterations go on as in the mean of the last") {
+  SmallPlatform platform(switched(3, "3us"));
+  platform.costs().message_overhead_s = 1e-6;
+  const Schedule schedule = schedule_of_ranks(two_sided(), ranks_per_node, 1000);
+  const auto whole = replay(schedule, *platform, {0});
+  const auto mean = replay(schedule, *platform, {1e-15, 65});
+  CHECK(mean.simulated_iterations <= 65 + ranks);
+  CHECK(!mean.repeats);
+  CHECK(mean.repeat_change > 0);
+  CHECK(mean.repeat_change < 0.05);
+  CHECK(mean.total_s == Approx(whole.total_s).epsilon(1e-2));
+}
+
+TEST_CASE("coupling: a barrier couples, and pairs that send to each other; a one-way message does not") {
+  CHECK(
+      is_coupled(schedule_of_ranks({one_phase(PhaseKind::barrier, 0), one_phase(PhaseKind::barrier, 0)}, 1)));
+  const auto sends_to = [](const std::vector<int>& peers) {
+    Iteration iteration = one_phase(PhaseKind::send, 0);
+    for (const int peer : peers)
+      iteration.add({MessageKind::send, peer, 8});
+    return iteration;
+  };
+  CHECK(is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0, 2}), sends_to({1})}, 1)));
+  CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({2}), sends_to({1})}, 1)));
+  CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0}), sends_to({3}), sends_to({2})}, 1)));
+  CHECK(!is_coupled(schedule_of_ranks({idle(), idle()}, 1)));
+  CHECK(is_coupled(schedule_of_ranks({idle()}, 1)));
+}
+
+TEST_CASE("detector: a period of two iterations is found after two of them") {
+  RepeatDetector detector(1, {1e-6, std::nullopt});
+  const std::vector<double> no_phases;
+  double clock_s = 0;
+  for (const double duration_s : {1., 2., 1.}) {
+    clock_s += duration_s;
+    CHECK(!detector.finished(0, clock_s, no_phases));
+  }
+  const auto period = detector.finished(0, clock_s + 2., no_phases);
+  REQUIRE(period);
+  CHECK(period->iterations == 2);
+  CHECK(period->seconds == std::vector<double>{1. + 2.});
+}
+
+TEST_CASE("detector: a change above the tolerance is no repeat, one below is") {
+  for (const double change : {1e-3, 1e-8}) {
+    RepeatDetector detector(1, {1e-6, std::nullopt});
+    const std::vector<double> no_phases;
+    CHECK(!detector.finished(0, 1., no_phases));
+    CHECK(detector.finished(0, 1. + 1. + change, no_phases).has_value() == (change < 1e-6));
+  }
+}
+
+TEST_CASE("detector: ranks of different paces are no repeat, though each repeats itself") {
+  RepeatDetector detector(2, {1e-6, std::nullopt});
+  const std::vector<double> no_phases;
+  for (int iteration = 1; iteration <= 20; ++iteration) {
+    CHECK(!detector.finished(0, iteration * 1., no_phases));
+    CHECK(!detector.finished(1, iteration * 2., no_phases));
+  }
+}
+
+TEST_CASE(
+    "detector: an iteration counts when the last rank has finished it, however far ahead the others are") {
+  RepeatDetector detector(2, {1e-6, std::nullopt});
+  const std::vector<double> no_phases;
+  for (int iteration = 1; iteration <= 20; ++iteration)
+    CHECK(!detector.finished(0, iteration * 1., no_phases));
+  CHECK(!detector.finished(1, 5 + 1., no_phases));
+  CHECK(!detector.finished(1, 5 + 2., no_phases));
+  CHECK(detector.finished(1, 5 + 3., no_phases));
+}
+
+TEST_CASE("detector: an equal iteration whose phases changed is no repeat") {
+  RepeatDetector detector(1, {1e-6, std::nullopt});
+  CHECK(!detector.finished(0, 1., std::vector<double>{0.5, 0.5}));
+  CHECK(!detector.finished(0, 2., std::vector<double>{0.5 + 0.6, 0.5 + 0.4}));
+  CHECK(detector.finished(0, 3., std::vector<double>{0.5 + 2 * 0.6, 0.5 + 2 * 0.4}));
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+constexpr std::int64_t megabyte = 1'000'000;
+constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
+
+Iteration sender(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
+  Iteration iteration = one_phase(PhaseKind::pack, work_bytes);
+  iteration.begin_phase(PhaseKind::send);
+  for (int m = 0; m < messages; ++m)
+    iteration.add({MessageKind::send, peer, size_bytes});
+  iteration.begin_phase(PhaseKind::wait);
+  return iteration;
+}
+
+/// Posts its receives, works, waits.
+Iteration receiver(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
+  Iteration iteration = one_phase(PhaseKind::receive, 0);
+  for (int m = 0; m < messages; ++m)
+    iteration.add({MessageKind::receive, peer, size_bytes});
+  iteration.begin_phase(PhaseKind::copy, work_bytes);
+  iteration.begin_phase(PhaseKind::wait);
+  return iteration;
+}
+
+}  // namespace
+
+TEST_CASE("wait: the receiver waits for the flow's end and the latency") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result = replay(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 1), *platform);
+  CHECK(result.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-12));
+  CHECK(result.ranks[1].finish_s == Approx(1. / 1 + 2 * 3e-6).epsilon(1e-12));
+  CHECK(result.ranks[1].phases_s[2] == Approx(1. / 1 + 2 * 3e-6).epsilon(1e-12));
+}
+
+TEST_CASE("wait: a message that came during the work is not waited for") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result =
+      replay(schedule_of_ranks({sender(0, 1), receiver(3 * second_of_memory, 0)}, 1), *platform);
+  CHECK(result.ranks[1].phases_s[1] == Approx(3.).epsilon(1e-9));
+  CHECK(result.ranks[1].phases_s[2] == 0);
+}
+
+TEST_CASE("send: a flow starts when it is sent, not when the receive is posted") {
+  SmallPlatform platform(switched(2));
+  Iteration late = one_phase(PhaseKind::compute, 3 * second_of_memory);
+  late.begin_phase(PhaseKind::receive);
+  late.add({MessageKind::receive, 0, megabyte});
+  late.begin_phase(PhaseKind::wait);
+  const auto result = replay(schedule_of_ranks({sender(0, 1), late}, 1), *platform);
+  CHECK(result.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-9));
+  CHECK(result.ranks[1].finish_s == Approx(3.).epsilon(1e-9));
+}
+
+TEST_CASE("send: each message costs its sender the overhead, and the flows go on meanwhile") {
+  SmallPlatform platform(switched(2));
+  platform.costs().message_overhead_s = 0.25;
+  const auto result = replay(schedule_of_ranks({sender(0, 1, 2), receiver(0, 0, 2)}, 1), *platform);
+  CHECK(result.ranks[0].phases_s[1] == Approx(2 * 0.25).epsilon(1e-9));
+  // The first starts at 0.25 s, alone until the second starts at 0.5 s: 0.25 MB. Both at half the rate until
+  // the first's other 0.75 MB are through at 2 s; the second's last 0.25 MB take 0.25 s.
+  CHECK(result.ranks[0].finish_s == Approx(0.5 + 2 * 0.75 + 0.25).epsilon(1e-9));
+  CHECK(result.ranks[1].finish_s == Approx(0.5 + 2 * 0.75 + 0.25).epsilon(1e-9));
+}
+
+TEST_CASE("local message: the sender copies it, the receiver has it a latency later") {
+  SmallPlatform platform(switched(1));
+  platform.costs().local_latency_s = 1e-3;
+  platform.costs().message_overhead_s = 1;  // between nodes only
+  const auto result =
+      replay(schedule_of_ranks({sender(0, 1, 1, second_of_memory), receiver(0, 0, 1, second_of_memory)}, 2),
+             *platform);
+  CHECK(result.ranks[0].phases_s[1] == Approx(2.).epsilon(1e-9));
+  CHECK(result.ranks[0].finish_s == Approx(2.).epsilon(1e-9));
+  CHECK(result.ranks[1].finish_s == Approx(2. + 1e-3).epsilon(1e-9));
+  CHECK(result.flows == 0);
+}
+
+TEST_CASE("messages of a pair are matched in order, also when the sender is iterations ahead") {
+  // The sender never waits for the receiver: its k-th message leaves at k s. The receiver works 5 s an
+  // iteration.
+  for (const int ranks_per_node : {1, 2}) {
+    SmallPlatform platform(switched(2));
+    const auto size_bytes = ranks_per_node == 1 ? megabyte : second_of_memory / 2;  // either takes 1 s
+    const auto result = replay(
+        schedule_of_ranks({sender(0, 1, 1, size_bytes), receiver(5 * second_of_memory, 0, 1, size_bytes)},
+                          ranks_per_node, 4),
+        *platform);
+    CHECK(result.ranks[0].finish_s == Approx(4 * 1.).epsilon(1e-9));
+    CHECK(result.ranks[1].finish_s == Approx(4 * 5.).epsilon(1e-9));
+    CHECK(result.ranks[1].phases_s[2] == 0);
+  }
+}
+
+TEST_CASE("an empty message still has to arrive") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result =
+      replay(schedule_of_ranks({sender(second_of_memory, 1, 1, 0), receiver(0, 0, 1, 0)}, 1), *platform);
+  CHECK(result.ranks[1].finish_s == Approx(1. + 2 * 3e-6).epsilon(2e-6));
+}
