@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "kernels/machine/array.hpp"
 #include "kernels/mpi/run_report.hpp"
 #include "kernels/mpi/together.hpp"
 #include "kernels/mpi/trace_recording.hpp"
@@ -106,8 +106,7 @@ class Field {
   explicit Field(const HeatPart& part)
       : columns_(part.columns),
         stride_(part.columns + 2),
-        points_(
-            std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>((part.rows + 2) * stride_))) {
+        points_(allocate<double>((part.rows + 2) * stride_)) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 1; i <= part.rows; ++i)
       fill_row(i, part);
@@ -140,7 +139,7 @@ class Field {
 
   std::int64_t columns_;
   std::int64_t stride_;
-  std::unique_ptr<double[]> points_;
+  Array<double> points_;
 };
 
 /// One step of the computation in time. Source: Listing 8; its copying of phin to phi is the caller's swap.

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "kernels/machine/array.hpp"
 #include "kernels/machine/cpus.hpp"
 #include "kernels/machine/memory.hpp"
 #include "kernels/micro/statistics.hpp"
@@ -76,7 +76,7 @@ std::int64_t choose_elements(const Options& options, int ranks) {
 }
 
 struct Arrays {
-  std::unique_ptr<double[]> a, b, c;
+  Array<double> a, b, c;
 };
 
 double b_value(std::int64_t i) {
@@ -86,11 +86,8 @@ double c_value(std::int64_t i) {
   return 0.5 * static_cast<double>(i % 32);
 }
 
-Arrays allocate(std::int64_t elements) {
-  const auto length = static_cast<std::size_t>(elements);
-  Arrays arrays{std::make_unique_for_overwrite<double[]>(length),
-                std::make_unique_for_overwrite<double[]>(length),
-                std::make_unique_for_overwrite<double[]>(length)};
+Arrays allocate_arrays(std::int64_t elements) {
+  Arrays arrays{allocate<double>(elements), allocate<double>(elements), allocate<double>(elements)};
   for (std::int64_t i = 0; i < elements; ++i) {
     arrays.a[i] = 0.0;
     arrays.b[i] = b_value(i);
@@ -161,7 +158,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   });
   std::int64_t elements = together(mpi, [&] { return choose_elements(options, mpi.ranks()); });
   MPI_Bcast(&elements, 1, MPI_INT64_T, 0, mpi.comm());
-  Arrays arrays = together(mpi, [&] { return allocate(elements / (mpi.rank() + 1)); });
+  Arrays arrays = together(mpi, [&] { return allocate_arrays(elements / (mpi.rank() + 1)); });
 
   nlohmann::ordered_json teams = nlohmann::ordered_json::array();
   const std::vector<int> sizes = team_sizes(mpi.ranks());

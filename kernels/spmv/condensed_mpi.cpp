@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <memory>
 #include <vector>
 
+#include "kernels/machine/array.hpp"
 #include "kernels/mpi/run_report.hpp"
 #include "kernels/mpi/together.hpp"
 #include "kernels/mpi/trace_recording.hpp"
@@ -22,6 +22,11 @@ namespace {
 constexpr std::int64_t double_bytes = sizeof(double);
 constexpr std::int64_t index_bytes = sizeof(std::int32_t);
 constexpr std::int64_t cache_line_bytes = 64;
+constexpr std::int64_t cache_line_doubles = cache_line_bytes / double_bytes;
+/// Entries of A and J that are asked for before they are used. The gather of x keeps the hardware's own
+/// prefetcher from running ahead: without this the loop gets 0.8 of the memory's bandwidth, with it all
+/// (2 ranks on a Xeon; 256 to 1,024 entries do equally well).
+constexpr std::int64_t prefetch_distance = 512;
 
 struct Options : RunOptions {
   std::filesystem::path matrix;
@@ -59,15 +64,6 @@ std::vector<Block> blocks_of(const Distribution& distribution, int rank) {
     local_begin += blocks.back().length;
   }
   return blocks;
-}
-
-/// An array whose pages are placed by the thread that first writes them.
-template <class T>
-using Array = std::unique_ptr<T[]>;
-
-template <class T>
-Array<T> allocate(std::int64_t length) {
-  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(length));
 }
 
 /// One rank's rows of M, and of the vectors: the arrays D, A, J, x, y of the listing, and its private copy of
@@ -233,6 +229,9 @@ void compute(const std::vector<Block>& blocks, OwnRows& own) {
     const std::int32_t* loc_J = own.columns.get() + block.local_begin * r_nz;
 #pragma omp for schedule(static) nowait
     for (std::int64_t k = 0; k < block.length; ++k) {
+      __builtin_prefetch(loc_A + k * r_nz + prefetch_distance);
+      __builtin_prefetch(loc_A + k * r_nz + prefetch_distance + cache_line_doubles);
+      __builtin_prefetch(loc_J + k * r_nz + prefetch_distance);
       double sum = 0.0;
       for (std::int64_t j = 0; j < r_nz; ++j)
         sum += loc_A[k * r_nz + j] * own.x_copy[loc_J[k * r_nz + j]];

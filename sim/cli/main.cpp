@@ -26,6 +26,9 @@ int main(int argc, char** argv) {
   app.footer(
       "Start here: finegrain mesh --help, then record, compare. Exit codes: 0 ok, 1 bad input or failed run, "
       "2 wrong usage.");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("finegrain: {}. See finegrain --help\n", error.what());
+  });
   add_mesh_command(app);
   add_calibrate_command(app);
   add_record_command(app);

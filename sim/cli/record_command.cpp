@@ -2,11 +2,14 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/mpirun.hpp"
 
@@ -92,6 +95,10 @@ void add_spmv(CLI::App& parent) {
   add_common_options(*command, *options);
   command->footer("Example: finegrain record spmv --ranks 2 --matrix heart.fgm --out heart.trace");
   command->callback([options] {
+    // The kernel checks this as well, but only after as many ranks have started.
+    const std::int64_t rows = MatrixFile(options->matrix).view().rows;
+    const int ranks = options->ranks.value_or(cores_here());
+    Distribution(rows, ranks, options->block_size.value_or(one_block_per_rank(rows, std::max(1, ranks))));
     Arguments arguments;
     arguments.add("--matrix", options->matrix);
     arguments.add("--blocksize", options->block_size);

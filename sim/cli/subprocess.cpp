@@ -58,6 +58,8 @@ pid_t start(const CommandLine& command, int stdout_descriptor) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
+  // mpirun would read what a shell's loop still has to read.
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   if (stdout_descriptor != STDOUT_FILENO)
     ::posix_spawn_file_actions_adddup2(&actions, stdout_descriptor, STDOUT_FILENO);
   pid_t child = 0;

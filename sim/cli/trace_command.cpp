@@ -219,7 +219,8 @@ void diff(const Options& options) {
     return diff(first, expected_schedule(options, first.manifest().run), on_rank);
   });
   const std::string compared =
-      fmt::format("{} messages, {} iterations, {} ranks", result.messages, result.iterations, result.ranks);
+      fmt::format("{} messages in {} iterations of {} ranks", result.messages,
+                                           result.iterations / std::max(1, result.ranks), result.ranks);
   if (result.equal() && format == Format::table) {
     fmt::print("equal: {}\n", compared);
     return;
