@@ -41,14 +41,14 @@ nlohmann::ordered_json as_json(const MpiSession& mpi, const RunOptions& options,
 void print_table(const MpiSession& mpi, const RunOptions& options, const RunReport& run) {
   fmt::print("{}: {}\n", run.program, run.problem);
   fmt::print("ranks x threads          {} x {}{}\n", mpi.ranks(), run.threads,
-             run.layout.oversubscribed ? "  (oversubscribed: more than cores; times mean little)" : "");
+             run.layout.oversubscribed ? "  (oversubscribed: times mean little)" : "");
   fmt::print("iterations               {} after {} of warm-up\n", options.iterations,
              options.warmup_iterations);
-  fmt::print("seconds per iteration    {:.6f} median, {:.6f} min, {:.6f} max (slowest rank)\n",
+  fmt::print("seconds per iteration    {:.6f} median, {:.6f} to {:.6f} (slowest rank)\n",
              run.iteration.median, run.iteration.shortest, run.iteration.longest);
   fmt::print("GFLOPS                   {:.3f}\n", gflops(run));
   if (run.check) {
-    fmt::print("check                    {}: max relative difference {:.1e} from the sequential result\n",
+    fmt::print("check                    {}: differs by at most {:.1e} from sequential\n",
                run.check->passed ? "passed" : "FAILED", run.check->max_relative_difference);
   } else {
     fmt::print("check                    left out\n");

@@ -108,8 +108,8 @@ Table compare_trace(const Options& options) {
   const auto iterations = static_cast<double>(schedule.run.iterations);
   const bool judged = !manifest.oversubscribed;
   Table table;
-  table.title = fmt::format("{}, {} ranks x {} threads on {} node(s): milliseconds an iteration",
-                            describe(schedule.run), schedule.run.ranks, schedule.run.threads_per_rank,
+  table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
+                            schedule.run.ranks, schedule.run.threads_per_rank,
                             Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
   table.columns = {{"phase", "phase"},
                    {"measured_ms", "measured"},

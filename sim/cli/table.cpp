@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "traces/io/input_error.hpp"
 
@@ -25,6 +26,26 @@ std::string text_of(const Cell& cell, const Column& column) {
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+/// Prints text broken between words, so that a terminal of the usual width need not break it.
+void print_wrapped(std::ostream& out, const std::string& text) {
+  constexpr std::size_t terminal_width = 80;
+  constexpr std::string_view indentation = "  ";
+  std::istringstream words(text);
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    if (column > 0 && column + 1 + width(word) > terminal_width) {
+      out << '\n' << indentation;
+      column = indentation.size();
+    } else if (column > 0) {
+      out << ' ';
+      ++column;
+    }
+    out << word;
+    column += width(word);
+  }
+  out << '\n';
 }
 
 void print_table(std::ostream& out, const Table& table) {
@@ -48,13 +69,13 @@ void print_table(std::ostream& out, const Table& table) {
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   };
-  if (!table.title.empty()) out << table.title << '\n';
+  if (!table.title.empty()) print_wrapped(out, table.title);
   print_line([&](std::size_t c) { return table.columns[c].heading; });
   print_line([&](std::size_t c) { return std::string(widths[c], '-'); });
   for (const auto& row : table.rows)
     print_line([&](std::size_t c) { return text_of(row[c], table.columns[c]); });
   for (const auto& note : table.notes)
-    out << note << '\n';
+    print_wrapped(out, note);
 }
 
 nlohmann::ordered_json json_of(const Cell& cell) {

@@ -218,8 +218,7 @@ void diff(const Options& options) {
     if (!options.other.empty()) return diff(first, Trace(options.other), on_rank);
     return diff(first, expected_schedule(options, first.manifest().run), on_rank);
   });
-  const std::string compared =
-      fmt::format("{} messages in {} iterations of {} ranks", result.messages,
+  const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
                                            result.iterations / std::max(1, result.ranks), result.ranks);
   if (result.equal() && format == Format::table) {
     fmt::print("equal: {}\n", compared);

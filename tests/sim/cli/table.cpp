@@ -34,6 +34,15 @@ TEST_CASE("table: text is left-aligned, numbers right-aligned, and what is unkno
         "measured here: median of 5\n");
 }
 
+TEST_CASE("table: a note longer than 80 columns is broken between words, in the table only") {
+  Table table = example;
+  table.notes = {std::string(40, 'a') + ' ' + std::string(39, 'b') + ' ' + std::string(30, 'c')};
+  CHECK_THAT(printed(table, Format::table),
+             Catch::EndsWith(std::string(40, 'a') + ' ' + std::string(39, 'b') + "\n  " +
+                             std::string(30, 'c') + "\n"));
+  CHECK_THAT(printed(table, Format::csv), Catch::Contains(table.notes.front()));
+}
+
 TEST_CASE("table: CSV keeps every digit, quotes commas, and leaves unknown fields empty") {
   CHECK(
       printed(example, Format::csv) ==
