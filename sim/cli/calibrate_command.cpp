@@ -13,7 +13,7 @@
 #include "kernels/machine/memory.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/mpirun.hpp"
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"

@@ -9,8 +9,8 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/table.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"

@@ -12,7 +12,7 @@
 #include "kernels/problem/matrix_facts.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -89,7 +89,7 @@ void print_facts(const MatrixFile& file, std::uintmax_t size_bytes, Format forma
                     .rows = {{matrix.rows, std::int64_t{matrix.r_nz},
                               100 * static_cast<double>(facts.padding_entries) / entries, facts.bandwidth,
                               facts.mean_distance, file.digest(), static_cast<std::int64_t>(size_bytes)}},
-                    .notes = {"padding: entries that point at their own row; bandwidth: largest |i-j|;",
+                    .notes = {"padding: entries that point at their own row; bandwidth: largest |i-j|; "
                               "both and the mean from the column indices J. All checksums are right."}};
   print(std::cout, {table}, format);
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/replay/platform_view.hpp"
 #include "traces/io/input_error.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/table.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
 
 namespace finegrain {
 namespace {

@@ -11,8 +11,8 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/table.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -131,8 +131,9 @@ Table table_of_totals(const std::vector<Replayed>& replays) {
                           result.simulated_iterations, result.repeat_change, result.flows});
     if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
   }
-  table.notes = {"simulated: seconds, all iterations. iterations: those simulated; the others repeat",
-                 "them, and change is how much their period differs from the one before."};
+  table.notes = {
+      "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
+      "them, and change is how much their period differs from the one before."};
   if (!not_repeating.empty()) {
     table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
     table.notes.emplace_back("There the mean of the last 32 iterations goes on.");
@@ -210,12 +211,11 @@ Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
 
 void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
   for (const auto& [file, name, costs] : platforms) {
-    table.notes.push_back(fmt::format("{}: {}", name, file.string()));
-    table.notes.push_back(fmt::format("  memory {} a node, {} a core; overhead {}, local latency {}",
-                                      format_bandwidth(costs.memory_bandwidth_bytes_per_s),
-                                      format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
-                                      format_time(costs.message_overhead_s),
-                                      format_time(costs.local_latency_s)));
+    table.notes.push_back(
+        fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", name, file.string(),
+                    format_bandwidth(costs.memory_bandwidth_bytes_per_s),
+                    format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
+                    format_time(costs.message_overhead_s), format_time(costs.local_latency_s)));
   }
 }
 

@@ -11,8 +11,8 @@
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/table.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
 #include "sim/schedule/traffic.hpp"
 #include "traces/io/input_error.hpp"
 

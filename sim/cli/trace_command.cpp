@@ -12,7 +12,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 #include "sim/schedule/policies.hpp"
 #include "traces/diff.hpp"
 #include "traces/io/input_error.hpp"
@@ -115,8 +115,9 @@ void show_phases(const Options& options, Format format) {
                           1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
                           phase.message_bytes / runs, phase.memory_bytes / runs});
   }
-  table.notes.emplace_back("mean over ranks and iterations; slowest rank: its mean over iterations;");
-  table.notes.emplace_back("messages: all together; message B and memory B: a rank's, an iteration");
+  table.notes.emplace_back(
+      "mean over ranks and iterations; slowest rank: its mean over iterations; "
+      "messages: all together; message B and memory B: a rank's, an iteration");
   print(std::cout, {table}, format);
 }
 

@@ -12,8 +12,8 @@
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/table.hpp"
 #include "sim/model/validation.hpp"
+#include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -81,7 +81,7 @@ void validate_heat(const Options& options) {
                   checks.size()),
       fmt::format("error: closed form against measured; mean size {:.1f} % (halo), {:.1f} % (compute).",
                   mean_error_percent(checks, true), mean_error_percent(checks, false)),
-      "measured, paper's: the actual and predicted columns of Table 5, Lagravière et al.",
+      "measured, paper's: the actual and predicted columns of Table 5, Lagravière et al. "
       "2019; 16 ranks a node."};
   print(std::cout, {table}, format);
   if (form == ClosedForm::as_published && agreeing != std::ssize(checks))
@@ -150,13 +150,14 @@ void validate_spmv(const Options& options) {
                           sbd[i].published.predicted_s, sbd[i].closed_form_s, sbd[i].ratio(),
                           gnd[i].closed_form_s, gnd[i].ratio()});
   }
-  table.notes = {"measured, paper's: the actual and predicted columns of Table 4, Lagravière et al.",
-                 "2019. SBD, GND: this closed form with the rows in that order; ratio: to paper's.",
-                 fmt::format("rms of ln(ratio): SBD {:.2f} (ratios {}), GND {:.2f} ({}).", rms_log_ratio(sbd),
-                             range_of_ratios(sbd), rms_log_ratio(gnd), range_of_ratios(gnd)),
-                 "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the",
-                 "paper's is not public. SBD and GND were selected after the fact, against these",
-                 "21 numbers, among 22 orderings: the ratios show a fit, not a prediction."};
+  table.notes = {
+      "measured, paper's: the actual and predicted columns of Table 4, Lagravière et al. "
+      "2019. SBD, GND: this closed form with the rows in that order; ratio: to paper's.",
+      fmt::format("rms of ln(ratio): SBD {:.2f} (ratios {}), GND {:.2f} ({}).", rms_log_ratio(sbd),
+                  range_of_ratios(sbd), rms_log_ratio(gnd), range_of_ratios(gnd)),
+      "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the "
+      "paper's is not public. SBD and GND were selected after the fact, against these "
+      "21 numbers, among 22 orderings: the ratios show a fit, not a prediction."};
   print(std::cout, {table}, format);
 }
 

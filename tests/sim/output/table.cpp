@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/cli/table.hpp"
+#include "sim/output/table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
