@@ -25,6 +25,8 @@ namespace finegrain {
 namespace {
 
 constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
+/// What a killed rank may lose, where iterations are small.
+constexpr std::int64_t flush_after_ns = 2'000'000'000;
 /// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
 constexpr int compression_level = 1;
 
@@ -83,7 +85,8 @@ class Recorder::State {
   off_t size_bytes_ = 0;  ///< of what is whole in the file
   bool failed_ = false;
   ChunkEncoder encoder_;
-  std::uint64_t iterations_ = 0;  ///< in the file
+  std::int64_t chunk_start_ns_ = 0;  ///< of the iterations not flushed yet
+  std::uint64_t iterations_ = 0;     ///< in the file
   std::uint64_t messages_ = 0;
 };
 
@@ -141,8 +144,10 @@ void Recorder::State::note_end_of_iteration() {
       if (!complete[m]) times.completions.push_back({static_cast<std::int32_t>(m), times.iteration.end_ns});
     }
   }
+  if (encoder_.iterations() == 0) chunk_start_ns_ = times.iteration.start_ns;
   encoder_.add(shape, times);
-  if (encoder_.size_bytes() >= flush_at_bytes) flush();
+  const Interval chunk{chunk_start_ns_, times.iteration.end_ns};
+  if (encoder_.size_bytes() >= flush_at_bytes || chunk.length_ns() >= flush_after_ns) flush();
 }
 
 void Recorder::State::flush() {

@@ -10,9 +10,9 @@
 namespace finegrain {
 
 /// Writes one rank's file of a trace while the program runs: begin_iteration, then per phase begin_phase,
-/// post and complete for each message, end_phase; end_iteration; finish. Buffers are bounded; a full one is
-/// compressed, checksummed and flushed. A failing disk stops the recording (one line on stderr), never the
-/// program.
+/// post and complete for each message, end_phase; end_iteration; finish. Buffers are bounded; one that is
+/// full, or two seconds old, is compressed, checksummed and flushed. A failing disk stops the recording (one
+/// line on stderr), never the program.
 class Recorder {
  public:
   /// Nanoseconds on this rank's clock, never going back.

@@ -25,6 +25,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--format", options.format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
+  app.add_flag("--progress", options.progress, "say on stderr, once a second, how many iterations are done");
   app.footer(
       "Runs under mpirun; OMP_NUM_THREADS is the number of threads a rank.\n"
       "Exit codes: 0 ok, 1 bad input or failed check, 2 wrong usage.");

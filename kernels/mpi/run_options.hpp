@@ -19,6 +19,7 @@ struct RunOptions {
   std::optional<int> ranks_per_node;
   bool check = true;
   std::string format = "table";  ///< or "json"
+  bool progress = false;
 };
 
 /// The options live as long as the app.

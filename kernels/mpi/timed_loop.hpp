@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/mpi/clock.hpp"
+#include "kernels/mpi/iteration_progress.hpp"
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/mpi/run_options.hpp"
@@ -30,6 +31,7 @@ IterationSeconds timed_loop(const MpiSession& mpi, const RunOptions& options, Re
   for (int i = 0; i < options.warmup_iterations; ++i)
     iteration();
   std::vector<std::int64_t> durations_ns(static_cast<std::size_t>(options.iterations));
+  IterationProgress progress(options.progress && mpi.is_first(), options.iterations);
   MPI_Barrier(mpi.comm());
   messages.record_to(recorder);
   for (std::int64_t& duration_ns : durations_ns) {
@@ -37,7 +39,9 @@ IterationSeconds timed_loop(const MpiSession& mpi, const RunOptions& options, Re
     messages.begin_iteration();
     iteration();
     messages.end_iteration();
-    duration_ns = clock_ns() - start_ns;
+    const std::int64_t end_ns = clock_ns();
+    duration_ns = end_ns - start_ns;
+    progress.finished_one(end_ns);
   }
   messages.record_to(nullptr);
   return summarize(mpi, durations_ns);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +59,7 @@ void record(const Options& options, const std::string& program, Arguments argume
   arguments.add("--ranks-per-node", options.ranks_per_node);
   if (options.no_check) arguments.add("--no-check");
   arguments.add("--format", options.format);
+  if (!options.dry_run && ::isatty(STDERR_FILENO) == 1) arguments.add("--progress");
   const CommandLine command = mpirun_command({options.ranks.value_or(cores_here()), options.threads_per_rank,
                                               program, std::move(arguments).words()});
   if (options.dry_run) {

@@ -25,7 +25,7 @@ RankRecording large_recording() {
     shape.iteration.add({MessageKind::put, 0, 8, 1});
   RankRecording recording;
   for (std::int64_t i = 0; i < 1000; ++i)
-    recording.push_back(at_new_times(shape, random, 1'000'000'000 * i));
+    recording.push_back(at_new_times(shape, random, 1'000'000 * i));
   return recording;
 }
 
@@ -63,6 +63,24 @@ TEST_CASE("what a recorder flushed before SIGKILL is readable") {
   });
   REQUIRE(WIFSIGNALED(status));
   require_readable_beginning(folder.path(), recording);
+}
+
+TEST_CASE("of small iterations, SIGKILL loses those of the last two seconds") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(5);
+  RankRecording recording;
+  for (std::int64_t i = 0; i < 10; ++i)
+    recording.push_back(random_iteration(random, 1, 1'000'000'000 * i));
+  const int status = in_child(folder.path() / "errors", [&] {
+    Recorder recorder(folder.path(), 0, read_clock);
+    play(recorder, recording);
+    return ::raise(SIGKILL);
+  });
+  REQUIRE(WIFSIGNALED(status));
+  write_manifest(folder.path(), manifest_of(1, 0));
+  RankRecording read;
+  REQUIRE_THAT(error_of(Trace(folder.path()), 0, read), Catch::Contains("the end mark is missing"));
+  CHECK(read.size() >= 10 - 2);
 }
 
 TEST_CASE("a full disk stops the recording with one line on standard error, and the program goes on") {
