@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED)
-find_package(Boost REQUIRED COMPONENTS graph)
+find_package(Boost REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)

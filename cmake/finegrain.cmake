@@ -13,6 +13,10 @@ if(FINEGRAIN_SANITIZERS)
                                                      -fno-sanitize-recover=all)
   target_link_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS})
 endif()
+if(FINEGRAIN_COVERAGE)
+  target_compile_options(finegrain_options INTERFACE --coverage)
+  target_link_options(finegrain_options INTERFACE --coverage)
+endif()
 
 # finegrain_library(folder SOURCES a.cpp ... [PUBLIC t ...] [PRIVATE t ...])
 # Makes the library finegrain::<folder with / as _>. Its headers are included as "<folder>/x.hpp", and only by targets

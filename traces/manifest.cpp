@@ -161,6 +161,11 @@ Run read_run(const Object& object) {
   run.ranks_per_node = object.number<int>("ranks_per_node", 1);
   run.threads_per_rank = object.number<int>("threads_per_rank", 1);
   run.iterations = object.number("iterations", 0);
+  if (const auto* heat = std::get_if<HeatProblem>(&run.problem);
+      heat != nullptr && std::int64_t{heat->mprocs} * heat->nprocs != run.ranks) {
+    object.fail(object.path_of("problem"),
+                fmt::format("has {} x {} parts for {} ranks", heat->mprocs, heat->nprocs, run.ranks));
+  }
   return run;
 }
 

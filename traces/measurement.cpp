@@ -4,19 +4,13 @@
 #include <algorithm>
 
 #include "traces/io/input_error.hpp"
+#include "traces/quantile.hpp"
 
 namespace finegrain {
 namespace {
 
-/// The value that a share of the values does not exceed; 0.5 is the median (the upper one of two).
-double quantile(std::vector<double> values, double share) {
-  const auto index = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(index), values.end());
-  return values[index];
-}
-
 double seconds(const Interval& interval) {
-  return static_cast<double>(interval.end_ns - interval.start_ns) * 1e-9;
+  return static_cast<double>(interval.length_ns()) * 1e-9;
 }
 
 }  // namespace

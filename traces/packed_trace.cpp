@@ -85,6 +85,11 @@ void add_file(archive* tar, const std::filesystem::path& path) {
 
 void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file) {
   read_manifest(folder);
+  std::error_code error;
+  if (std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, error)) {
+    throw InputError(fmt::format("{}: is in the trace itself (which is never changed). Give a file elsewhere",
+                                 file.string()));
+  }
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (belongs_to_trace(entry.path().filename().string())) paths.push_back(entry.path());

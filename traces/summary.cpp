@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
+
+#include "traces/quantile.hpp"
 
 namespace finegrain {
 namespace {
@@ -38,15 +41,6 @@ struct PhaseTotals {
     summary.times_run += std::exchange(rank_times_run, 0);
   }
 };
-
-/// Of the values in order, the one that a share of them does not exceed (nearest rank).
-double quantile(std::vector<double>& values, double share) {
-  if (values.empty()) return 0;
-  const auto nth =
-      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), nth, values.end());
-  return *nth;
-}
 
 }  // namespace
 

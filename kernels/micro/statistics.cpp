@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "traces/quantile.hpp"
+
 namespace finegrain {
 
 Spread spread_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {values.front(), values[values.size() / 2], values.back()};
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  return {*smallest, quantile(values, 0.5), *largest};
 }
 
 }  // namespace finegrain

@@ -7,7 +7,7 @@ namespace finegrain {
 
 struct Spread {
   double smallest = 0;
-  double median = 0;  ///< the upper one of the two middle values of an even number
+  double median = 0;
   double largest = 0;
 };
 

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::int64_t bytes_per_element = 3 * sizeof(double);
 constexpr double scalar = 3.0;
-constexpr int fewest_repetitions = 3;
+constexpr double fewest_repetitions = 3;
 /// McCalpin's rule for STREAM: each array at least four times the last-level caches.
 constexpr std::int64_t array_per_cache = 4;
 constexpr std::int64_t cache_bytes_if_unknown = std::int64_t{64} << 20;
@@ -142,7 +142,7 @@ double time_triad(Arrays& arrays, std::int64_t elements, MPI_Comm team) {
 std::vector<double> measure_team(Arrays& arrays, std::int64_t elements, double bytes, double seconds,
                                  MPI_Comm team) {
   const double warm_up_s = time_triad(arrays, elements, team);
-  const int repetitions = std::clamp(static_cast<int>(seconds / warm_up_s), fewest_repetitions, 100);
+  const int repetitions = static_cast<int>(std::clamp(seconds / warm_up_s, fewest_repetitions, 100.0));
   std::vector<double> bandwidths;
   for (int i = 0; i < repetitions; ++i)
     bandwidths.push_back(bytes / time_triad(arrays, elements, team));

@@ -33,7 +33,7 @@ std::map<std::string, std::string> environment(const NodeLayout& layout) {
   return {{"cpu", cpu_model()},
           {"cores", std::to_string(layout.cores)},
           {"mpi", mpi_library()},
-          {"compiler", "g++ " __VERSION__},
+          {"compiler", FINEGRAIN_COMPILER},
           {"finegrain", FINEGRAIN_VERSION},
           {"pinning", layout.pinning},
           {"OMP_PROC_BIND", environment_variable("OMP_PROC_BIND")}};

@@ -11,6 +11,10 @@ namespace finegrain {
 MpiSession::MpiSession(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED) {
+    fmt::print(stderr, "MPI: allows no threads beside it. Use another MPI library\n");
+    MPI_Abort(comm(), 1);
+  }
   MPI_Comm_rank(comm(), &rank_);
   MPI_Comm_size(comm(), &ranks_);
 }

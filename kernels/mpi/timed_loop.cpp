@@ -3,19 +3,18 @@
 
 #include <algorithm>
 
+#include "traces/quantile.hpp"
+
 namespace finegrain {
 
 IterationSeconds summarize(const MpiSession& mpi, const std::vector<std::int64_t>& durations_ns) {
-  std::vector<std::int64_t> slowest_ns(durations_ns.size());
-  MPI_Allreduce(durations_ns.data(), slowest_ns.data(), static_cast<int>(durations_ns.size()), MPI_INT64_T,
-                MPI_MAX, mpi.comm());
-  std::sort(slowest_ns.begin(), slowest_ns.end());
-  const std::size_t middle = slowest_ns.size() / 2;
-  const double median_ns = slowest_ns.size() % 2 == 1 ? static_cast<double>(slowest_ns[middle])
-                                                      : 0.5 * static_cast<double>(slowest_ns[middle - 1]) +
-                                                            0.5 * static_cast<double>(slowest_ns[middle]);
-  return {median_ns * 1e-9, static_cast<double>(slowest_ns.front()) * 1e-9,
-          static_cast<double>(slowest_ns.back()) * 1e-9};
+  std::vector<double> slowest_s;
+  for (const std::int64_t duration_ns : durations_ns)
+    slowest_s.push_back(static_cast<double>(duration_ns) * 1e-9);
+  MPI_Allreduce(MPI_IN_PLACE, slowest_s.data(), static_cast<int>(slowest_s.size()), MPI_DOUBLE, MPI_MAX,
+                mpi.comm());
+  const auto [shortest, longest] = std::minmax_element(slowest_s.begin(), slowest_s.end());
+  return {quantile(slowest_s, 0.5), *shortest, *longest};
 }
 
 }  // namespace finegrain

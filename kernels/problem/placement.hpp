@@ -12,7 +12,7 @@ class Placement {
   int ranks() const { return ranks_; }
   int ranks_per_node() const { return ranks_per_node_; }
   /// ceil(ranks / ranks_per_node); the last node may hold fewer ranks
-  int nodes() const { return (ranks_ + ranks_per_node_ - 1) / ranks_per_node_; }
+  int nodes() const { return (ranks_ - 1) / ranks_per_node_ + 1; }
   int node(int rank) const { return rank / ranks_per_node_; }
   bool same_node(int a, int b) const { return node(a) == node(b); }
   int first_rank(int node) const { return node * ranks_per_node_; }

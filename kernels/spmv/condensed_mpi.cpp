@@ -76,7 +76,7 @@ struct OwnRows {
   Array<std::int32_t> columns;  ///< shape [rows * r_nz], global
   Array<double> x;              ///< shape [rows]
   Array<double> y;              ///< shape [rows]
-  Array<double> x_copy;         ///< shape [n]; only own and received elements are ever touched
+  Array<double> x_copy;         ///< shape [n]; only own and received elements are ever written
 };
 
 OwnRows allocate_own_rows(const EllpackView& matrix, const std::vector<Block>& blocks) {
@@ -278,19 +278,35 @@ std::vector<double> solve_alone(const EllpackView& matrix, std::int64_t iteratio
   return x;
 }
 
-/// Compares each rank's part of x with the sequential result after as many iterations.
-CheckResult check(const MpiSession& mpi, const EllpackView& matrix, const std::vector<Block>& blocks,
-                  std::int64_t iterations, const OwnRows& own) {
-  std::vector<double> x = together(mpi, [&] {
-    return mpi.is_first() ? solve_alone(matrix, iterations)
-                          : std::vector<double>(static_cast<std::size_t>(matrix.rows));
-  });
-  MPI_Bcast(x.data(), static_cast<int>(x.size()), MPI_DOUBLE, 0, mpi.comm());
-  RoundOffCheck round_off;
+/// The blocks of x that a rank owns, one after the other.
+std::vector<double> own_part(const std::vector<double>& x, const std::vector<Block>& blocks) {
+  std::vector<double> part;
   for (const Block& block : blocks) {
-    const auto length = static_cast<std::size_t>(block.length);
-    round_off.compare({own.x.get() + block.local_begin, length}, {x.data() + block.global_begin, length});
+    const auto begin = x.begin() + block.global_begin;
+    part.insert(part.end(), begin, begin + block.length);
   }
+  return part;
+}
+
+/// Compares each rank's part of x with the sequential result after as many iterations, which rank 0 computes.
+CheckResult check(const MpiSession& mpi, const EllpackView& matrix, const Distribution& distribution,
+                  std::int64_t iterations, const OwnRows& own) {
+  std::vector<double> expected = together(mpi, [&] {
+    return mpi.is_first() ? solve_alone(matrix, iterations)
+                          : std::vector<double>(static_cast<std::size_t>(own.rows));
+  });
+  if (mpi.is_first()) {
+    for (int rank = 1; rank < mpi.ranks(); ++rank) {
+      const std::vector<double> part = own_part(expected, blocks_of(distribution, rank));
+      MPI_Send(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, rank, 0, mpi.comm());
+    }
+    expected = own_part(expected, blocks_of(distribution, 0));
+  } else {
+    MPI_Recv(expected.data(), static_cast<int>(expected.size()), MPI_DOUBLE, 0, 0, mpi.comm(),
+             MPI_STATUS_IGNORE);
+  }
+  RoundOffCheck round_off;
+  round_off.compare({own.x.get(), static_cast<std::size_t>(own.rows)}, expected);
   return round_off.finish(mpi);
 }
 
@@ -323,7 +339,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   std::optional<CheckResult> checked;
   if (options.check)
-    checked = check(mpi, matrix, blocks, options.warmup_iterations + options.iterations, own);
+    checked = check(mpi, matrix, distribution, options.warmup_iterations + options.iterations, own);
   // 2 operations an off-diagonal entry, 2 for the diagonal.
   const double flops = static_cast<double>(matrix.rows) * (2.0 * matrix.r_nz + 2.0);
   return report(

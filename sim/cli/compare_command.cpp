@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <iostream>
+#include <list>
 #include <memory>
 #include <sstream>
 #include <thread>
 
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
@@ -73,6 +76,18 @@ std::string simulated_note() {
   return fmt::format("simulated: SimGrid replay; {}", network_model());
 }
 
+/// None if it needs a matrix and has none.
+std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs) {
+  const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
+  if (spmv == nullptr) return predict_run(run, {}, costs);
+  if (options.workload.matrix.empty()) return std::nullopt;
+  const MatrixFile matrix = matrix_of_trace(options.workload.matrix, options.trace, *spmv);
+  return predict_run(run,
+                     count_accesses(matrix.view(), Distribution(spmv->rows, run.ranks, spmv->block_size),
+                                    Placement(run.ranks, run.ranks_per_node)),
+                     costs);
+}
+
 /// One recorded run, phase by phase: measured | simulated | closed form.
 Table compare_trace(const Options& options) {
   const Trace trace(options.trace);
@@ -83,30 +98,18 @@ Table compare_trace(const Options& options) {
         "--ranks: the trace {} was recorded on {} ranks and replays on as many. Leave --ranks out",
         options.trace, schedule.run.ranks));
   }
-  if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
-  const Platform platform = read_platforms(options.platform).front();
+  schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
+  const std::vector<Platform> platforms = read_platforms(options.platform);
+  if (platforms.size() != 1)
+    throw InputError("--platform: a trace is compared with one platform, the one it ran on. Give one file");
+  const Platform& platform = platforms.front();
+  const std::optional<Prediction> closed_form = closed_form_of(options, schedule.run, platform.costs);
   const Measurement measured = measure(trace);
   const ReplayResult simulated = replay(schedule, platform);
 
-  std::optional<Prediction> closed_form;
-  if (const auto* spmv = std::get_if<SpmvProblem>(&schedule.run.problem); spmv == nullptr) {
-    closed_form = predict_run(schedule.run, {}, platform.costs);
-  } else if (!options.workload.matrix.empty()) {
-    WorkloadOptions same = options.workload;
-    same.ranks = {schedule.run.ranks};
-    same.block_size = spmv->block_size;
-    const Workload workload(same);
-    const auto& given = std::get<SpmvProblem>(workload.runs().front().problem);
-    if (given.matrix_digest != spmv->matrix_digest) {
-      throw InputError(
-          fmt::format("{}: is not the matrix that was recorded (digest {}, the trace's is {}). Give {}",
-                      same.matrix, given.matrix_digest, spmv->matrix_digest, spmv->matrix));
-    }
-    closed_form = predict_run(schedule.run, workload.counts(schedule.run), platform.costs);
-  }
-
   const auto iterations = static_cast<double>(schedule.run.iterations);
-  const bool judged = !manifest.oversubscribed;
+  const bool as_recorded = schedule.run.ranks_per_node == manifest.run.ranks_per_node;
+  const bool judged = as_recorded && !manifest.oversubscribed;
   Table table;
   table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
                             schedule.run.ranks, schedule.run.threads_per_rank,
@@ -146,7 +149,10 @@ Table compare_trace(const Options& options) {
       simulated_note(), closed_form_note, platform_note(platform),
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration."};
   if (!closed_form) table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
-  if (!judged)
+  if (!as_recorded)
+    table.notes.emplace_back(
+        "--ranks-per-node: not as recorded, so the measured times enter no error figure");
+  if (manifest.oversubscribed)
     table.notes.push_back(
         "oversubscribed: more ranks than cores, so the measured times enter no error figure");
   return table;
@@ -159,19 +165,23 @@ Table compare_workload(const Options& options) {
   std::vector<Schedule> schedules;
   for (const Run& run : workload.runs())
     schedules.push_back(workload.schedule(run));
+  std::vector<std::vector<RankCounts>> counts;
+  for (const Run& run : workload.runs())
+    counts.push_back(workload.counts(run));
   std::vector<ReplayJob> jobs;
+  std::vector<double> closed_form_s;
   for (const Platform& platform : platforms) {
-    for (const Schedule& schedule : schedules)
-      jobs.push_back({&schedule, &platform});
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      const Run& run = schedules[i].run;
+      jobs.push_back({&schedules[i], &platform});
+      closed_form_s.push_back(static_cast<double>(run.iterations) *
+                              predict_run(run, counts[i], platform.costs).total_s);
+    }
   }
   Progress progress("simulating", jobs.size());
   const std::vector<ReplayResult> simulated =
       replay_all(jobs, options.jobs, {}, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
-
-  std::vector<std::vector<RankCounts>> counts;
-  for (const Run& run : workload.runs())
-    counts.push_back(workload.counts(run));
 
   Table table;
   table.title = fmt::format("{}: seconds of {} iterations", describe(workload.runs().front()),
@@ -185,42 +195,52 @@ Table compare_workload(const Options& options) {
                    {"simulated_over_closed_form", "sim./c.f.", 2}};
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const Run& run = jobs[job].schedule->run;
-    const double closed_form_s =
-        static_cast<double>(run.iterations) *
-        predict_run(run, counts[job % schedules.size()], jobs[job].platform->costs).total_s;
     table.rows.push_back({jobs[job].platform->name,
                           std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()},
-                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s, closed_form_s,
-                          simulated[job].total_s / closed_form_s});
+                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s, closed_form_s[job],
+                          simulated[job].total_s / closed_form_s[job]});
   }
-  const Run& first = workload.runs().front();
-  table.notes = {fmt::format("{}; {} ranks a node x {} threads", workload.name(), first.ranks_per_node,
-                             first.threads_per_rank),
+  const std::string on_nodes = options.workload.ranks_per_node
+                                   ? fmt::format("{} ranks a node", *options.workload.ranks_per_node)
+                                   : "all ranks on one node";
+  table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
+                             options.workload.threads_per_rank),
                  "measured: nobody ran these", simulated_note(), closed_form_note};
   for (const Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
   return table;
 }
 
-/// Writes the table to a file whose ending says how.
-void write(const Table& table, const std::string& path) {
+Format format_of(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  std::ostringstream text;
-  print(text, {table},
-        parse_format(ending.empty()     ? "table"
-                     : ending == ".txt" ? "table"
-                                        : ending.substr(1)));
-  AtomicFile file(path);
-  file.write(text.str());
-  file.commit();
+  if (ending == ".csv") return Format::csv;
+  if (ending == ".json") return Format::json;
+  if (ending == ".txt") return Format::table;
+  throw InputError(
+      fmt::format("--write: {} ends in none of .csv, .json, .txt (which say how). Rename it", path));
 }
+
+/// A file that the table is to be written to.
+struct Target {
+  explicit Target(const std::string& path) : format(format_of(path)), file(path) {}
+  Format format;
+  AtomicFile file;
+};
 
 void run(const Options& options) {
   const Format format = parse_format(options.format);
+  // What cannot be written is said before anything is simulated.
+  std::list<Target> targets;
+  for (const std::string& path : options.files)
+    targets.emplace_back(path);
   const Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
-  for (const std::string& file : options.files)
-    write(table, file);
   print(std::cout, {table}, format);
+  for (Target& target : targets) {
+    std::ostringstream text;
+    print(text, {table}, target.format);
+    target.file.write(text.str());
+    target.file.commit();
+  }
 }
 
 }  // namespace
@@ -232,14 +252,17 @@ void add_compare_command(CLI::App& app) {
       "by\n"
       "phase. Without: the same matrix or heat grid on any platforms and numbers of ranks, as totals.");
   const auto options = std::make_shared<Options>();
-  command->add_option("--trace", options->trace,
-                      "Recorded run (see finegrain record): a folder, or a packed file");
+  CLI::Option* trace = command->add_option("--trace", options->trace,
+                                           "Recorded run (see finegrain record): a folder, or a packed file");
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
+  for (const char* of_the_trace :
+       {"--heat", "--policy", "--sides", "--threads", "--blocksize", "--iterations"})
+    trace->excludes(command->get_option(of_the_trace));
   add_platform_options(*command, options->platform);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(CLI::PositiveNumber);
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command
       ->add_option("--write", options->files,
                    "Also write the table to this .csv, .json or .txt file (repeatable)")

@@ -5,10 +5,22 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
+
+namespace {
+
+/// @throws InputError if what was printed did not arrive
+void flush_output() {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw finegrain::InputError("standard output: cannot be written (is the disk full?). Send it elsewhere");
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace finegrain;
@@ -42,6 +54,7 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    flush_output();
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {

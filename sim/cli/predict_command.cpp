@@ -128,7 +128,7 @@ void add_predict_command(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);
   command

@@ -13,6 +13,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/mpirun.hpp"
+#include "sim/cli/workload.hpp"
 
 namespace finegrain {
 namespace {
@@ -75,8 +76,11 @@ void add_common_options(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")->capture_default_str();
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Count ranks as on nodes of this many (default: where they are)");
-  command.add_option("--iterations", options.iterations, "Iterations to record")->capture_default_str();
+  command.add_option("--iterations", options.iterations, "Iterations to record")
+      ->check(at_least_one())
+      ->capture_default_str();
   command.add_option("--warmup", options.warmup_iterations, "Iterations before them, not recorded")
+      ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   command.add_option("--out", options.out, "New folder for the trace")->required();
   command.add_flag("--no-check", options.no_check, "Do not compare with the sequential result");

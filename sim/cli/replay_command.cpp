@@ -16,6 +16,8 @@
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/measurement.hpp"
+#include "traces/quantile.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -43,32 +45,6 @@ struct Source {
   std::string name;
 };
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
-/// Median over a rank's recorded iterations, of each phase.
-PhaseDurations recorded_durations(const Trace& trace, const Schedule& schedule) {
-  PhaseDurations result;
-  for (int rank = 0; rank < schedule.run.ranks; ++rank) {
-    std::vector<std::vector<double>> seconds(schedule.ranks[static_cast<std::size_t>(rank)].phases.size());
-    Trace::RankReader reader = trace.rank(rank);
-    while (const auto recorded = reader.next()) {
-      for (std::size_t p = 0; p < seconds.size(); ++p) {
-        const Interval& interval = recorded->phases[p];
-        seconds[p].push_back(static_cast<double>(interval.end_ns - interval.start_ns) * 1e-9);
-      }
-    }
-    auto& medians = result.emplace_back();
-    for (auto& phase : seconds)
-      medians.push_back(median(std::move(phase)));
-  }
-  return result;
-}
-
 Source source_of_trace(const Options& options) {
   const Trace trace(options.trace);
   Schedule schedule = schedule_of(trace);
@@ -83,7 +59,7 @@ Source source_of_trace(const Options& options) {
   if (options.iterations) schedule.run.iterations = *options.iterations;
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
   Source source;
-  if (options.durations) source.durations = recorded_durations(trace, schedule);
+  if (options.durations) source.durations = measure(trace).phases_s;
   source.schedules.push_back(std::move(schedule));
   source.name = fmt::format("trace {}", options.trace);
   return source;
@@ -173,7 +149,7 @@ void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group
     if (grouping == Grouping::rank) {
       row.emplace_back(most * to_us);
     } else {
-      row.insert(row.end(), {least * to_us, median(seconds) * to_us, most * to_us});
+      row.insert(row.end(), {least * to_us, quantile(seconds, 0.5) * to_us, most * to_us});
     }
   }
 }
@@ -274,7 +250,7 @@ void add_replay_command(CLI::App& app) {
   command
       ->add_option("--iterations", options->iterations,
                    "Iterations. Default: as many as recorded; 1000 of a matrix")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least_one());
   add_platform_options(*command, options->platforms);
   command->add_flag(
       "--durations", options->durations,
@@ -287,7 +263,7 @@ void add_replay_command(CLI::App& app) {
       ->check(CLI::Range(0., 1.))
       ->capture_default_str();
   command->add_option("--jobs", options->jobs, "Simulations at a time")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))

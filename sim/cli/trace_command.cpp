@@ -12,6 +12,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/schedule/policies.hpp"
 #include "traces/diff.hpp"
@@ -188,23 +189,12 @@ Schedule expected_schedule(const Options& options, const Run& run) {
           "--schedule: {} ran on a matrix (its columns decide the messages). Give it: --matrix {}",
           options.trace, spmv->matrix));
     }
-    const MatrixFile matrix(options.matrix);
-    if (matrix.digest() != spmv->matrix_digest || matrix.view().rows != spmv->rows ||
-        matrix.view().r_nz != spmv->r_nz) {
-      throw InputError(fmt::format("--matrix: {} is not the matrix of {} (digest of J {}, not {}). Give {}",
-                                   options.matrix, options.trace, matrix.digest(), spmv->matrix_digest,
-                                   spmv->matrix));
-    }
+    const MatrixFile matrix = matrix_of_trace(options.matrix, options.trace, *spmv);
     return spmv_schedule(matrix.view(), run);
   }
-  const auto& heat = std::get<HeatProblem>(run.problem);
   if (!options.matrix.empty())
     throw InputError(
         fmt::format("--matrix: {} is of the heat solver, which has none. Use --schedule", options.trace));
-  if (std::int64_t{heat.mprocs} * heat.nprocs != run.ranks) {
-    throw InputError(fmt::format("{}: {} x {} parts do not make {} ranks. Record the trace again",
-                                 options.trace, heat.mprocs, heat.nprocs, run.ranks));
-  }
   return heat_schedule(run);
 }
 

@@ -46,6 +46,10 @@ Run run_of(const WorkloadOptions& options, int ranks) {
 
 }  // namespace
 
+CLI::Range at_least_one() {
+  return {1, 1'000'000'000};
+}
+
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   CLI::Option* matrix = command.add_option("--matrix", options.matrix, "Matrix file (see finegrain mesh)");
   CLI::Option* heat =
@@ -69,7 +73,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Ranks on each node. Default: all on one node");
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least_one())
       ->capture_default_str();
   command
       .add_option("--blocksize", options.block_size,
@@ -114,6 +118,18 @@ std::vector<RankCounts> Workload::counts(const Run& run) const {
   const auto& problem = std::get<SpmvProblem>(run.problem);
   return count_accesses(matrix_->view(), Distribution(problem.rows, run.ranks, problem.block_size),
                         Placement(run.ranks, run.ranks_per_node));
+}
+
+MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem) {
+  MatrixFile file(matrix);
+  if (file.digest() == problem.matrix_digest && file.view().rows == problem.rows &&
+      file.view().r_nz == problem.r_nz)
+    return file;
+  throw InputError(
+      fmt::format("--matrix: {} is not the matrix of {} ({} rows, r_nz {}, digest of J {}; recorded: {}, {}, "
+                  "{}). Give {}",
+                  matrix, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows,
+                  problem.r_nz, problem.matrix_digest, problem.matrix));
 }
 
 Prediction predict_run(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,

@@ -30,6 +30,9 @@ struct WorkloadOptions {
   std::int64_t iterations = 1000;
 };
 
+/// For a flag that counts something: 1 to 1,000,000,000.
+CLI::Range at_least_one();
+
 /// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --sides, --ranks, --ranks-per-node, --threads and
 /// --blocksize.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -52,6 +55,10 @@ class Workload {
   std::vector<Run> runs_;
   std::string name_;
 };
+
+/// Opens the matrix that a trace was recorded on.
+/// @throws InputError if it is another one
+MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem);
 
 /// The closed form of one iteration of either kernel.
 Prediction predict_run(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,

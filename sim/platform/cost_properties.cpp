@@ -29,6 +29,8 @@ std::vector<CostProperty> known_properties() {
   };
 }
 
+constexpr double largest_value = 1e18;  // bytes a second, bytes, seconds
+
 double parse(const CostProperty& property, std::string_view text, std::string_view where) {
   const double value = property.unit == CostUnit::bandwidth ? parse_bandwidth_bytes_per_s(text, where)
                        : property.unit == CostUnit::time    ? parse_time_s(text, where)
@@ -36,6 +38,10 @@ double parse(const CostProperty& property, std::string_view text, std::string_vi
   if (value == 0 && !property.may_be_zero) {
     throw InputError(fmt::format("{}: '{}' is zero ({} must be positive). Write it like {}", where, text,
                                  property.name, property.example));
+  }
+  if (value > largest_value) {
+    throw InputError(fmt::format("{}: '{}' is more than any machine has. Write it like {}", where, text,
+                                 property.example));
   }
   return value;
 }

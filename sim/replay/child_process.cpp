@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -89,8 +90,9 @@ void write_all(int descriptor, const std::string& text) {
   } catch (const InputError& error) {
     answer = error_mark + std::string(error.what());
   } catch (const std::exception& error) {
-    answer =
-        error_mark + fmt::format("simulation: {} (SimGrid refused). Check the platform file", error.what());
+    std::string reason = error.what();
+    std::ranges::replace(reason, '\n', ' ');
+    answer = error_mark + fmt::format("simulation: {} (SimGrid refused). Check the platform file", reason);
   } catch (...) {
     ::_exit(1);
   }

@@ -33,6 +33,9 @@ constexpr const char* settings[] = {
 #endif
 };
 
+constexpr double most_bytes_per_s = 1e18;
+constexpr double longest_latency_s = 1e6;
+
 }  // namespace
 
 Machine::Machine(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s)
@@ -53,6 +56,15 @@ Machine::Machine(const std::filesystem::path& file, int nodes, double memory_ban
         fmt::format("{}: {} hosts for {} nodes (a node is a host). Use fewer ranks, more ranks per node, or "
                     "a larger platform",
                     file.string(), hosts_.size(), nodes));
+  }
+  for (const sg4::Link* link : engine_.get_all_links()) {
+    if (!(link->get_bandwidth() > 0 && link->get_bandwidth() <= most_bytes_per_s &&
+          link->get_latency() >= 0 && link->get_latency() <= longest_latency_s)) {
+      throw InputError(
+          fmt::format("{}: link {} has a bandwidth of {} B/s and a latency of {} s (no network has). "
+                      "Correct it",
+                      file.string(), link->get_name(), link->get_bandwidth(), link->get_latency()));
+    }
   }
   // Before the platform is sealed: later, no zone may be added.
   sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories")->set_parent(engine_.get_netzone_root());

@@ -29,13 +29,21 @@ void make_channels(World& world, const RankProgram& program, int rank) {
   }
 }
 
+/// Barriers are met by all ranks or none: check_schedule().
+bool has_barrier(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.ranks.front().phases,
+                             [](const Phase& phase) { return phase.kind == PhaseKind::barrier; });
+}
+
 }  // namespace
 
 ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
   World world(job, options);
   const auto latency_s = [&](int from, int to) { return world.machine.latency_s(from, to); };
-  const RankSetting setting{world.placement, job.platform->costs, latency_s,
-                            barrier_seconds(world.placement, job.platform->costs, latency_s)};
+  // Without a barrier, nodes that exchange no message need no route to one another.
+  const double barrier_s =
+      has_barrier(*job.schedule) ? barrier_seconds(world.placement, job.platform->costs, latency_s) : 0;
+  const RankSetting setting{world.placement, job.platform->costs, latency_s, barrier_s};
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
   for (int rank = 0; rank < world.placement.ranks(); ++rank) {

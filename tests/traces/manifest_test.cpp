@@ -76,7 +76,7 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
   CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": 0"),
              Catch::StartsWith("m.json: run.ranks is no integer between 1"));
   CHECK_THAT(error_with("\"ranks\": 2", "\"ranks\": 3"),
-             Catch::StartsWith("m.json: offsets_at_start is no list of 3"));
+             Catch::StartsWith("m.json: run.problem has 1 x 2 parts for 3 ranks"));
   CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 18446744073709551615"),
              Catch::StartsWith("m.json: run.iterations is no integer"));
   CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),

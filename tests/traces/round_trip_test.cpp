@@ -68,6 +68,7 @@ TEST_CASE("the largest numbers are read back") {
   REQUIRE(record(folder.path(), 3, {recorded, recorded}));
   Manifest manifest = manifest_of(1, 2);
   manifest.run.ranks = std::numeric_limits<std::int32_t>::max();
+  manifest.run.problem = HeatProblem{100, 200, 1, manifest.run.ranks};
   manifest.offsets_at_start.clear();
   manifest.offsets_at_end.clear();
   write_manifest(folder.path(), manifest);

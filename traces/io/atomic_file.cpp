@@ -22,14 +22,20 @@ namespace {
 
 AtomicFile::AtomicFile(std::filesystem::path path)
     : path_(std::move(path)), temporary_(path_.string() + fmt::format(".{}.tmp", ::getpid())) {
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path_, ignored).type();
+  if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none &&
+      there != std::filesystem::file_type::regular) {
+    throw InputError(
+        fmt::format("{}: is no regular file, and would be replaced. Give another name", path_.string()));
+  }
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(path_, "cannot be created");
 }
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!committed_) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -53,6 +59,7 @@ void AtomicFile::commit() {
   }
   descriptor_ = -1;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "cannot be put in place");
+  committed_ = true;
 }
 
 }  // namespace finegrain

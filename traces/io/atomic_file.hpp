@@ -28,6 +28,7 @@ class AtomicFile {
   std::filesystem::path path_;
   std::filesystem::path temporary_;
   int descriptor_ = -1;
+  bool committed_ = false;
 };
 
 }  // namespace finegrain

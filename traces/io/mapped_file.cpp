@@ -16,7 +16,8 @@
 namespace finegrain {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to must not make this wait.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     throw InputError(fmt::format("{}: cannot be opened ({})", path.string(), std::strerror(errno)));
   struct stat status {};

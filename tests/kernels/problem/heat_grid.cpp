@@ -33,6 +33,25 @@ TEST_CASE("heat grid: ranks are numbered row by row, and the edge of the grid ha
   REQUIRE_FALSE(grid.neighbour(5, Side::down).has_value());
 }
 
+TEST_CASE("heat grid: whoever is right of me has me to its left, and touches me there; likewise below") {
+  const HeatGrid grid(23, 17, 5, 4);
+  for (int rank = 0; rank < grid.ranks(); ++rank) {
+    const HeatPart part = grid.part(rank);
+    CHECK(grid.neighbour(rank, Side::right).has_value() == (part.first_column + part.columns < 17));
+    CHECK(grid.neighbour(rank, Side::down).has_value() == (part.first_row + part.rows < 23));
+    if (const auto right = grid.neighbour(rank, Side::right)) {
+      CHECK(grid.neighbour(*right, Side::left) == rank);
+      CHECK(grid.part(*right).first_column == part.first_column + part.columns);
+      CHECK(grid.part(*right).first_row == part.first_row);
+    }
+    if (const auto down = grid.neighbour(rank, Side::down)) {
+      CHECK(grid.neighbour(*down, Side::up) == rank);
+      CHECK(grid.part(*down).first_row == part.first_row + part.rows);
+      CHECK(grid.part(*down).first_column == part.first_column);
+    }
+  }
+}
+
 TEST_CASE("heat grid: no points, no ranks, or more ranks than points are input errors") {
   REQUIRE_THROWS_AS(HeatGrid(0, 5, 1, 1), InputError);
   REQUIRE_THROWS_AS(HeatGrid(5, 5, 0, 1), InputError);

@@ -58,9 +58,10 @@ TEST_CASE("a missing platform file is refused") {
 }
 
 TEST_CASE("hosts without a route are enough where no message goes between them") {
-  SmallPlatform platform("<zone id='z' routing='Full'><host id='a' speed='1Gf'/></zone>");
-  CHECK(replay(schedule_of_ranks({one_phase(PhaseKind::compute, 12'000'000)}, 1), *platform).total_s ==
-        Approx(1e-3).epsilon(1e-9));
+  SmallPlatform platform(
+      "<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone>");
+  const Iteration work = one_phase(PhaseKind::compute, 12'000'000);
+  CHECK(replay(schedule_of_ranks({work, work}, 1), *platform).total_s == Approx(1e-3).epsilon(1e-9));
 }
 
 TEST_CASE("Vivaldi coordinates are refused: their latency is not a link's") {

@@ -48,6 +48,22 @@ TEST_CASE("atomic file: without commit the old file stays and no temporary is le
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("atomic file: a folder or a device is not replaced") {
+  CHECK_THROWS_WITH(AtomicFile("/dev/null"), Catch::Contains("/dev/null: is no regular file"));
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(AtomicFile(folder.path), InputError);
+}
+
+TEST_CASE("atomic file: a commit that fails leaves no temporary") {
+  const TemporaryFolder folder;
+  {
+    AtomicFile file(folder.path / "result");
+    fs::create_directories(folder.path / "result" / "not empty");
+    CHECK_THROWS_WITH(file.commit(), Catch::Contains("cannot be put in place"));
+  }
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
 TEST_CASE("atomic file: a folder that is not there is an input error that names the file") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(AtomicFile(folder.path / "missing" / "result"),
