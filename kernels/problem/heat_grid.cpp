@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "kernels/problem/placement.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -33,7 +33,7 @@ HeatGrid::HeatGrid(std::int64_t rows, std::int64_t columns, int mprocs, int npro
   if (mprocs < 1 || nprocs < 1) {
     throw InputError(fmt::format("heat grid: {} x {} ranks. Give at least 1 x 1", mprocs, nprocs));
   }
-  if (std::int64_t{mprocs} * nprocs > std::numeric_limits<int>::max()) {
+  if (std::int64_t{mprocs} * nprocs > most_ranks) {
     throw InputError(fmt::format("heat grid: {} x {} ranks are too many. Use fewer ranks", mprocs, nprocs));
   }
   if (mprocs > rows || nprocs > columns) {

@@ -8,12 +8,6 @@
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
-namespace {
-
-constexpr int most_ranks = 10'000'000;
-
-}  // namespace
-
 Placement::Placement(int ranks, int ranks_per_node) : ranks_(ranks), ranks_per_node_(ranks_per_node) {
   if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
   if (ranks > most_ranks)

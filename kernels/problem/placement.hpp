@@ -3,10 +3,13 @@
 
 namespace finegrain {
 
+/// More ranks than any machine has: a slip of the keyboard, which would only be noticed when memory runs out.
+inline constexpr int most_ranks = 10'000'000;
+
 /// Which node a rank runs on: consecutive ranks fill a node before the next one starts.
 class Placement {
  public:
-  /// @throws InputError if ranks < 1 or ranks_per_node < 1
+  /// @throws InputError if ranks < 1 or > most_ranks, or ranks_per_node < 1
   Placement(int ranks, int ranks_per_node);
 
   int ranks() const { return ranks_; }
