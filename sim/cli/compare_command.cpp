@@ -147,7 +147,9 @@ Table compare_trace(const Options& options) {
           cpu == manifest.environment.end() ? "the recorded run" : cpu->second, measured.iterations,
           measured.iteration_low_s * 1e3, measured.iteration_high_s * 1e3),
       simulated_note(), closed_form_note, platform_note(platform),
-      "A phase's time is its slowest rank's, so the phases need not add up to the iteration."};
+      "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
+      "posting a "
+      "receive costs nothing, and nor does waiting for what is there."};
   if (!closed_form) table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
   if (!as_recorded)
     table.notes.emplace_back(

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// tau, the time of one individual access to another rank's memory: Listing 6 of Lagravière et al. 2019. Every
+// rank reads elements of the others in random order, one after the other; the time to walk through the
+// indices alone is subtracted. Parse, allocate, time after a warm-up, validate.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <upcxx/upcxx.hpp>
+#include <vector>
+
+#include "kernels/micro/statistics.hpp"
+
+namespace finegrain {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::int64_t elements = 1 << 16;
+  std::int64_t accesses = 1 << 16;
+  int repetitions = 5;
+};
+
+/// Where a rank's next access goes.
+struct Access {
+  int rank;
+  std::int32_t element;
+};
+
+double value_of(int rank, std::int64_t element) {
+  return rank + static_cast<double>(element % 1024) / 1024.0;
+}
+
+/// Random elements of the other ranks; its own if there are none.
+std::vector<Access> random_accesses(const Options& options) {
+  const int me = upcxx::rank_me();
+  const int ranks = upcxx::rank_n();
+  std::mt19937_64 random(static_cast<std::uint64_t>(me) + 1);
+  std::vector<Access> accesses;
+  for (std::int64_t i = 0; i < options.accesses; ++i) {
+    const auto step = ranks == 1 ? 0 : 1 + random() % static_cast<std::uint64_t>(ranks - 1);
+    accesses.push_back(
+        {static_cast<int>((static_cast<std::uint64_t>(me) + step) % static_cast<std::uint64_t>(ranks)),
+         static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(options.elements))});
+  }
+  return accesses;
+}
+
+/// Seconds that the slowest rank needs for some work, started by all at once.
+template <class Work>
+double seconds_of(Work work) {
+  upcxx::barrier();
+  const auto start = Clock::now();
+  work();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return upcxx::reduce_all(seconds, upcxx::op_fast_max).wait();
+}
+
+/// @returns the exit code, the same on every rank
+int run(const Options& options) {
+  const int me = upcxx::rank_me();
+  const int ranks = upcxx::rank_n();
+  const upcxx::global_ptr<double> own = upcxx::new_array<double>(static_cast<std::size_t>(options.elements));
+  for (std::int64_t i = 0; i < options.elements; ++i)
+    own.local()[i] = value_of(me, i);
+  std::vector<upcxx::global_ptr<double>> parts;
+  for (int rank = 0; rank < ranks; ++rank)
+    parts.push_back(upcxx::broadcast(own, rank).wait());
+  const std::vector<Access> accesses = random_accesses(options);
+
+  double sum = 0;
+  const auto get_all = [&] {
+    sum = 0;
+    for (const auto& [rank, element] : accesses)
+      sum += upcxx::rget(parts[static_cast<std::size_t>(rank)] + element).wait();
+  };
+  volatile std::int64_t keep = 0;
+  const auto walk = [&] {
+    std::int64_t total = 0;
+    for (const auto& [rank, element] : accesses)
+      total += rank + element;
+    keep = total;
+  };
+  get_all();  // warm-up
+  std::vector<double> per_access_s;
+  for (int i = 0; i < options.repetitions; ++i)
+    per_access_s.push_back((seconds_of(get_all) - seconds_of(walk)) / static_cast<double>(options.accesses));
+
+  double expected = 0;
+  for (const auto& [rank, element] : accesses)
+    expected += value_of(rank, element);
+  // The same additions in the same order: equal to the last bit.
+  const int wrong = upcxx::reduce_all(sum == expected ? 0 : 1, upcxx::op_fast_add).wait();
+
+  if (me == 0) {
+    const Spread spread = spread_of(per_access_s);
+    const nlohmann::ordered_json result = {
+        {"program", "random_get_upcxx"},
+        {"what", "one individual get of 8 bytes, seconds"},
+        {"ranks", ranks},
+        {"ranks_of_first_node", upcxx::local_team().rank_n()},
+        {"accesses_per_rank", options.accesses},
+        {"repetitions", options.repetitions},
+        {"seconds_per_access",
+         {{"median", spread.median}, {"min", spread.smallest}, {"max", spread.largest}}},
+        {"wrong_ranks", wrong}};
+    fmt::print("{}\n", result.dump(2));
+    if (wrong > 0) fmt::print(stderr, "random_get_upcxx: {} ranks read wrong values\n", wrong);
+  }
+  upcxx::barrier();
+  upcxx::delete_array(own);
+  return wrong > 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  finegrain::Options options;
+  CLI::App app{"Time of one individual access to another rank's memory (tau); JSON on stdout."};
+  const CLI::Range count(1, 1 << 28);
+  app.add_option("--elements", options.elements, "doubles that each rank shares")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--accesses", options.accesses, "of each rank")->check(count)->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "the median of which counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  upcxx::init();
+  int code = 0;
+  try {
+    app.parse(argc, argv);
+    code = finegrain::run(options);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream silent;
+    const int exit = upcxx::rank_me() == 0 ? app.exit(error) : app.exit(error, silent, silent);
+    code = exit == 0 ? 0 : 2;
+  } catch (const std::bad_alloc& error) {
+    // Every rank asks for as much, so all are here.
+    if (upcxx::rank_me() == 0) fmt::print(stderr, "random_get_upcxx: {}\n", error.what());
+    code = 1;
+  }
+  upcxx::finalize();
+  return code;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <upcxx/runtime.hpp>
+#include <utility>
+#include <vector>
+
+namespace upcxx {
+
+template <class... T>
+class future;
+
+namespace detail {
+
+/// What a future waits for.
+template <class... T>
+class SharedState {
+ public:
+  bool is_ready() const { return values_.has_value(); }
+  const std::tuple<T...>& values() const { return *values_; }
+
+  void fulfil(std::tuple<T...> values) {
+    values_.emplace(std::move(values));
+    for (auto& continuation : std::exchange(continuations_, {}))
+      run_soon(std::move(continuation));
+  }
+  /// @pre not ready
+  void then(std::function<void()> continuation) { continuations_.push_back(std::move(continuation)); }
+
+ private:
+  std::optional<std::tuple<T...>> values_;
+  std::vector<std::function<void()>> continuations_;
+};
+
+/// The future type that a callback's result becomes.
+template <class Result>
+struct AsFuture {
+  using type = future<Result>;
+};
+template <>
+struct AsFuture<void> {
+  using type = future<>;
+};
+template <class... T>
+struct AsFuture<future<T...>> {
+  using type = future<T...>;
+};
+
+}  // namespace detail
+
+/// Values that will be there: ready already, or shared with the operation that brings them.
+template <class... T>
+class future {
+ public:
+  /// Never ready.
+  future() : state_(std::make_shared<detail::SharedState<T...>>()) {}
+  explicit future(std::tuple<T...> values) : values_(std::move(values)) {}
+  explicit future(std::shared_ptr<detail::SharedState<T...>> state) : state_(std::move(state)) {}
+
+  bool is_ready() const { return values_ || state_->is_ready(); }
+  bool ready() const { return is_ready(); }
+
+  /// The values: nothing if there are none, one value itself, more as a tuple. @pre is_ready()
+  decltype(auto) result() const {
+    if constexpr (sizeof...(T) == 1) {
+      return std::tuple_element_t<0, std::tuple<T...>>(std::get<0>(values()));
+    } else if constexpr (sizeof...(T) > 1) {
+      return std::tuple<T...>(values());
+    }
+  }
+  template <int index>
+  auto result() const {
+    return std::get<index>(values());
+  }
+  std::tuple<T...> result_tuple() const { return values(); }
+
+  /// Lets communication advance until the values are there. @returns result()
+  decltype(auto) wait() const {
+    while (!is_ready())
+      progress();
+    return result();
+  }
+  template <int index>
+  auto wait() const {
+    wait();
+    return result<index>();
+  }
+  std::tuple<T...> wait_tuple() const {
+    wait();
+    return values();
+  }
+
+  /// Calls `callback` with the values, now if they are there, else once they are. @returns the future of what
+  /// it returns, which may be a future itself
+  template <class Callback>
+  auto then(Callback callback) const {
+    using Result = typename detail::AsFuture<std::invoke_result_t<Callback, const T&...>>::type;
+    if (is_ready()) return call<Result>(callback, values());
+    Result result;
+    state_->then([state = state_, callback = std::move(callback), result]() mutable {
+      result.follow(call<Result>(callback, state->values()));
+    });
+    return result;
+  }
+
+ private:
+  template <class...>
+  friend class future;
+
+  const std::tuple<T...>& values() const { return values_ ? *values_ : state_->values(); }
+
+  template <class Result, class Callback>
+  static Result call(Callback& callback, const std::tuple<T...>& values) {
+    using Returned = std::invoke_result_t<Callback, const T&...>;
+    if constexpr (std::is_void_v<Returned>) {
+      std::apply(callback, values);
+      return Result(std::tuple<>());
+    } else if constexpr (std::is_same_v<Returned, Result>) {
+      return std::apply(callback, values);
+    } else {
+      return Result(std::tuple<Returned>(std::apply(callback, values)));
+    }
+  }
+
+  /// Becomes ready with another future's values. @pre it is neither ready nor bound to an operation
+  void follow(const future& other) {
+    if (other.is_ready()) return state_->fulfil(other.values());
+    other.state_->then([state = state_, from = other.state_] { state->fulfil(from->values()); });
+  }
+
+  std::optional<std::tuple<T...>> values_;
+  std::shared_ptr<detail::SharedState<T...>> state_;
+};
+
+template <class... T>
+future<std::decay_t<T>...> make_future(T&&... values) {
+  return future<std::decay_t<T>...>(std::tuple<std::decay_t<T>...>(std::forward<T>(values)...));
+}
+
+/// Ready when all are, with all their values.
+inline future<> when_all() {
+  return make_future();
+}
+template <class... T>
+future<T...> when_all(future<T...> only) {
+  return only;
+}
+template <class... A, class... B, class... Rest>
+auto when_all(future<A...> a, future<B...> b, Rest... rest) {
+  const auto both = a.then([b](const A&... of_a) {
+    return b.then([... of_a = of_a](const B&... of_b) { return make_future(of_a..., of_b...); });
+  });
+  return when_all(both, std::move(rest)...);
+}
+
+}  // namespace upcxx
