@@ -82,7 +82,7 @@ void test_transfers() {
 }
 
 void test_futures() {
-  check(upcxx::make_future(3).is_ready() && upcxx::make_future(3).wait() == 3, "a made future is ready");
+  check(upcxx::make_future(3).ready() && upcxx::make_future(3).wait() == 3, "a made future is ready");
   int called = 0;
   upcxx::when_all(upcxx::make_future(1, 2.5), upcxx::make_future(), upcxx::make_future('c'))
       .then([&](int i, double d, char c) { called = i == 1 && d == 2.5 && c == 'c' ? 1 : -1; })
