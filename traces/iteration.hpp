@@ -23,8 +23,9 @@ struct Message {
 
 /// The steps of the papers' listings. A message is posted in the phase it belongs to; `wait` posts none and
 /// ends when every message that the rank posted before it, receives included, is complete. A put or get phase
-/// blocks on each of its messages in turn; so does `compute`, whose messages (policy individual) are gets
-/// interleaved with the work.
+/// starts its messages where a `wait` follows it in the iteration, and blocks on each in turn where none
+/// does; so does `compute`, whose messages (policies naive and individual) are gets interleaved with the
+/// work.
 enum class PhaseKind : std::uint8_t { pack, put, get, send, receive, wait, copy, unpack, compute, barrier };
 
 /// One step of a rank's iteration.

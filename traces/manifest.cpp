@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "finegrain trace";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 Json to_json(const Run& run) {
   Json problem;
@@ -28,15 +28,16 @@ Json to_json(const Run& run) {
                {"rows", spmv->rows}, {"r_nz", spmv->r_nz},     {"block_size", spmv->block_size}};
   } else {
     const auto& heat = std::get<HeatProblem>(run.problem);
-    problem = {{"kernel", "heat"},
-               {"rows", heat.rows},
-               {"columns", heat.columns},
-               {"mprocs", heat.mprocs},
-               {"nprocs", heat.nprocs}};
+    problem = {{"kernel", "heat"},      {"rows", heat.rows},     {"columns", heat.columns},
+               {"mprocs", heat.mprocs}, {"nprocs", heat.nprocs}, {"update", to_string(heat.update)}};
   }
-  return {{"problem", std::move(problem)},        {"policy", to_string(run.policy)},
-          {"sides", to_string(run.sides)},        {"ranks", run.ranks},
-          {"ranks_per_node", run.ranks_per_node}, {"threads_per_rank", run.threads_per_rank},
+  return {{"problem", std::move(problem)},
+          {"policy", to_string(run.policy)},
+          {"transfer", to_string(run.transfer)},
+          {"completion", to_string(run.completion)},
+          {"ranks", run.ranks},
+          {"ranks_per_node", run.ranks_per_node},
+          {"threads_per_rank", run.threads_per_rank},
           {"iterations", run.iterations}};
 }
 
@@ -147,6 +148,7 @@ std::variant<SpmvProblem, HeatProblem> read_problem(const Object& object) {
     heat.columns = object.number("columns", 1);
     heat.mprocs = object.number<int>("mprocs", 1);
     heat.nprocs = object.number<int>("nprocs", 1);
+    heat.update = object.one_of("update", {HeatUpdate::swap, HeatUpdate::copy});
     return heat;
   }
   object.fail(object.path_of("kernel"), fmt::format("is '{}', which this finegrain does not know", kernel));
@@ -155,8 +157,10 @@ std::variant<SpmvProblem, HeatProblem> read_problem(const Object& object) {
 Run read_run(const Object& object) {
   Run run;
   run.problem = read_problem(object.object("problem"));
-  run.policy = object.one_of("policy", {Policy::individual, Policy::block, Policy::condensed});
-  run.sides = object.one_of("sides", {Sides::one_sided, Sides::two_sided});
+  run.policy = object.one_of("policy", {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
+  run.transfer = object.one_of("transfer", {Transfer::get, Transfer::put, Transfer::two_sided});
+  run.completion =
+      object.one_of("completion", {Completion::each, Completion::together, Completion::overlapped});
   run.ranks = object.number<int>("ranks", 1);
   run.ranks_per_node = object.number<int>("ranks_per_node", 1);
   run.threads_per_rank = object.number<int>("threads_per_rank", 1);

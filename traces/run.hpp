@@ -8,11 +8,21 @@
 
 namespace finegrain {
 
-/// How accesses become messages. individual, block and condensed are the paper's UPCv1, UPCv2 and UPCv3.
-enum class Policy : std::uint8_t { individual, block, condensed };
+/// How accesses become messages. naive is the paper's Listing 2; individual, block and condensed are its
+/// UPCv1, UPCv2 and UPCv3.
+enum class Policy : std::uint8_t { naive, individual, block, condensed };
 
-/// one_sided: put, get and barriers, as in the UPC listings; two_sided: MPI's send, receive and wait.
-enum class Sides : std::uint8_t { one_sided, two_sided };
+/// Who moves the bytes: the reader gets them or the writer puts them, with barriers, as in the UPC listings;
+/// or both take part (MPI's send, receive and wait).
+enum class Transfer : std::uint8_t { get, put, two_sided };
+
+/// When a rank waits for its transfers: after each one, as UPC's upc_memget and upc_memput do; once all are
+/// started, as Paper III's UPC++ and MPI do; or after the work that needs none of them.
+enum class Completion : std::uint8_t { each, together, overlapped };
+
+/// What makes the heat solver's new temperatures the next step's old ones: the arrays change places, or all
+/// points are copied (Listing 8).
+enum class HeatUpdate : std::uint8_t { swap, copy };
 
 /// A sparse matrix-vector product y = Mx on an EllPack matrix.
 struct SpmvProblem {
@@ -32,6 +42,7 @@ struct HeatProblem {
   std::int64_t columns = 0;
   int mprocs = 0;
   int nprocs = 0;
+  HeatUpdate update = HeatUpdate::swap;
 
   friend bool operator==(const HeatProblem&, const HeatProblem&) = default;
 };
@@ -40,7 +51,8 @@ struct HeatProblem {
 struct Run {
   std::variant<SpmvProblem, HeatProblem> problem;
   Policy policy = Policy::condensed;
-  Sides sides = Sides::two_sided;
+  Transfer transfer = Transfer::two_sided;
+  Completion completion = Completion::together;
   int ranks = 1;
   int ranks_per_node = 1;
   int threads_per_rank = 1;
@@ -50,9 +62,12 @@ struct Run {
 };
 
 std::string_view to_string(Policy policy);
-std::string_view to_string(Sides sides);
+std::string_view to_string(Transfer transfer);
+std::string_view to_string(Completion completion);
+std::string_view to_string(HeatUpdate update);
 
-/// "spmv condensed two-sided", "heat condensed one-sided", ...
+/// "spmv condensed two-sided", "spmv block put", "heat condensed get overlapped", ...: the completion is left
+/// out where it is the usual one, `each` of get and put and `together` of two-sided.
 std::string describe(const Run& run);
 
 }  // namespace finegrain

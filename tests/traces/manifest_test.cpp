@@ -29,7 +29,7 @@ TEST_CASE("every member of a manifest is read back") {
   Manifest manifest = manifest_of(2, 1000);
   manifest.run.problem = SpmvProblem{"heart \"1\".fgm", "0123456789abcdef", 6'810'586, 16, 65'536};
   manifest.run.policy = Policy::block;
-  manifest.run.sides = Sides::one_sided;
+  manifest.run.transfer = Transfer::put;
   manifest.run.ranks_per_node = 16;
   manifest.run.threads_per_rank = 3;
   manifest.warmup_iterations = 5;
