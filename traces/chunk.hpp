@@ -15,7 +15,7 @@
 namespace finegrain {
 
 /// A message's end, noted when it was seen.
-struct Completion {
+struct MessageEnd {
   std::int32_t message = 0;  ///< index into Iteration::messages
   std::int64_t at_ns = 0;
 };
@@ -25,7 +25,7 @@ struct IterationTimes {
   Interval iteration;
   std::vector<Interval> phases;         ///< shape [phases]
   std::vector<std::int64_t> starts_ns;  ///< shape [messages]
-  std::vector<Completion> completions;  ///< shape [messages], each message once, in the order they ended
+  std::vector<MessageEnd> completions;  ///< shape [messages], each message once, in the order they ended
 };
 
 /// The parts hold bytes of different kinds and compress best apart from one another.

@@ -87,7 +87,7 @@ void ChunkEncoder::add(const Iteration& shape, const IterationTimes& times) {
 
   before_ns = start_ns;
   std::int64_t expected = 0;
-  for (const Completion& completion : times.completions) {
+  for (const MessageEnd& completion : times.completions) {
     order_.add_signed(completion.message - expected);
     put(ends_, bits(completion.at_ns) - before_ns);
     expected = completion.message + 1;

@@ -110,7 +110,7 @@ std::optional<RecordedIteration> Trace::RankReader::next() {
   recorded.messages.reserve(times.starts_ns.size());
   for (const std::int64_t start_ns : times.starts_ns)
     recorded.messages.push_back({clock.to_rank0_ns(start_ns), 0});
-  for (const Completion& completion : times.completions)
+  for (const MessageEnd& completion : times.completions)
     recorded.messages[static_cast<std::size_t>(completion.message)].end_ns =
         clock.to_rank0_ns(completion.at_ns);
   return recorded;
