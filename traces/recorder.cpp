@@ -236,6 +236,12 @@ int Recorder::post(const Message& message) {
   return number;
 }
 
+void Recorder::repeat(int message) {
+  State& state = *state_;
+  if (!state.recording) return;
+  ++state.shape.messages[static_cast<std::size_t>(message)].repeat;
+}
+
 void Recorder::complete(int message) {
   State& state = *state_;
   if (!state.recording) return;

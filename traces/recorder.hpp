@@ -29,6 +29,8 @@ class Recorder {
   void begin_phase(PhaseKind kind, std::int64_t memory_bytes = 0);
   /// Notes a message at the moment it is posted. @returns its number in the iteration, for complete()
   int post(const Message& message);
+  /// Notes that a message's transfer is done once more, back to back: its repeat count grows by one.
+  void repeat(int message);
   /// Notes the end of a message: the transfer's last byte is here (receive, get) or the buffer may be reused
   /// (send, put).
   /// A message that is never completed ends with its iteration; only its first

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "kernels/micro/statistics.hpp"
-#include "kernels/mpi/clock.hpp"
-#include "kernels/mpi/node_layout.hpp"
-#include "kernels/mpi/run_options.hpp"
-#include "kernels/mpi/together.hpp"
+#include "kernels/run/clock.hpp"
+#include "kernels/run/node_layout.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {

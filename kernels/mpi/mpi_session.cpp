@@ -3,38 +3,142 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
-#include <exception>
+#include <cstdlib>
+#include <limits>
+
+#include "kernels/run/clock.hpp"
 
 namespace finegrain {
+namespace {
+
+constexpr int round_trips = 50;
+constexpr int clock_tag = 1;
+
+ClockOffset measure_from_first(const MpiSession& mpi, int peer) {
+  ClockOffset best;
+  std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
+  for (int i = 0; i < round_trips; ++i) {
+    std::int64_t peer_ns = 0;
+    const std::int64_t start_ns = clock_ns();
+    MPI_Send(nullptr, 0, MPI_INT64_T, peer, clock_tag, mpi.comm());
+    MPI_Recv(&peer_ns, 1, MPI_INT64_T, peer, clock_tag, mpi.comm(), MPI_STATUS_IGNORE);
+    const std::int64_t end_ns = clock_ns();
+    if (end_ns - start_ns >= shortest_ns) continue;
+    shortest_ns = end_ns - start_ns;
+    best = {peer_ns, start_ns + shortest_ns / 2 - peer_ns};
+  }
+  return best;
+}
+
+void answer_first(const MpiSession& mpi) {
+  for (int i = 0; i < round_trips; ++i) {
+    MPI_Recv(nullptr, 0, MPI_INT64_T, 0, clock_tag, mpi.comm(), MPI_STATUS_IGNORE);
+    const std::int64_t now_ns = clock_ns();
+    MPI_Send(&now_ns, 1, MPI_INT64_T, 0, clock_tag, mpi.comm());
+  }
+}
+
+/// Calls each(values) for parts that MPI can count.
+template <class Each>
+void in_parts(std::span<double> values, Each each) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  for (std::size_t first = 0; first < values.size(); first += most)
+    each(values.subspan(first, std::min(most, values.size() - first)));
+}
+
+}  // namespace
 
 MpiSession::MpiSession(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (provided < MPI_THREAD_FUNNELED) {
     fmt::print(stderr, "MPI: allows no threads beside it. Use another MPI library\n");
-    MPI_Abort(comm(), 1);
+    abort();
   }
   MPI_Comm_rank(comm(), &rank_);
   MPI_Comm_size(comm(), &ranks_);
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node);
+  MPI_Allreduce(&rank_, &first_on_node_, 1, MPI_INT, MPI_MIN, node);
+  MPI_Comm_free(&node);
 }
 
 MpiSession::~MpiSession() {
   MPI_Finalize();
 }
 
+void MpiSession::barrier() const {
+  MPI_Barrier(comm());
+}
+
+void MpiSession::maximize(std::span<double> values) const {
+  in_parts(values, [&](std::span<double> part) {
+    MPI_Allreduce(MPI_IN_PLACE, part.data(), static_cast<int>(part.size()), MPI_DOUBLE, MPI_MAX, comm());
+  });
+}
+
+void MpiSession::broadcast(std::span<double> values) const {
+  in_parts(values, [&](std::span<double> part) {
+    MPI_Bcast(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, 0, comm());
+  });
+}
+
+std::vector<std::string> MpiSession::all_texts(const std::string& mine) const {
+  const int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(static_cast<std::size_t>(ranks()));
+  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm());
+  std::vector<int> starts;
+  int total = 0;
+  for (const int each : lengths) {
+    starts.push_back(total);
+    total += each;
+  }
+  std::string all(static_cast<std::size_t>(total), ' ');
+  MPI_Allgatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, comm());
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
+  return texts;
+}
+
+std::vector<ClockOffset> MpiSession::measure_clock_offsets() const {
+  barrier();
+  if (!is_first()) {
+    answer_first(*this);
+    return {};
+  }
+  std::vector<ClockOffset> offsets = {{clock_ns(), 0}};
+  for (int peer = 1; peer < ranks(); ++peer)
+    offsets.push_back(measure_from_first(*this, peer));
+  return offsets;
+}
+
+std::pair<std::string, std::string> MpiSession::library() const {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string version(text.data());
+  // Open MPI: "Open MPI v4.1.4, package: ..."; MPICH: a line a fact.
+  return {"mpi", version.substr(0, version.find_first_of(",\n"))};
+}
+
+std::string MpiSession::placement_advice() const {
+  return "Start them with mpirun --map-by slot";
+}
+
+void MpiSession::abort() const {
+  MPI_Abort(comm(), 1);
+  std::abort();  // MPI_Abort does not return, but does not say so
+}
+
 int run_mpi_program(int argc, char** argv,
                     const std::function<int(const MpiSession&, int, char**)>& program) {
   const MpiSession mpi(argc, argv);
-  try {
-    return program(mpi, argc, argv);
-  } catch (const ProgramExit& exit) {
-    return exit.code;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "rank {}: {}\n", mpi.rank(), error.what());
-    MPI_Abort(mpi.comm(), 1);
-  }
-  return 1;
+  return run_program(mpi, [&] { return program(mpi, argc, argv); });
 }
 
 }  // namespace finegrain

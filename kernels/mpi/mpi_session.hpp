@@ -5,35 +5,34 @@
 
 #include <functional>
 
+#include "kernels/run/session.hpp"
+
 namespace finegrain {
 
-/// MPI, from MPI_Init_thread to MPI_Finalize. Only the thread that made it calls MPI.
-class MpiSession {
+/// A rank of MPI_COMM_WORLD. Only the thread that made it calls MPI.
+class MpiSession : public Session {
  public:
   MpiSession(int& argc, char**& argv);
-  ~MpiSession();
-  MpiSession(const MpiSession&) = delete;
-  MpiSession& operator=(const MpiSession&) = delete;
+  ~MpiSession() override;
 
   MPI_Comm comm() const { return MPI_COMM_WORLD; }
-  int rank() const { return rank_; }
-  int ranks() const { return ranks_; }
-  bool is_first() const { return rank_ == 0; }
+
+  void barrier() const override;
+  void maximize(std::span<double> values) const override;
+  void broadcast(std::span<double> values) const override;
+  std::vector<std::string> all_texts(const std::string& mine) const override;
+  std::vector<ClockOffset> measure_clock_offsets() const override;
+  int first_on_node() const override { return first_on_node_; }
+  std::string implementation() const override { return "mpi-openmp"; }
+  std::pair<std::string, std::string> library() const override;
+  std::string placement_advice() const override;
+  [[noreturn]] void abort() const override;
 
  private:
-  int rank_ = 0;
-  int ranks_ = 1;
+  int first_on_node_ = 0;
 };
 
-/// Ends the program on every rank with one exit code. Thrown by all ranks at the same place, after what there
-/// was to say has been printed.
-struct ProgramExit {
-  int code;
-};
-
-/// Starts MPI, runs the program on every rank, and returns its exit code: the program's own (it returns the
-/// same one on every rank), or that of the ProgramExit it threw. Any other exception came from one rank
-/// alone, whose peers may be waiting for it: it is printed and the whole job aborted with exit code 1.
+/// Starts MPI and runs the program on every rank. @returns its exit code, as run_program() says
 int run_mpi_program(int argc, char** argv,
                     const std::function<int(const MpiSession& mpi, int argc, char** argv)>& program);
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/mpi/round_off_check.hpp"
-#include "kernels/mpi/run_report.hpp"
-#include "kernels/mpi/together.hpp"
+#include "kernels/run/round_off_check.hpp"
+#include "kernels/run/run_report.hpp"
+#include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/problem/heat_grid.hpp"
+#include "kernels/run/round_off_check.hpp"
+#include "kernels/run/session.hpp"
+
+namespace finegrain {
+
+/// The (rows + 2) x (columns + 2) points of a part and its halo, or boundary, in memory that lives elsewhere.
+/// Inner points are 1 ... rows, 1 ... columns.
+class Field {
+ public:
+  Field(const HeatPart& part, double* points) : stride_(stride(part)), points_(points) {}
+
+  static std::int64_t stride(const HeatPart& part) { return part.columns + 2; }
+  static std::int64_t size(const HeatPart& part) { return (part.rows + 2) * stride(part); }
+
+  double& at(std::int64_t i, std::int64_t k) const { return points_[i * stride_ + k]; }
+  double* row(std::int64_t i) const { return points_ + i * stride_; }
+  /// The inner points of one row.
+  std::span<double> inner(std::int64_t i) const {
+    return {row(i) + 1, static_cast<std::size_t>(stride_ - 2)};
+  }
+
+ private:
+  std::int64_t stride_;
+  double* points_;
+};
+
+/// Sets the start temperatures, boundary included; the threads that will update a row write it first.
+void set_start_values(const HeatPart& part, const Field& phi);
+
+/// Inner points: rows first_row ... last_row, columns likewise, ends included.
+struct Region {
+  std::int64_t first_row;
+  std::int64_t last_row;
+  std::int64_t first_column;
+  std::int64_t last_column;
+
+  std::int64_t points() const;
+};
+
+Region whole(const HeatPart& part);
+
+/// One step of the computation in time, with all threads. Source: Listing 8, with a departure: the explicit
+/// step in full, phi + dt * Laplacian, where the listing leaves phi out.
+void step(const Region& region, const Field& phi, const Field& phi_new);
+/// Bytes that this moves. Source: eq. (22).
+std::int64_t step_bytes(std::int64_t points);
+
+/// phi = phi_new in all inner points: what Listing 8 does after each step.
+void copy_points(const HeatPart& part, const Field& phi_new, const Field& phi);
+/// Bytes that this moves: each point is read and written.
+std::int64_t copy_bytes(const HeatPart& part);
+
+/// Collective. Compares each rank's part with rank 0's solution of the whole grid after so many steps.
+CheckResult check_against_sequential(const Session& session, const HeatGrid& grid, std::int64_t iterations,
+                                     const Field& phi);
+
+}  // namespace finegrain

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/heat/halo.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t double_bytes = sizeof(double);
+constexpr std::int64_t cache_line_bytes = 64;
+
+}  // namespace
+
+std::vector<Neighbour> find_neighbours(const HeatGrid& grid, int rank) {
+  const HeatPart part = grid.part(rank);
+  std::vector<Neighbour> neighbours;
+  if (part.first_column > 0) neighbours.push_back({Side::left, rank - 1});
+  if (part.first_column + part.columns < grid.columns()) neighbours.push_back({Side::right, rank + 1});
+  if (part.first_row > 0) neighbours.push_back({Side::up, rank - grid.nprocs()});
+  if (part.first_row + part.rows < grid.rows()) neighbours.push_back({Side::down, rank + grid.nprocs()});
+  return neighbours;
+}
+
+void pack_column(const HeatPart& part, Side side, const Field& phi, double* message) {
+  const std::int64_t column = side == Side::left ? 1 : part.columns;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 1; i <= part.rows; ++i)
+    message[i - 1] = phi.at(i, column);
+}
+
+void unpack_column(const HeatPart& part, Side side, const double* message, const Field& phi) {
+  const std::int64_t column = side == Side::left ? 0 : part.columns + 1;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 1; i <= part.rows; ++i)
+    phi.at(i, column) = message[i - 1];
+}
+
+std::int64_t pack_bytes(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
+  const auto columns = std::ranges::count_if(neighbours, &Neighbour::is_column);
+  return columns * part.rows * (double_bytes + cache_line_bytes);
+}
+
+std::int64_t halo_row(const HeatPart& part, Side side) {
+  return side == Side::up ? 0 : part.rows + 1;
+}
+
+std::int64_t edge_row(const HeatPart& part, Side side) {
+  return side == Side::up ? 1 : part.rows;
+}
+
+std::int64_t SplitPoints::boundary_points() const {
+  std::int64_t points = 0;
+  for (const Region& region : boundary)
+    points += region.points();
+  return points;
+}
+
+SplitPoints split_points(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
+  const auto borders = [&](Side side) {
+    return std::ranges::any_of(neighbours, [&](const Neighbour& each) { return each.side == side; }) ? 1 : 0;
+  };
+  const Region inside = {1 + borders(Side::up), part.rows - borders(Side::down), 1 + borders(Side::left),
+                         part.columns - borders(Side::right)};
+  // A part of one row or column that has neighbours on both sides of it is all boundary.
+  if (inside.points() == 0) return {{1, 0, 1, 0}, {whole(part)}};
+  SplitPoints split{inside, {}};
+  const auto add = [&](const Region& region) {
+    if (region.points() > 0) split.boundary.push_back(region);
+  };
+  add({1, inside.first_row - 1, 1, part.columns});
+  add({inside.first_row, inside.last_row, 1, inside.first_column - 1});
+  add({inside.first_row, inside.last_row, inside.last_column + 1, part.columns});
+  add({inside.last_row + 1, part.rows, 1, part.columns});
+  return split;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/heat/halo_gets.hpp"
+
+namespace finegrain {
+
+HaloGets::HaloGets(const Session& session, const HeatGrid& grid, std::vector<Neighbour> neighbours)
+    : grid_(grid),
+      part_(grid.part(session.rank())),
+      neighbours_(std::move(neighbours)),
+      packed_{SharedArray<double>(session, part_.rows), SharedArray<double>(session, part_.rows)} {
+  for (std::vector<double>& column : incoming_)
+    column.resize(static_cast<std::size_t>(part_.rows));
+}
+
+void HaloGets::pack(const Field& phi) const {
+  for (const Neighbour& to : neighbours_)
+    if (to.is_column()) pack_column(part_, to.side, phi, packed_at(to.side).local());
+}
+
+void HaloGets::unpack(const Field& phi) {
+  for (const Neighbour& from : neighbours_)
+    if (from.is_column()) unpack_column(part_, from.side, incoming_at(from.side).data(), phi);
+}
+
+std::int64_t HaloGets::edge_of(const Neighbour& neighbour) const {
+  const HeatPart other = grid_.part(neighbour.peer);
+  const std::int64_t row = neighbour.side == Side::up ? other.rows : 1;
+  return row * Field::stride(other) + 1;
+}
+
+}  // namespace finegrain

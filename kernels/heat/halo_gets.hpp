@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include "kernels/heat/halo.hpp"
+#include "kernels/upcxx/recorded_transfers.hpp"
+#include "kernels/upcxx/shared_array.hpp"
+
+namespace finegrain {
+
+/// The halo exchange with UPC++'s gets: Listings 9 and 11 of Paper III.
+class HaloGets {
+ public:
+  /// Collective. @throws ProgramExit{1} on every rank, where the shared memory of any is too small
+  HaloGets(const Session& session, const HeatGrid& grid, std::vector<Neighbour> neighbours);
+
+  /// Packs the columns that neighbours will get.
+  void pack(const Field& phi) const;
+  /// Starts to get from each neighbour; `after_each` is called after each start.
+  /// @param points  all ranks' points
+  /// @param phi  this rank's part of them
+  template <class AfterEach>
+  void get(RecordedTransfers& transfers, const SharedArray<double>& points, const Field& phi,
+           AfterEach after_each) {
+    for (const Neighbour& from : neighbours_) {
+      if (from.is_column()) {
+        transfers.get(packed_at(opposite(from.side)).of(from.peer), incoming_at(from.side));
+      } else {
+        transfers.get(points.of(from.peer) + edge_of(from), phi.inner(halo_row(part_, from.side)));
+      }
+      after_each();
+    }
+  }
+  void unpack(const Field& phi);
+  /// Bytes that pack moves, and unpack.
+  std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
+
+ private:
+  static Side opposite(Side side) { return side == Side::left ? Side::right : Side::left; }
+  const SharedArray<double>& packed_at(Side side) const { return packed_[side == Side::left ? 0 : 1]; }
+  std::span<double> incoming_at(Side side) { return incoming_[side == Side::left ? 0 : 1]; }
+  /// Where in a neighbour's points the row begins that it shares with this part.
+  std::int64_t edge_of(const Neighbour& neighbour) const;
+
+  const HeatGrid& grid_;
+  HeatPart part_;
+  std::vector<Neighbour> neighbours_;
+  std::array<SharedArray<double>, 2> packed_;    ///< first and last column of each part, shape [part.rows]
+  std::array<std::vector<double>, 2> incoming_;  ///< from left and right, shape [part.rows]
+};
+
+}  // namespace finegrain

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/heat/heat_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "kernels/run/together.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr double flops_per_point = 11.0;  // of the update in step()
+constexpr std::int64_t longest_side = std::numeric_limits<int>::max() - 2;
+
+struct GridSize {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+GridSize parse_grid(const std::string& text) {
+  const char* end = text.data() + text.size();
+  GridSize size;
+  const auto rows = std::from_chars(text.data(), end, size.rows);
+  if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
+    const auto columns = std::from_chars(rows.ptr + 1, end, size.columns);
+    if (columns.ec == std::errc() && columns.ptr == end) {
+      if (std::max(size.rows, size.columns) <= longest_side) return size;
+      throw InputError(
+          fmt::format("--grid: '{}' is too large (MPI counts a side in 31 bits). Give at most {} a "
+                      "side",
+                      text, longest_side));
+    }
+  }
+  throw InputError(fmt::format("--grid: '{}' is no grid (rows x columns). Write e.g. 1000x2000", text));
+}
+
+HeatGrid make_grid(const HeatOptions& options, int ranks) {
+  const GridSize size = parse_grid(options.grid);
+  int mprocs = 1;
+  for (int divisor = 1; divisor * divisor <= ranks; ++divisor)
+    if (ranks % divisor == 0) mprocs = divisor;
+  if (options.mprocs) {
+    mprocs = *options.mprocs;
+  } else if (options.nprocs && *options.nprocs > 0) {
+    mprocs = ranks / *options.nprocs;
+  }
+  const int nprocs = options.nprocs.value_or(mprocs > 0 ? ranks / mprocs : 0);
+  const HeatGrid grid(size.rows, size.columns, mprocs, nprocs);
+  if (grid.ranks() != ranks) {
+    throw InputError(
+        fmt::format("--mprocs, --nprocs: {} x {} parts for {} ranks (each has one). Start {} ranks", mprocs,
+                    nprocs, ranks, grid.ranks()));
+  }
+  return grid;
+}
+
+}  // namespace
+
+void add_heat_options(CLI::App& app, HeatOptions& options) {
+  app.add_option("--grid", options.grid, "inner points, ROWSxCOLUMNS")->capture_default_str();
+  app.add_option("--mprocs", options.mprocs, "rows of ranks (default: as near to a square as ranks allow)");
+  app.add_option("--nprocs", options.nprocs, "columns of ranks");
+  app.add_option("--update", options.update,
+                 "swap the arrays of old and new points, or copy the points (Listing 8)")
+      ->check(CLI::IsMember({"swap", "copy"}))
+      ->capture_default_str();
+  add_run_options(app, options);
+}
+
+HeatGrid open_grid(const Session& session, const HeatOptions& options) {
+  return together(session, [&] { return make_grid(options, session.ranks()); });
+}
+
+KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::string& program,
+                   Transfer transfer, Completion completion) {
+  return {.program = program,
+          .problem_text = fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(),
+                                      grid.mprocs(), grid.nprocs()),
+          .problem = HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
+                                 options.copies() ? HeatUpdate::copy : HeatUpdate::swap},
+          .policy = Policy::condensed,
+          .transfer = transfer,
+          .completion = completion,
+          .flops_per_iteration =
+              flops_per_point * static_cast<double>(grid.rows()) * static_cast<double>(grid.columns())};
+}
+
+}  // namespace finegrain

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernels/problem/heat_grid.hpp"
+#include "kernels/run/kernel_run.hpp"
+
+namespace finegrain {
+
+/// The options that every heat program has.
+struct HeatOptions : RunOptions {
+  std::string grid = "1000x1000";
+  std::optional<int> mprocs;
+  std::optional<int> nprocs;
+  std::string update = "swap";
+
+  bool copies() const { return update == "copy"; }
+};
+
+void add_heat_options(CLI::App& app, HeatOptions& options);
+
+/// Collective. @throws ProgramExit{1} on every rank where the grid cannot be cut as asked
+HeatGrid open_grid(const Session& session, const HeatOptions& options);
+
+/// What runs, for time_and_check().
+KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::string& program,
+                   Transfer transfer, Completion completion);
+
+}  // namespace finegrain

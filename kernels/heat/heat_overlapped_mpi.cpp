@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Explicit 2D heat equation whose halo messages fly while the points are computed that need none of them, in
+// MPI + OpenMP. Parse, allocate, time after a warm-up, validate.
+#include "kernels/heat/halo_messages.hpp"
+#include "kernels/heat/heat_input.hpp"
+#include "kernels/machine/array.hpp"
+#include "kernels/mpi/mpi_session.hpp"
+#include "kernels/run/together.hpp"
+
+namespace finegrain {
+namespace {
+
+int run(const MpiSession& mpi, int argc, char** argv) {
+  HeatOptions options;
+  CLI::App app{
+      "Explicit 2D heat solver whose halo messages fly during computation (MPI + OpenMP), checked and\n"
+      "timed."};
+  add_heat_options(app, options);
+  parse_command_line(mpi, app, argc, argv);
+
+  const HeatGrid grid = open_grid(mpi, options);
+  const HeatPart part = grid.part(mpi.rank());
+  const auto points = together(mpi, [&] { return allocate<double>(Field::size(part)); });
+  const auto other_points = together(mpi, [&] { return allocate<double>(Field::size(part)); });
+  Field phi(part, points.get());
+  Field phi_new(part, other_points.get());
+  set_start_values(part, phi);
+  set_start_values(part, phi_new);
+  const std::vector<Neighbour> neighbours = find_neighbours(grid, mpi.rank());
+  const SplitPoints split = split_points(part, neighbours);
+  HaloMessages halo(part, neighbours);
+
+  RecordedMessages messages(mpi.comm());
+  const auto iterate = [&] {
+    messages.phase(PhaseKind::receive, 0, [&] { halo.receive(messages, phi); });
+    messages.phase(PhaseKind::pack, halo.packed_bytes(), [&] { halo.pack(phi); });
+    messages.phase(PhaseKind::send, 0, [&] { halo.send(messages, phi); });
+    messages.phase(PhaseKind::compute, step_bytes(split.interior.points()),
+                   [&] { step(split.interior, phi, phi_new); });
+    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
+    messages.phase(PhaseKind::unpack, halo.packed_bytes(), [&] { halo.unpack(phi); });
+    messages.phase(PhaseKind::compute, step_bytes(split.boundary_points()), [&] {
+      for (const Region& region : split.boundary)
+        step(region, phi, phi_new);
+    });
+    if (options.copies()) {
+      messages.phase(PhaseKind::copy, copy_bytes(part), [&] { copy_points(part, phi_new, phi); });
+    } else {
+      std::swap(phi, phi_new);
+    }
+  };
+  return time_and_check(
+      mpi, options,
+      describe(grid, options, "heat_overlapped_mpi", Transfer::two_sided, Completion::overlapped), messages,
+      iterate, [&](std::int64_t iterations) { return check_against_sequential(mpi, grid, iterations, phi); });
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+}

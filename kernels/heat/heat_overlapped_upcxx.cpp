@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// Explicit 2D heat equation whose halo is fetched while the points are computed that need none of it, in
+// UPC++. Parse, allocate, time after a warm-up, validate.
+#include "kernels/heat/halo_gets.hpp"
+#include "kernels/heat/heat_input.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
+
+namespace finegrain {
+namespace {
+
+int run(const UpcxxSession& upcxx, int argc, char** argv) {
+  HeatOptions options;
+  CLI::App app{"Explicit 2D heat solver that gets its halo during computation (UPC++), checked and timed."};
+  add_heat_options(app, options);
+  parse_command_line(upcxx, app, argc, argv);
+
+  const HeatGrid grid = open_grid(upcxx, options);
+  const HeatPart part = grid.part(upcxx.rank());
+  SharedArray<double> points(upcxx, Field::size(part));
+  SharedArray<double> points_new(upcxx, Field::size(part));
+  set_start_values(part, {part, points.local()});
+  set_start_values(part, {part, points_new.local()});
+  const std::vector<Neighbour> neighbours = find_neighbours(grid, upcxx.rank());
+  const SplitPoints split = split_points(part, neighbours);
+  HaloGets halo(upcxx, grid, neighbours);
+  upcxx.barrier();
+
+  RecordedTransfers transfers;
+  const auto iterate = [&] {
+    const Field phi(part, points.local());
+    const Field phi_new(part, points_new.local());
+    transfers.phase(PhaseKind::pack, halo.packed_bytes(), [&] { halo.pack(phi); });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.phase(PhaseKind::get, 0, [&] { halo.get(transfers, points, phi, [] {}); });
+    transfers.phase(PhaseKind::compute, step_bytes(split.interior.points()),
+                    [&] { step(split.interior, phi, phi_new); });
+    transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
+    transfers.phase(PhaseKind::unpack, halo.packed_bytes(), [&] { halo.unpack(phi); });
+    transfers.phase(PhaseKind::compute, step_bytes(split.boundary_points()), [&] {
+      for (const Region& region : split.boundary)
+        step(region, phi, phi_new);
+    });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    if (options.copies()) {
+      transfers.phase(PhaseKind::copy, copy_bytes(part), [&] { copy_points(part, phi_new, phi); });
+    } else {
+      std::swap(points, points_new);
+    }
+  };
+  return time_and_check(
+      upcxx, options, describe(grid, options, "heat_overlapped_upcxx", Transfer::get, Completion::overlapped),
+      transfers, iterate, [&](std::int64_t iterations) {
+        return check_against_sequential(upcxx, grid, iterations, {part, points.local()});
+      });
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/run/clock.hpp"
+
+#include <chrono>
+
+namespace finegrain {
+
+std::int64_t clock_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "kernels/run/recorded_phases.hpp"
+#include "kernels/run/round_off_check.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/run/session.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// What runs: for the manifest of its trace, and for people.
+struct KernelRun {
+  std::string program;
+  std::string problem_text;  ///< "heart.fgm, 1000000 rows, BLOCKSIZE 500000"
+  std::variant<SpmvProblem, HeatProblem> problem;
+  Policy policy = Policy::condensed;
+  Transfer transfer = Transfer::two_sided;
+  Completion completion = Completion::together;
+  double flops_per_iteration = 0;
+};
+
+/// Collective, what every kernel does once its data are in place: warms up, times the iterations, recorded if
+/// that was asked for, checks the result and reports.
+/// @param phases  through which `iterate` does its work
+/// @param check  compares the result with the sequential one after so many iterations
+/// @returns the exit code, the same on every rank
+/// @throws ProgramExit{1} on every rank, where ranks lie in no order or the trace cannot be written
+int time_and_check(const Session& session, const RunOptions& options, const KernelRun& kernel,
+                   RecordedPhases& phases, const std::function<void()>& iterate,
+                   const std::function<CheckResult(std::int64_t iterations)>& check);
+
+}  // namespace finegrain

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/run/node_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "kernels/machine/cpus.hpp"
+#include "kernels/problem/placement.hpp"
+#include "kernels/run/together.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Text that numbers can be read from again.
+std::string join(const std::vector<int>& numbers) {
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+
+std::vector<int> numbers_in(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<int>(in), {}};
+}
+
+/// The ranks on this one's node, and the CPUs that any of them may run on.
+struct Node {
+  int ranks = 0;
+  std::set<int> cpus;
+};
+
+/// Collective. @param cpus  that this rank may run on
+Node find_node(const Session& session, const std::vector<int>& cpus) {
+  const auto first_ranks = session.all_texts(std::to_string(session.first_on_node()));
+  const auto cpus_of_ranks = session.all_texts(join(cpus));
+  Node node;
+  for (std::size_t rank = 0; rank < first_ranks.size(); ++rank) {
+    if (first_ranks[rank] != std::to_string(session.first_on_node())) continue;
+    ++node.ranks;
+    const std::vector<int> of_rank = numbers_in(cpus_of_ranks[rank]);
+    node.cpus.insert(of_rank.begin(), of_rank.end());
+  }
+  return node;
+}
+
+/// "0: 0-1; 1: 2-3" for every rank; "all: 0-3" where they are the same.
+std::string list_texts(const std::vector<std::string>& texts) {
+  const bool same =
+      std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts.front(); });
+  if (same) return "all: " + texts.front();
+  std::string listed;
+  for (std::size_t rank = 0; rank < texts.size(); ++rank)
+    listed += fmt::format("{}{}: {}", rank == 0 ? "" : "; ", rank, texts[rank]);
+  return listed;
+}
+
+}  // namespace
+
+NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node) {
+  const std::vector<int> cpus = allowed_cpus();
+  const Node node = find_node(session, cpus);
+  const int cores_here = count_cores({node.cpus.begin(), node.cpus.end()});
+  // The fewest cores of any node are the most of their negatives.
+  std::array<double, 3> most = {static_cast<double>(node.ranks), -static_cast<double>(cores_here),
+                                node.ranks * threads > cores_here ? 1.0 : 0.0};
+  session.maximize(most);
+  NodeLayout layout;
+  layout.ranks_per_node = static_cast<int>(most[0]);
+  layout.cores = static_cast<int>(-most[1]);
+  layout.oversubscribed = most[2] != 0.0;
+  layout.pinning = list_texts(session.all_texts(format_cpus(cpus)));
+
+  together(session, [&] {
+    const Placement placement(session.ranks(), stated_ranks_per_node.value_or(layout.ranks_per_node));
+    if (!stated_ranks_per_node &&
+        placement.first_rank(placement.node(session.rank())) != session.first_on_node()) {
+      throw InputError(fmt::format(
+          "ranks: rank {} is not on the node of rank {} (a node must hold consecutive ranks). {}, the same "
+          "number on each node, or give --ranks-per-node",
+          session.rank(), placement.first_rank(placement.node(session.rank())), session.placement_advice()));
+    }
+  });
+  layout.ranks_per_node = stated_ranks_per_node.value_or(layout.ranks_per_node);
+  return layout;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/run/session.hpp"
+
+namespace finegrain {
+
+/// How the ranks lie on nodes and cores; the same on every rank.
+struct NodeLayout {
+  int ranks_per_node = 1;
+  int cores = 1;                ///< that this node's ranks may run on; the fewest of any node
+  bool oversubscribed = false;  ///< more ranks x threads than that on some node
+  std::string pinning;          ///< CPUs of each rank, "0: 0-1; 1: 2-3"
+};
+
+/// Collective. Asks the session which ranks share memory, and the system which CPUs they may use.
+/// @param stated_ranks_per_node  taken in place of what that says: ranks are to be counted as on that many
+///        nodes, whichever they run on
+/// @throws ProgramExit{1} on every rank if a node does not hold consecutive ranks, which is how traces and
+///         schedules number them
+NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node);
+
+}  // namespace finegrain

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/run/run_options.hpp"
+
+#include <iostream>
+#include <sstream>
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t most_iterations = 1'000'000'000;
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--iterations", options.iterations, "timed iterations")
+      ->check(CLI::Range(std::int64_t{1}, most_iterations))
+      ->capture_default_str();
+  app.add_option("--warmup", options.warmup_iterations, "iterations before the timed ones, not recorded")
+      ->check(CLI::Range(std::int64_t{0}, most_iterations))
+      ->capture_default_str();
+  app.add_option("--record", options.record_folder, "record every message into this new folder");
+  app.add_option("--ranks-per-node", options.ranks_per_node,
+                 "count ranks as on nodes of this many (default: where they are)");
+  app.add_flag("!--no-check", options.check, "leave out the comparison with the sequential result");
+  app.add_option("--format", options.format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  app.add_flag("--progress", options.progress, "say on stderr, once a second, how many iterations are done");
+  app.footer(
+      "finegrain record starts it; by hand: mpirun or, with a real UPC++, upcxx-run. OMP_NUM_THREADS is the\n"
+      "number of threads a rank.\n"
+      "Exit codes: 0 ok, 1 bad input or failed check, 2 wrong usage.");
+}
+
+void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream silent;
+    const int code = session.is_first() ? app.exit(error) : app.exit(error, silent, silent);
+    std::cout.flush();
+    session.barrier();
+    throw ProgramExit{code == 0 ? 0 : 2};
+  }
+}
+
+}  // namespace finegrain

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "kernels/run/session.hpp"
+
+namespace finegrain {
+
+/// The options that every kernel has.
+struct RunOptions {
+  std::int64_t iterations = 10;
+  int warmup_iterations = 2;
+  std::optional<std::filesystem::path> record_folder;
+  std::optional<int> ranks_per_node;
+  bool check = true;
+  std::string format = "table";  ///< or "json"
+  bool progress = false;
+};
+
+/// The options live as long as the app.
+void add_run_options(CLI::App& app, RunOptions& options);
+
+/// Parses the command line, which is the same on every rank; rank 0 alone prints help and errors.
+/// @throws ProgramExit{0} after --help, {2} after wrong usage, on every rank
+void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv);
+
+}  // namespace finegrain

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/run/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace finegrain {
+namespace {
+
+double gflops(const RunReport& run) {
+  return run.flops_per_iteration / run.iteration.median * 1e-9;
+}
+
+nlohmann::ordered_json as_json(const Session& session, const RunOptions& options, const RunReport& run) {
+  nlohmann::ordered_json check = nullptr;
+  if (run.check) {
+    check = {{"passed", run.check->passed},
+             {"max_relative_difference", run.check->max_relative_difference},
+             {"tolerance", RoundOffCheck::tolerance}};
+  }
+  nlohmann::ordered_json trace = nullptr;
+  if (options.record_folder) trace = options.record_folder->string();
+  return {
+      {"program", run.program},
+      {"problem", run.problem},
+      {"ranks", session.ranks()},
+      {"ranks_per_node", run.layout.ranks_per_node},
+      {"threads_per_rank", run.threads},
+      {"oversubscribed", run.layout.oversubscribed},
+      {"iterations", options.iterations},
+      {"warmup_iterations", options.warmup_iterations},
+      {"seconds_per_iteration",
+       {{"median", run.iteration.median}, {"min", run.iteration.shortest}, {"max", run.iteration.longest}}},
+      {"gflops", gflops(run)},
+      {"check", check},
+      {"trace", trace}};
+}
+
+void print_table(const Session& session, const RunOptions& options, const RunReport& run) {
+  fmt::print("{}: {}\n", run.program, run.problem);
+  fmt::print("ranks x threads          {} x {}{}\n", session.ranks(), run.threads,
+             run.layout.oversubscribed ? "  (oversubscribed: times mean little)" : "");
+  fmt::print("iterations               {} after {} of warm-up\n", options.iterations,
+             options.warmup_iterations);
+  fmt::print("seconds per iteration    {:.6f} median, {:.6f} to {:.6f} (slowest rank)\n",
+             run.iteration.median, run.iteration.shortest, run.iteration.longest);
+  fmt::print("GFLOPS                   {:.3f}\n", gflops(run));
+  if (run.check) {
+    fmt::print("check                    {}: differs by at most {:.1e} from sequential\n",
+               run.check->passed ? "passed" : "FAILED", run.check->max_relative_difference);
+  } else {
+    fmt::print("check                    left out\n");
+  }
+  if (options.record_folder) fmt::print("trace                    {}\n", options.record_folder->string());
+}
+
+}  // namespace
+
+int report(const Session& session, const RunOptions& options, const RunReport& run) {
+  const bool failed = run.check && !run.check->passed;
+  if (session.is_first()) {
+    if (options.format == "json") {
+      fmt::print("{}\n", as_json(session, options, run).dump(2));
+    } else {
+      print_table(session, options, run);
+    }
+    std::fflush(stdout);
+    if (failed) {
+      fmt::print(stderr,
+                 "{}: the check failed (max relative difference {:.1e}, allowed {:.0e}). Are results finite? "
+                 "Run fewer iterations; if it still fails, this is a bug\n",
+                 run.program, run.check->max_relative_difference, RoundOffCheck::tolerance);
+    }
+  }
+  // The launcher ends the job when the first rank leaves with an error; the output must be out by then.
+  session.barrier();
+  return failed ? 1 : 0;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "kernels/run/session.hpp"
+#include "traces/manifest.hpp"
+#include "traces/recorder.hpp"
+
+namespace finegrain {
+
+/// A kernel's trace while it runs: rank 0 makes the folder and writes the manifest, every rank its own file.
+class TraceRecording {
+ public:
+  /// Collective. Measures the clock offsets, and leaves a manifest that says the trace is not complete.
+  /// @param manifest  what runs, on what; offsets and completeness are filled in here
+  /// @throws ProgramExit{1} on every rank, if the folder holds anything already or cannot be written
+  TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest);
+
+  Recorder* recorder() { return recorder_.get(); }
+
+  /// Collective. Closes every rank's file, measures the clock offsets again, and completes the manifest.
+  /// @throws ProgramExit{1} on every rank, if recording failed on any: the trace stays marked incomplete
+  void finish();
+
+ private:
+  const Session& session_;
+  std::filesystem::path folder_;
+  Manifest manifest_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse matrix-vector product y = Mx with condensed messages: Listing 5 of Lagravière et al. 2019 (UPCv3).
+// Each rank packs the values that another needs into one message and puts it into that rank's shared memory.
+// Listing 5 waits for each put; Listing 7 of the thesis' Paper III starts all and waits once. Parse,
+// allocate, time after a warm-up, validate.
+#include "kernels/run/together.hpp"
+#include "kernels/spmv/exchange_upcxx.hpp"
+#include "kernels/upcxx/recorded_transfers.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
+
+namespace finegrain {
+namespace {
+
+int run(const UpcxxSession& upcxx, int argc, char** argv) {
+  SpmvOptions options;
+  std::string completion = "each";
+  CLI::App app{"Sparse matrix-vector product with condensed messages (UPC++), checked and timed."};
+  add_spmv_options(app, options);
+  app.add_option("--completion", completion, "wait for each put, or start all together and wait once")
+      ->check(CLI::IsMember({"each", "together"}))
+      ->capture_default_str();
+  parse_command_line(upcxx, app, argc, argv);
+  const bool waits_for_each = completion == "each";
+
+  const SpmvInput input = open_input(upcxx, options);
+  const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
+  const PutExchanges exchanges = find_exchanges(upcxx, input, own);
+  const Exchange& incoming = exchanges.incoming;
+  const Exchange& outgoing = exchanges.outgoing;
+  const std::int64_t rows = input.own_rows();
+  Array<double> x = together(upcxx, [&] { return allocate<double>(rows); });
+  Array<double> y = together(upcxx, [&] { return allocate<double>(rows); });
+  const auto x_copy = together(upcxx, [&] { return allocate<double>(input.distribution.size()); });
+  std::vector<double> sent(outgoing.indices.size());
+  set_start_values(input, x.get());
+  upcxx.barrier();
+
+  RecordedTransfers transfers;
+  const auto iterate = [&] {
+    transfers.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
+                    [&] { pack(outgoing, x.get(), sent.data()); });
+    transfers.phase(PhaseKind::put, 0, [&] {
+      for (std::size_t i = 0; i < outgoing.peers.size(); ++i) {
+        transfers.put(outgoing.peers[i].of(sent.data()), exchanges.targets[i]);
+        if (waits_for_each) transfers.wait();
+      }
+    });
+    if (!waits_for_each) transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.phase(PhaseKind::copy, copy_bytes(rows),
+                    [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    transfers.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
+                    [&] { unpack(incoming, exchanges.received.local(), x_copy.get()); });
+    transfers.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz),
+                    [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    std::swap(x, y);
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+  };
+  return time_and_check(
+      upcxx, options,
+      describe(input, "spmv_condensed_upcxx", Policy::condensed, Transfer::put,
+               waits_for_each ? Completion::each : Completion::together),
+      transfers, iterate, [&](std::int64_t iterations) {
+        return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
+      });
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+}

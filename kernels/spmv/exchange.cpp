@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/spmv/exchange.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t double_bytes = sizeof(double);
+constexpr std::int64_t index_bytes = sizeof(std::int32_t);
+constexpr std::int64_t cache_line_bytes = 64;
+
+}  // namespace
+
+Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices) {
+  Exchange exchange{{}, std::move(indices)};
+  std::int64_t first = 0;
+  for (std::size_t peer = 0; peer < counts.size(); ++peer) {
+    if (counts[peer] > 0) exchange.peers.push_back({static_cast<int>(peer), first, counts[peer]});
+    first += counts[peer];
+  }
+  return exchange;
+}
+
+std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank) {
+  const Distribution& distribution = input.distribution;
+  std::vector<bool> is_needed(static_cast<std::size_t>(distribution.size()));
+  for (std::int64_t i = 0; i < input.own_rows() * own.r_nz; ++i)
+    is_needed[static_cast<std::size_t>(own.columns[i])] = true;
+  std::vector<std::vector<std::int32_t>> needed(static_cast<std::size_t>(distribution.ranks()));
+  for (std::int64_t block = 0; block < distribution.blocks(); ++block) {
+    const int owner = distribution.owner_of_block(block);
+    if (owner == rank) continue;
+    const std::int64_t begin = distribution.block_begin(block);
+    for (std::int64_t element = begin; element < begin + distribution.block_length(block); ++element) {
+      if (is_needed[static_cast<std::size_t>(element)])
+        needed[static_cast<std::size_t>(owner)].push_back(static_cast<std::int32_t>(element));
+    }
+  }
+  return needed;
+}
+
+void pack(const Exchange& outgoing, const double* x, double* buffer) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < outgoing.values(); ++k)
+    buffer[k] = x[outgoing.indices[k]];
+}
+
+void unpack(const Exchange& incoming, const double* buffer, double* x_copy) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t k = 0; k < incoming.values(); ++k)
+    x_copy[incoming.indices[k]] = buffer[k];
+}
+
+std::int64_t pack_bytes(std::int64_t values) {
+  return values * (2 * double_bytes + index_bytes);
+}
+
+std::int64_t unpack_bytes(std::int64_t values) {
+  return values * (double_bytes + index_bytes + cache_line_bytes);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/spmv/own_rows.hpp"
+
+namespace finegrain {
+
+/// The values exchanged with one other rank: a part of an exchange's values.
+struct PeerValues {
+  int peer;
+  std::int64_t first;
+  std::int64_t count;
+
+  template <class T>
+  std::span<T> of(T* buffer) const {
+    return {buffer + first, static_cast<std::size_t>(count)};
+  }
+};
+
+/// What one rank sends, or receives, in condensed messages: each value's place in its memory.
+struct Exchange {
+  std::vector<PeerValues> peers;      ///< ascending
+  std::vector<std::int32_t> indices;  ///< into x (sending) or x_copy (receiving), shape [values]
+
+  std::int64_t values() const { return static_cast<std::int64_t>(indices.size()); }
+};
+
+/// @param counts  values exchanged with each rank, shape [ranks]
+Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices);
+
+/// The elements of x that this rank's rows read and other ranks own: ascending for each owner. Shape [ranks]
+std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank);
+
+/// x into the buffer, and the buffer into x_copy. Shape of the buffer [values]
+void pack(const Exchange& outgoing, const double* x, double* buffer);
+void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
+/// Bytes that they move. Source: eqs. (12) and (15).
+std::int64_t pack_bytes(std::int64_t values);
+std::int64_t unpack_bytes(std::int64_t values);
+
+}  // namespace finegrain

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/mpi/mpi_session.hpp"
+#include "kernels/spmv/exchange.hpp"
+
+namespace finegrain {
+
+/// What a rank receives and sends in each iteration.
+struct Exchanges {
+  Exchange incoming;
+  Exchange outgoing;
+};
+
+/// Collective, the preparation step of section 4.3.1: each rank finds what it needs, and tells the owners.
+Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const OwnRows& own);
+
+}  // namespace finegrain

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse matrix-vector product y = Mx with condensed messages that fly while rows are computed that need none
+// of them, in MPI + OpenMP: the future work of Lagravière's thesis. Parse, allocate, time after a warm-up,
+// validate.
+#include "kernels/mpi/recorded_messages.hpp"
+#include "kernels/run/together.hpp"
+#include "kernels/spmv/exchange_mpi.hpp"
+
+namespace finegrain {
+namespace {
+
+int run(const MpiSession& mpi, int argc, char** argv) {
+  SpmvOptions options;
+  CLI::App app{
+      "Sparse matrix-vector product with condensed messages that fly during computation (MPI + OpenMP),\n"
+      "checked and timed."};
+  add_spmv_options(app, options);
+  parse_command_line(mpi, app, argc, argv);
+
+  const SpmvInput input = open_input(mpi, options);
+  const OwnRows own = together(mpi, [&] { return load_own_rows(input); });
+  const Exchanges exchanges = find_exchanges(mpi, input, own);
+  const Exchange& incoming = exchanges.incoming;
+  const Exchange& outgoing = exchanges.outgoing;
+  const SplitRows split = split_rows(input, own);
+  const std::int64_t interior_bytes = multiply_bytes(count_rows(split.interior), own.r_nz);
+  const std::int64_t boundary_bytes = multiply_bytes(count_rows(split.boundary), own.r_nz);
+  const std::int64_t rows = input.own_rows();
+  Array<double> x = together(mpi, [&] { return allocate<double>(rows); });
+  Array<double> y = together(mpi, [&] { return allocate<double>(rows); });
+  const auto x_copy = together(mpi, [&] { return allocate<double>(input.distribution.size()); });
+  std::vector<double> received(incoming.indices.size());
+  std::vector<double> sent(outgoing.indices.size());
+  set_start_values(input, x.get());
+
+  RecordedMessages messages(mpi.comm());
+  const auto iterate = [&] {
+    messages.phase(PhaseKind::receive, 0, [&] {
+      for (const PeerValues& from : incoming.peers)
+        messages.receive(from.of(received.data()), from.peer);
+    });
+    messages.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
+                   [&] { pack(outgoing, x.get(), sent.data()); });
+    messages.phase(PhaseKind::send, 0, [&] {
+      for (const PeerValues& to : outgoing.peers)
+        messages.send(to.of(sent.data()), to.peer);
+    });
+    messages.phase(PhaseKind::copy, copy_bytes(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    messages.phase(PhaseKind::compute, interior_bytes,
+                   [&] { multiply(split.interior, own, x_copy.get(), y.get()); });
+    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
+    messages.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
+                   [&] { unpack(incoming, received.data(), x_copy.get()); });
+    messages.phase(PhaseKind::compute, boundary_bytes,
+                   [&] { multiply(split.boundary, own, x_copy.get(), y.get()); });
+    std::swap(x, y);
+  };
+  return time_and_check(
+      mpi, options,
+      describe(input, "spmv_overlapped_mpi", Policy::condensed, Transfer::two_sided, Completion::overlapped),
+      messages, iterate, [&](std::int64_t iterations) {
+        return check_against_sequential(mpi, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
+      });
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse matrix-vector product y = Mx with condensed messages that fly while rows are computed that need none
+// of them: the future work of Lagravière's thesis. Parse, allocate, time after a warm-up, validate.
+#include "kernels/run/together.hpp"
+#include "kernels/spmv/exchange_upcxx.hpp"
+#include "kernels/upcxx/recorded_transfers.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
+
+namespace finegrain {
+namespace {
+
+int run(const UpcxxSession& upcxx, int argc, char** argv) {
+  SpmvOptions options;
+  CLI::App app{
+      "Sparse matrix-vector product with condensed messages that fly during computation (UPC++),\n"
+      "checked and timed."};
+  add_spmv_options(app, options);
+  parse_command_line(upcxx, app, argc, argv);
+
+  const SpmvInput input = open_input(upcxx, options);
+  const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
+  const SplitRows split = split_rows(input, own);
+  const std::int64_t interior_bytes = multiply_bytes(count_rows(split.interior), own.r_nz);
+  const std::int64_t boundary_bytes = multiply_bytes(count_rows(split.boundary), own.r_nz);
+  const PutExchanges exchanges = find_exchanges(upcxx, input, own);
+  const Exchange& incoming = exchanges.incoming;
+  const Exchange& outgoing = exchanges.outgoing;
+  const std::int64_t rows = input.own_rows();
+  Array<double> x = together(upcxx, [&] { return allocate<double>(rows); });
+  Array<double> y = together(upcxx, [&] { return allocate<double>(rows); });
+  const auto x_copy = together(upcxx, [&] { return allocate<double>(input.distribution.size()); });
+  std::vector<double> sent(outgoing.indices.size());
+  set_start_values(input, x.get());
+  upcxx.barrier();
+
+  RecordedTransfers transfers;
+  const auto iterate = [&] {
+    transfers.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
+                    [&] { pack(outgoing, x.get(), sent.data()); });
+    transfers.phase(PhaseKind::put, 0, [&] {
+      for (std::size_t i = 0; i < outgoing.peers.size(); ++i)
+        transfers.put(outgoing.peers[i].of(sent.data()), exchanges.targets[i]);
+    });
+    transfers.phase(PhaseKind::copy, copy_bytes(rows),
+                    [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    transfers.phase(PhaseKind::compute, interior_bytes,
+                    [&] { multiply(split.interior, own, x_copy.get(), y.get()); });
+    transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
+                    [&] { unpack(incoming, exchanges.received.local(), x_copy.get()); });
+    transfers.phase(PhaseKind::compute, boundary_bytes,
+                    [&] { multiply(split.boundary, own, x_copy.get(), y.get()); });
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    std::swap(x, y);
+    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+  };
+  return time_and_check(
+      upcxx, options,
+      describe(input, "spmv_overlapped_upcxx", Policy::condensed, Transfer::put, Completion::overlapped),
+      transfers, iterate, [&](std::int64_t iterations) {
+        return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
+      });
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+}

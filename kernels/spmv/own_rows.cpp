@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/spmv/own_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t double_bytes = sizeof(double);
+constexpr std::int64_t index_bytes = sizeof(std::int32_t);
+constexpr std::int64_t cache_line_doubles = 64 / double_bytes;
+/// Entries of A and J that are asked for before they are used. The gather of x keeps the hardware's own
+/// prefetcher from running ahead: without this the loop gets 0.8 of the memory's bandwidth, with it all
+/// (2 ranks on a Xeon; 256 to 1,024 entries do equally well).
+constexpr std::int64_t prefetch_distance = 512;
+
+}  // namespace
+
+OwnRows load_own_rows(const SpmvInput& input) {
+  const EllpackView& matrix = input.file.view();
+  const std::int64_t rows = input.own_rows();
+  const std::int64_t r_nz = matrix.r_nz;
+  OwnRows own{matrix.r_nz, allocate<double>(rows), allocate<double>(rows * r_nz),
+              allocate<std::int32_t>(rows * r_nz)};
+#pragma omp parallel
+  for (const Block& block : input.own_blocks) {
+#pragma omp for schedule(static) nowait
+    for (std::int64_t k = 0; k < block.length; ++k) {
+      const std::int64_t row = block.local_begin + k;
+      const std::int64_t global_row = block.global_begin + k;
+      own.diagonal[row] = matrix.diagonal[global_row];
+      for (std::int64_t j = 0; j < r_nz; ++j) {
+        own.values[row * r_nz + j] = matrix.values[global_row * r_nz + j];
+        own.columns[row * r_nz + j] = matrix.columns[global_row * r_nz + j];
+      }
+    }
+  }
+  return own;
+}
+
+void multiply(const std::vector<Block>& rows, const OwnRows& own, const double* x_copy, double* y) {
+  const std::int64_t r_nz = own.r_nz;
+#pragma omp parallel
+  for (const Block& block : rows) {
+    const double* loc_x = x_copy + block.global_begin;
+    double* loc_y = y + block.local_begin;
+    const double* loc_D = own.diagonal.get() + block.local_begin;
+    const double* loc_A = own.values.get() + block.local_begin * r_nz;
+    const std::int32_t* loc_J = own.columns.get() + block.local_begin * r_nz;
+#pragma omp for schedule(static) nowait
+    for (std::int64_t k = 0; k < block.length; ++k) {
+      __builtin_prefetch(loc_A + k * r_nz + prefetch_distance);
+      __builtin_prefetch(loc_A + k * r_nz + prefetch_distance + cache_line_doubles);
+      __builtin_prefetch(loc_J + k * r_nz + prefetch_distance);
+      double sum = 0.0;
+      for (std::int64_t j = 0; j < r_nz; ++j)
+        sum += loc_A[k * r_nz + j] * x_copy[loc_J[k * r_nz + j]];
+      loc_y[k] = loc_D[k] * loc_x[k] + sum;
+    }
+  }
+}
+
+std::int64_t multiply_bytes(std::int64_t rows, int r_nz) {
+  return rows * (r_nz * (double_bytes + index_bytes) + 3 * double_bytes);
+}
+
+SplitRows split_rows(const SpmvInput& input, const OwnRows& own) {
+  SplitRows split;
+  const int rank = input.distribution.owner(input.own_blocks.empty() ? 0 : input.own_blocks[0].global_begin);
+  for (const Block& block : input.own_blocks) {
+    std::vector<Block>* last = nullptr;
+    for (std::int64_t k = 0; k < block.length; ++k) {
+      const std::int32_t* columns = own.columns.get() + (block.local_begin + k) * own.r_nz;
+      const bool is_interior = std::all_of(columns, columns + own.r_nz, [&](std::int32_t column) {
+        return input.distribution.owner(column) == rank;
+      });
+      std::vector<Block>& rows = is_interior ? split.interior : split.boundary;
+      if (last == &rows) {
+        ++rows.back().length;
+      } else {
+        rows.push_back({block.global_begin + k, block.local_begin + k, 1});
+      }
+      last = &rows;
+    }
+  }
+  return split;
+}
+
+std::int64_t count_rows(const std::vector<Block>& rows) {
+  return std::accumulate(rows.begin(), rows.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Block& block) { return sum + block.length; });
+}
+
+void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy) {
+#pragma omp parallel
+  for (const Block& block : input.own_blocks) {
+#pragma omp for schedule(static) nowait
+    for (std::int64_t k = 0; k < block.length; ++k)
+      x_copy[block.global_begin + k] = x[block.local_begin + k];
+  }
+}
+
+std::int64_t copy_bytes(std::int64_t rows) {
+  return 2 * rows * double_bytes;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/upcxx/shared_array.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+
+void throw_out_of_shared_memory(std::size_t size_bytes) {
+  constexpr const char* variable = "UPCXX_SHARED_HEAP_SIZE";
+  const char* set = std::getenv(variable);
+  throw InputError(fmt::format(
+      "{}: no room for {} MB more in a rank's shared memory ({}). Raise it, e.g. {}=1GB", variable,
+      (size_bytes >> 20) + 1, set == nullptr ? "the default is 128 MB" : set, variable));
+}
+
+}  // namespace finegrain
