@@ -14,6 +14,7 @@ namespace finegrain {
 
 /// One entry of J, in a row of one rank, that points at an element of another.
 struct ForeignAccess {
+  std::size_t entry;  ///< its index in J
   std::uint32_t element;
   std::uint32_t block;  ///< that the element lies in
   int owner;
@@ -32,22 +33,24 @@ void for_each_foreign_access(const EllpackView& matrix, const Distribution& dist
   for (std::int64_t own = rank; own < distribution.blocks(); own += distribution.ranks()) {
     const auto begin = static_cast<std::uint32_t>(distribution.block_begin(own));
     const auto length = static_cast<std::uint32_t>(distribution.block_length(own));
-    const auto entries = matrix.columns.subspan(begin * r_nz, length * r_nz);
+    const std::size_t first_entry = begin * r_nz;
+    const auto entries = matrix.columns.subspan(first_entry, length * r_nz);
     // Most entries point into the block itself. The few others are first gathered, without a branch: which
     // they are cannot be foreseen, and mispredicted branches would cost more than all the rest.
-    std::array<std::uint32_t, 512> outside;
+    std::array<std::uint32_t, 512> outside;  // their places in the part
     for (std::size_t first = 0; first < entries.size(); first += outside.size()) {
       const auto part = entries.subspan(first, std::min(outside.size(), entries.size() - first));
       std::size_t count = 0;
-      for (const std::int32_t column : part) {
-        const auto element = static_cast<std::uint32_t>(column);
-        outside[count] = element;
-        count += element - begin < length ? 0 : 1;  // elements below begin wrap around
+      for (std::uint32_t place = 0; place < part.size(); ++place) {
+        outside[count] = place;
+        // Elements below begin wrap around.
+        count += static_cast<std::uint32_t>(part[place]) - begin < length ? 0 : 1;
       }
       for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t block = by_block_size.quotient(outside[i]);
+        const auto element = static_cast<std::uint32_t>(part[outside[i]]);
+        const std::uint32_t block = by_block_size.quotient(element);
         const auto owner = static_cast<int>(by_ranks.remainder(block));
-        if (owner != rank) visit(ForeignAccess{outside[i], block, owner});
+        if (owner != rank) visit(ForeignAccess{first_entry + first + outside[i], element, block, owner});
       }
     }
   }

@@ -9,7 +9,7 @@
 namespace finegrain {
 namespace {
 
-/// The blocks that `rank` copies, ascending. Its own are all among them: D x reads each of their elements.
+/// The blocks that `rank` needs, ascending. Its own are all among them: D x reads each of their elements.
 /// @param last_user  the rank that was last found to use each block, shape [blocks]
 std::vector<std::int64_t> needed_blocks(const EllpackView& matrix, const Distribution& distribution, int rank,
                                         std::vector<int>& last_user) {
@@ -25,7 +25,7 @@ std::vector<std::int64_t> needed_blocks(const EllpackView& matrix, const Distrib
 
 }  // namespace
 
-std::vector<Iteration> block_iterations(const EllpackView& matrix, const Distribution& distribution) {
+std::vector<Iteration> block_get_iterations(const EllpackView& matrix, const Distribution& distribution) {
   std::vector<Iteration> ranks(static_cast<std::size_t>(distribution.ranks()));
   std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);
   for (int rank = 0; rank < distribution.ranks(); ++rank) {
@@ -38,6 +38,29 @@ std::vector<Iteration> block_iterations(const EllpackView& matrix, const Distrib
     iteration.begin_phase(PhaseKind::compute,
                           spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz));
     iteration.begin_phase(PhaseKind::barrier);
+    iteration.begin_phase(PhaseKind::barrier);
+  }
+  return ranks;
+}
+
+std::vector<Iteration> block_put_iterations(const EllpackView& matrix, const Distribution& distribution) {
+  std::vector<Iteration> ranks(static_cast<std::size_t>(distribution.ranks()));
+  for (int rank = 0; rank < distribution.ranks(); ++rank) {
+    Iteration& iteration = ranks[static_cast<std::size_t>(rank)];
+    iteration.begin_phase(PhaseKind::compute,
+                          spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz));
+    iteration.begin_phase(PhaseKind::barrier);
+    iteration.begin_phase(PhaseKind::put);
+  }
+  std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);
+  for (int target = 0; target < distribution.ranks(); ++target) {
+    for (const std::int64_t block : needed_blocks(matrix, distribution, target, last_user)) {
+      const auto owner = static_cast<std::size_t>(distribution.owner_of_block(block));
+      ranks[owner].add({MessageKind::put, target, distribution.block_length(block) * double_bytes});
+    }
+  }
+  for (Iteration& iteration : ranks) {
+    iteration.begin_phase(PhaseKind::wait);
     iteration.begin_phase(PhaseKind::barrier);
   }
   return ranks;

@@ -39,46 +39,83 @@ void add_messages(Iteration& iteration, MessageKind kind, const std::vector<Peer
     iteration.add({kind, peer, values * double_bytes});
 }
 
-}  // namespace
+/// The rank's multiplication, in one compute phase or two.
+struct ComputeBytes {
+  std::int64_t interior = 0;  ///< of rows that read no other rank's element, where they are computed first
+  std::int64_t rest = 0;
+};
 
-std::vector<Iteration> condensed_put_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                const Placement& placement) {
+ComputeBytes compute_bytes(const RankCounts& counts, int r_nz, Completion completion) {
+  const std::int64_t interior_rows = completion == Completion::overlapped ? counts.interior_rows : 0;
+  return {spmv_compute_bytes(interior_rows, r_nz), spmv_compute_bytes(counts.rows - interior_rows, r_nz)};
+}
+
+Iteration put_iteration(const RankCounts& counts, const Exchange& exchange, int r_nz, Completion completion) {
+  const bool overlapped = completion == Completion::overlapped;
+  const ComputeBytes compute = compute_bytes(counts, r_nz, completion);
+  Iteration iteration;
+  iteration.begin_phase(PhaseKind::pack, pack_bytes(exchange.values_out));
+  iteration.begin_phase(PhaseKind::put);
+  add_messages(iteration, MessageKind::put, exchange.out);
+  if (overlapped) {
+    iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
+    iteration.begin_phase(PhaseKind::compute, compute.interior);
+  }
+  if (completion != Completion::each) iteration.begin_phase(PhaseKind::wait);
+  iteration.begin_phase(PhaseKind::barrier);
+  if (!overlapped) iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
+  iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchange.values_in));
+  iteration.begin_phase(PhaseKind::compute, compute.rest);
+  iteration.begin_phase(PhaseKind::barrier);
+  iteration.begin_phase(PhaseKind::barrier);
+  return iteration;
+}
+
+Iteration send_iteration(const RankCounts& counts, const Exchange& exchange, int r_nz,
+                         Completion completion) {
+  const ComputeBytes compute = compute_bytes(counts, r_nz, completion);
+  Iteration iteration;
+  iteration.begin_phase(PhaseKind::receive);
+  add_messages(iteration, MessageKind::receive, exchange.in);
+  iteration.begin_phase(PhaseKind::pack, pack_bytes(exchange.values_out));
+  iteration.begin_phase(PhaseKind::send);
+  add_messages(iteration, MessageKind::send, exchange.out);
+  iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
+  if (completion == Completion::overlapped) iteration.begin_phase(PhaseKind::compute, compute.interior);
+  iteration.begin_phase(PhaseKind::wait);
+  iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchange.values_in));
+  iteration.begin_phase(PhaseKind::compute, compute.rest);
+  return iteration;
+}
+
+template <class MakeIteration>
+std::vector<Iteration> iterations_of_ranks(const EllpackView& matrix, const Distribution& distribution,
+                                           const Placement& placement, const MakeIteration& make_iteration) {
   const auto counts = count_accesses(matrix, distribution, placement);
   const auto exchanged = exchanges(counts);
-  std::vector<Iteration> ranks(counts.size());
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    Iteration& iteration = ranks[rank];
-    iteration.begin_phase(PhaseKind::pack, pack_bytes(exchanged[rank].values_out));
-    iteration.begin_phase(PhaseKind::put);
-    add_messages(iteration, MessageKind::put, exchanged[rank].out);
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::copy, copy_bytes(counts[rank].rows));
-    iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchanged[rank].values_in));
-    iteration.begin_phase(PhaseKind::compute, spmv_compute_bytes(counts[rank].rows, matrix.r_nz));
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::barrier);
-  }
+  std::vector<Iteration> ranks;
+  ranks.reserve(counts.size());
+  for (std::size_t rank = 0; rank < counts.size(); ++rank)
+    ranks.push_back(make_iteration(counts[rank], exchanged[rank]));
   return ranks;
 }
 
+}  // namespace
+
+std::vector<Iteration> condensed_put_iterations(const EllpackView& matrix, const Distribution& distribution,
+                                                const Placement& placement, Completion completion) {
+  return iterations_of_ranks(matrix, distribution, placement,
+                             [&](const RankCounts& counts, const Exchange& exchange) {
+                               return put_iteration(counts, exchange, matrix.r_nz, completion);
+                             });
+}
+
 std::vector<Iteration> condensed_send_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                 const Placement& placement) {
-  const auto counts = count_accesses(matrix, distribution, placement);
-  const auto exchanged = exchanges(counts);
-  std::vector<Iteration> ranks(counts.size());
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    Iteration& iteration = ranks[rank];
-    iteration.begin_phase(PhaseKind::receive);
-    add_messages(iteration, MessageKind::receive, exchanged[rank].in);
-    iteration.begin_phase(PhaseKind::pack, pack_bytes(exchanged[rank].values_out));
-    iteration.begin_phase(PhaseKind::send);
-    add_messages(iteration, MessageKind::send, exchanged[rank].out);
-    iteration.begin_phase(PhaseKind::copy, copy_bytes(counts[rank].rows));
-    iteration.begin_phase(PhaseKind::wait);
-    iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchanged[rank].values_in));
-    iteration.begin_phase(PhaseKind::compute, spmv_compute_bytes(counts[rank].rows, matrix.r_nz));
-  }
-  return ranks;
+                                                 const Placement& placement, Completion completion) {
+  return iterations_of_ranks(matrix, distribution, placement,
+                             [&](const RankCounts& counts, const Exchange& exchange) {
+                               return send_iteration(counts, exchange, matrix.r_nz, completion);
+                             });
 }
 
 }  // namespace finegrain

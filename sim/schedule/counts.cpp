@@ -25,11 +25,22 @@ struct Scratch {
         peers(static_cast<std::size_t>(distribution.ranks())) {}
 };
 
-/// What `rank` needs of the others, in ascending order of peer.
-std::vector<PeerCounts> count_needs(const EllpackView& matrix, const Distribution& distribution, int rank,
-                                    Scratch& scratch) {
+/// What one rank needs of the others.
+struct Needs {
+  std::int64_t boundary_rows = 0;  ///< rows that read another rank's element
+  std::vector<PeerCounts> peers;   ///< in ascending order
+};
+
+Needs count_needs(const EllpackView& matrix, const Distribution& distribution, int rank, Scratch& scratch) {
+  Needs needs;
   const std::int32_t stamp = ++scratch.stamp;
+  const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
+  std::size_t end_of_row = 0;
   for_each_foreign_access(matrix, distribution, rank, [&](const ForeignAccess& access) {
+    if (access.entry >= end_of_row) {  // entries ascend
+      ++needs.boundary_rows;
+      end_of_row = (access.entry / r_nz + 1) * r_nz;
+    }
     PeerCounts& peer = scratch.peers[static_cast<std::size_t>(access.owner)];
     if (peer.accesses++ == 0) scratch.touched.push_back(access.owner);
     peer.values += std::exchange(scratch.element_stamps[access.element], stamp) != stamp ? 1 : 0;
@@ -38,11 +49,10 @@ std::vector<PeerCounts> count_needs(const EllpackView& matrix, const Distributio
     peer.block_values += distribution.block_length(access.block);
   });
   std::sort(scratch.touched.begin(), scratch.touched.end());
-  std::vector<PeerCounts> needs;
-  needs.reserve(scratch.touched.size());
+  needs.peers.reserve(scratch.touched.size());
   for (const std::int32_t peer : scratch.touched) {
-    needs.push_back(std::exchange(scratch.peers[static_cast<std::size_t>(peer)], {}));
-    needs.back().peer = peer;
+    needs.peers.push_back(std::exchange(scratch.peers[static_cast<std::size_t>(peer)], {}));
+    needs.peers.back().peer = peer;
   }
   scratch.touched.clear();
   return needs;
@@ -57,6 +67,8 @@ void add_incoming(RankCounts& rank, const PeerCounts& need, bool local) {
 }
 
 void add_outgoing(RankCounts& rank, const PeerCounts& need, bool local) {
+  (local ? rank.blocks_out_local : rank.blocks_out_remote) += need.blocks;
+  (local ? rank.block_values_out_local : rank.block_values_out_remote) += need.block_values;
   (local ? rank.values_out_local : rank.values_out_remote) += need.values;
   (local ? rank.messages_out_local : rank.messages_out_remote) += 1;
 }
@@ -71,10 +83,14 @@ std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Distribu
   for (int rank = 0; rank < distribution.ranks(); ++rank) {
     RankCounts& own = counts[static_cast<std::size_t>(rank)];
     own.rows = distribution.elements_of(rank);
-    own.block_values_local = own.rows;
     own.blocks = distribution.blocks_of(rank);
-    own.blocks_local = own.blocks;
-    own.needs = count_needs(matrix, distribution, rank, scratch);
+    own.block_values_local += own.rows;
+    own.block_values_out_local += own.rows;
+    own.blocks_local += own.blocks;
+    own.blocks_out_local += own.blocks;
+    Needs needs = count_needs(matrix, distribution, rank, scratch);
+    own.interior_rows = own.rows - needs.boundary_rows;
+    own.needs = std::move(needs.peers);
     for (const PeerCounts& need : own.needs) {
       const bool local = placement.same_node(rank, need.peer);
       add_incoming(own, need, local);

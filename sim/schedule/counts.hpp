@@ -23,9 +23,10 @@ struct PeerCounts {
 
 /// The paper's counts of one rank (sections 5.2.3 to 5.2.5). "local": the other rank is on the same node;
 /// "remote": on another. A rank's own elements count as neither, but its own blocks count in blocks_local
-/// (Listing 4 copies them).
+/// (Listing 4 copies them), and in blocks_out_local.
 struct RankCounts {
   std::int64_t rows = 0;                 ///< elements that the rank owns
+  std::int64_t interior_rows = 0;        ///< rows that read no other rank's element
   std::int64_t blocks = 0;               ///< B_comp, eq. (5)
   std::int64_t accesses_local = 0;       ///< C_local,indv
   std::int64_t accesses_remote = 0;      ///< C_remote,indv
@@ -33,10 +34,14 @@ struct RankCounts {
   std::int64_t blocks_remote = 0;        ///< B_remote
   std::int64_t block_values_local = 0;   ///< elements in the B_local blocks
   std::int64_t block_values_remote = 0;  ///< elements in the B_remote blocks
-  std::int64_t values_in_local = 0;      ///< S_local,in: elements, not bytes
-  std::int64_t values_in_remote = 0;     ///< S_remote,in
-  std::int64_t values_out_local = 0;     ///< S_local,out
-  std::int64_t values_out_remote = 0;    ///< S_remote,out
+  std::int64_t blocks_out_local = 0;     ///< that ranks of its node need of it, itself included
+  std::int64_t blocks_out_remote = 0;    ///< each counted once for every rank that needs it
+  std::int64_t block_values_out_local = 0;
+  std::int64_t block_values_out_remote = 0;
+  std::int64_t values_in_local = 0;    ///< S_local,in: elements, not bytes
+  std::int64_t values_in_remote = 0;   ///< S_remote,in
+  std::int64_t values_out_local = 0;   ///< S_local,out
+  std::int64_t values_out_remote = 0;  ///< S_remote,out
   std::int64_t messages_in_local = 0;
   std::int64_t messages_in_remote = 0;
   std::int64_t messages_out_local = 0;

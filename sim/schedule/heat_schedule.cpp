@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <array>
 #include <cassert>
+#include <utility>
 
+#include "sim/schedule/interior_points.hpp"
 #include "sim/schedule/memory_bytes.hpp"
 #include "sim/schedule/policies.hpp"
-#include "traces/io/input_error.hpp"
+#include "sim/schedule/programs.hpp"
 
 namespace finegrain {
 namespace {
@@ -31,34 +31,42 @@ void add_halo_messages(Iteration& iteration, MessageKind kind, const HeatGrid& g
   }
 }
 
+std::int64_t points_of(const HeatGrid& grid, int rank) {
+  const HeatPart part = grid.part(rank);
+  return part.rows * part.columns;
+}
+
+/// From the messages that are on their way to the update of all points.
+void add_update(Iteration& iteration, const HeatGrid& grid, int rank, Completion completion) {
+  const std::int64_t first_points = completion == Completion::overlapped ? interior_points(grid, rank) : 0;
+  if (completion == Completion::overlapped)
+    iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(first_points));
+  if (completion != Completion::each) iteration.begin_phase(PhaseKind::wait);
+  iteration.begin_phase(PhaseKind::unpack, halo_pack_bytes(horizontal_values(grid, rank)));
+  iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(points_of(grid, rank) - first_points));
+}
+
 /// Listings 7 and 8. There the left message is unpacked before the right one is fetched; here all gets come
 /// first, as eq. (21) adds the times up.
-Iteration get_iteration(const HeatGrid& grid, int rank) {
-  const HeatPart part = grid.part(rank);
-  const std::int64_t packed_bytes = halo_pack_bytes(horizontal_values(grid, rank));
+Iteration get_iteration(const HeatGrid& grid, int rank, Completion completion) {
   Iteration iteration;
-  iteration.begin_phase(PhaseKind::pack, packed_bytes);
+  iteration.begin_phase(PhaseKind::pack, halo_pack_bytes(horizontal_values(grid, rank)));
   iteration.begin_phase(PhaseKind::barrier);
   iteration.begin_phase(PhaseKind::get);
   add_halo_messages(iteration, MessageKind::get, grid, rank);
-  iteration.begin_phase(PhaseKind::unpack, packed_bytes);
-  iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(part.rows, part.columns));
+  add_update(iteration, grid, rank, completion);
   iteration.begin_phase(PhaseKind::barrier);
   return iteration;
 }
 
-Iteration send_iteration(const HeatGrid& grid, int rank) {
-  const HeatPart part = grid.part(rank);
-  const std::int64_t packed_bytes = halo_pack_bytes(horizontal_values(grid, rank));
+Iteration send_iteration(const HeatGrid& grid, int rank, Completion completion) {
   Iteration iteration;
   iteration.begin_phase(PhaseKind::receive);
   add_halo_messages(iteration, MessageKind::receive, grid, rank);
-  iteration.begin_phase(PhaseKind::pack, packed_bytes);
+  iteration.begin_phase(PhaseKind::pack, halo_pack_bytes(horizontal_values(grid, rank)));
   iteration.begin_phase(PhaseKind::send);
   add_halo_messages(iteration, MessageKind::send, grid, rank);
-  iteration.begin_phase(PhaseKind::wait);
-  iteration.begin_phase(PhaseKind::unpack, packed_bytes);
-  iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(part.rows, part.columns));
+  add_update(iteration, grid, rank, completion);
   return iteration;
 }
 
@@ -66,18 +74,17 @@ Iteration send_iteration(const HeatGrid& grid, int rank) {
 
 Schedule heat_schedule(const Run& run) {
   const auto& problem = std::get<HeatProblem>(run.problem);
-  if (run.policy != Policy::condensed) {
-    throw InputError(
-        fmt::format("policy: {} is not one of the heat solver's (it sends one message a side). Use condensed",
-                    to_string(run.policy)));
-  }
+  check_program(run);
   const HeatGrid grid(problem.rows, problem.columns, problem.mprocs, problem.nprocs);
   assert(grid.ranks() == run.ranks);
   Schedule schedule{run, {}};
   schedule.ranks.reserve(static_cast<std::size_t>(run.ranks));
   for (int rank = 0; rank < run.ranks; ++rank) {
-    schedule.ranks.push_back(run.sides == Sides::one_sided ? get_iteration(grid, rank)
-                                                           : send_iteration(grid, rank));
+    Iteration iteration = run.transfer == Transfer::get ? get_iteration(grid, rank, run.completion)
+                                                        : send_iteration(grid, rank, run.completion);
+    if (problem.update == HeatUpdate::copy)
+      iteration.begin_phase(PhaseKind::copy, heat_copy_bytes(points_of(grid, rank)));
+    schedule.ranks.push_back(std::move(iteration));
   }
   return schedule;
 }

@@ -34,8 +34,13 @@ constexpr std::int64_t halo_pack_bytes(std::int64_t horizontal_values) {
   return horizontal_values * (double_bytes + cache_line_bytes);
 }
 /// Eq. (22).
-constexpr std::int64_t heat_compute_bytes(std::int64_t rows, std::int64_t columns) {
-  return 3 * rows * columns * double_bytes;
+constexpr std::int64_t heat_compute_bytes(std::int64_t points) {
+  return 3 * points * double_bytes;
+}
+/// The end of Listing 8, which eq. (22) leaves out: each new temperature is read and written over the old
+/// one.
+constexpr std::int64_t heat_copy_bytes(std::int64_t points) {
+  return 2 * points * double_bytes;
 }
 
 }  // namespace finegrain

@@ -28,6 +28,7 @@ class NaiveCounts {
  private:
   struct Need {
     std::int64_t accesses = 0;
+    std::set<std::int64_t> rows;
     std::set<std::int64_t> values;
     std::set<std::int64_t> blocks;
   };
@@ -41,6 +42,7 @@ class NaiveCounts {
       if (owner(entry / pattern_.r_nz) != rank || owner(element) == rank) continue;
       Need& need = needs[owner(element)];
       ++need.accesses;
+      need.rows.insert(entry / pattern_.r_nz);
       need.values.insert(element);
       need.blocks.insert(element / block_size_);
     }
@@ -63,8 +65,11 @@ class NaiveCounts {
       own_blocks.insert(element / block_size_);
     }
     counts.blocks = counts.blocks_local = static_cast<std::int64_t>(own_blocks.size());
-    counts.block_values_local = elements_in(own_blocks);
+    counts.blocks_out_local = counts.blocks;
+    counts.block_values_local = counts.block_values_out_local = elements_in(own_blocks);
+    std::set<std::int64_t> boundary_rows;
     for (const auto& [peer, need] : needs_of(rank)) {
+      boundary_rows.insert(need.rows.begin(), need.rows.end());
       const auto values = static_cast<std::int64_t>(need.values.size());
       const auto blocks = static_cast<std::int64_t>(need.blocks.size());
       const std::int64_t block_values = elements_in(need.blocks);
@@ -83,12 +88,17 @@ class NaiveCounts {
       }
       counts.needs.push_back({peer, need.accesses, values, blocks, block_values});
     }
+    counts.interior_rows = counts.rows - static_cast<std::int64_t>(boundary_rows.size());
     for (int reader = 0; reader < ranks_; ++reader) {
       const auto needs = needs_of(reader);
       const auto need = needs.find(rank);
       if (need == needs.end()) continue;
       const auto values = static_cast<std::int64_t>(need->second.values.size());
       const bool local = reader / ranks_per_node_ == rank / ranks_per_node_;
+      (local ? counts.blocks_out_local : counts.blocks_out_remote) +=
+          static_cast<std::int64_t>(need->second.blocks.size());
+      (local ? counts.block_values_out_local : counts.block_values_out_remote) +=
+          elements_in(need->second.blocks);
       (local ? counts.values_out_local : counts.values_out_remote) += values;
       (local ? counts.messages_out_local : counts.messages_out_remote) += 1;
     }
@@ -146,6 +156,14 @@ TEST_CASE("an element accessed twice is two accesses, one value, one block") {
   CHECK((counts[0].needs == std::vector<PeerCounts>{{1, 2 + 2, 2, 1, 2}}));
   CHECK(counts[1].values_out_remote == 2);
   CHECK(counts[1].messages_out_remote == 1);
+}
+
+TEST_CASE("a row with several foreign entries is one boundary row; the others are interior") {
+  // Rank 0 owns rows 0 and 1: row 0 reads elements 2 and 3 of rank 1, row 1 only its own.
+  const Pattern pattern{4, 2, {2, 3, 0, 1, 2, 2, 3, 0}};
+  const auto counts = count_accesses(pattern.view(), Distribution(4, 2, 2), Placement(2, 1));
+  CHECK(counts[0].interior_rows == 2 - 1);
+  CHECK(counts[1].interior_rows == 2 - 1);
 }
 
 TEST_CASE("the partial last block counts with its own length, and own blocks count as local") {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "patterns.hpp"
 #include "sim/schedule/counts.hpp"
 #include "sim/schedule/policies.hpp"
+#include "sim/schedule/programs.hpp"
 #include "sim/schedule/traffic.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -25,19 +28,25 @@ const Pattern eight_rows{8,
                           6, 6,    // row 6, padding only
                           6, 1}};  // row 7: (1)
 
-Run run_of(const Pattern& pattern, int ranks, std::int64_t block_size, Policy policy, Sides sides) {
+constexpr Program naive{Policy::naive, Transfer::get, Completion::each};
+constexpr Program individual{Policy::individual, Transfer::get, Completion::each};
+constexpr Program block_get{Policy::block, Transfer::get, Completion::each};
+constexpr Program block_put{Policy::block, Transfer::put, Completion::together};
+constexpr Program condensed_put{Policy::condensed, Transfer::put, Completion::each};
+constexpr Program put_together{Policy::condensed, Transfer::put, Completion::together};
+constexpr Program put_overlapped{Policy::condensed, Transfer::put, Completion::overlapped};
+constexpr Program condensed_send{Policy::condensed, Transfer::two_sided, Completion::together};
+constexpr Program send_overlapped{Policy::condensed, Transfer::two_sided, Completion::overlapped};
+
+Schedule schedule_of(const Pattern& pattern, int ranks, std::int64_t block_size, const Program& program) {
   Run run;
   run.problem = SpmvProblem{"test.fgm", "0", pattern.rows, pattern.r_nz, block_size};
-  run.policy = policy;
-  run.sides = sides;
+  run.policy = program.policy;
+  run.transfer = program.transfer;
+  run.completion = program.completion;
   run.ranks = ranks;
   run.ranks_per_node = 2;
-  return run;
-}
-
-Schedule schedule_of(const Pattern& pattern, int ranks, std::int64_t block_size, Policy policy,
-                     Sides sides = Sides::one_sided) {
-  return spmv_schedule(pattern.view(), run_of(pattern, ranks, block_size, policy, sides));
+  return spmv_schedule(pattern.view(), run);
 }
 
 std::vector<PhaseKind> kinds(const Iteration& iteration) {
@@ -57,6 +66,15 @@ const Phase& phase_of(const Iteration& iteration, PhaseKind kind) {
 Messages messages_of(const Iteration& iteration, PhaseKind kind) {
   const auto messages = iteration.messages_of(phase_of(iteration, kind));
   return {messages.begin(), messages.end()};
+}
+
+/// That a rank moves over memory in all phases of a kind that moves any.
+std::map<PhaseKind, std::int64_t> bytes_by_kind(const Iteration& iteration) {
+  std::map<PhaseKind, std::int64_t> bytes;
+  for (const Phase& phase : iteration.phases) {
+    if (phase.memory_bytes > 0) bytes[phase.kind] += phase.memory_bytes;
+  }
+  return bytes;
 }
 
 struct Case {
@@ -80,7 +98,7 @@ std::vector<Case> cases() {
 }  // namespace
 
 TEST_CASE("individual policy: a get for each access of another rank's element, in program order") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, Policy::individual);
+  const Schedule schedule = schedule_of(eight_rows, 4, 2, individual);
   const auto compute = [&](std::size_t rank) {
     return messages_of(schedule.ranks[rank], PhaseKind::compute);
   };
@@ -94,14 +112,14 @@ TEST_CASE(
     "individual policy: rows are in the order of the rank's own blocks, entries in the order of the row") {
   // BLOCKSIZE 1 on three ranks: rank 0 owns elements 0 and 3, rank 1 owns 1 and 4, rank 2 owns 2 and 5.
   const Pattern pattern{6, 2, {2, 1, 1, 1, 2, 2, 4, 5, 4, 4, 5, 5}};
-  const Schedule schedule = schedule_of(pattern, 3, 1, Policy::individual);
+  const Schedule schedule = schedule_of(pattern, 3, 1, individual);
   CHECK(schedule.ranks[0].messages == Messages{{MessageKind::get, 2, 8, 1},      // row 0
                                                {MessageKind::get, 1, 8, 1 + 1},  // rows 0 and 3
                                                {MessageKind::get, 2, 8, 1}});    // row 3
 }
 
 TEST_CASE("block policy: every needed block is fetched whole, in ascending order, own blocks included") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, Policy::block);
+  const Schedule schedule = schedule_of(eight_rows, 4, 2, block_get);
   const auto get = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::get); };
   const auto block_of = [](std::int32_t owner) { return Message{MessageKind::get, owner, 2 * 8}; };
   CHECK(get(0) == Messages{block_of(0), block_of(1), block_of(2)});
@@ -112,13 +130,95 @@ TEST_CASE("block policy: every needed block is fetched whole, in ascending order
 
 TEST_CASE("block policy: a block is a message of its own, and the last one is as long as it is") {
   // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0.
-  const Schedule schedule = schedule_of(eight_rows, 2, 3, Policy::block);
+  const Schedule schedule = schedule_of(eight_rows, 2, 3, block_get);
   CHECK(schedule.ranks[1].messages ==
         Messages{{MessageKind::get, 0, 3 * 8}, {MessageKind::get, 1, 3 * 8}, {MessageKind::get, 0, 2 * 8}});
 }
 
+TEST_CASE("block policy with puts: owners put each block into every rank that needs it, their own included") {
+  const Schedule schedule = schedule_of(eight_rows, 4, 2, block_put);
+  const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::put); };
+  const auto block_to = [](std::int32_t target) { return Message{MessageKind::put, target, 2 * 8}; };
+  CHECK(put(0) == Messages{block_to(0), block_to(1), block_to(3)});
+  CHECK(put(1) == Messages{block_to(0), block_to(1), block_to(2)});
+  CHECK(put(2) == Messages{block_to(0), block_to(2)});
+  CHECK(put(3) == Messages{block_to(1), block_to(3)});
+}
+
+TEST_CASE("block policy with puts: ascending target, then ascending block, the last one as long as it is") {
+  // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0; rank 1 needs all.
+  const Schedule schedule = schedule_of(eight_rows, 2, 3, block_put);
+  CHECK(schedule.ranks[0].messages == Messages{{MessageKind::put, 0, 3 * 8},
+                                               {MessageKind::put, 0, 2 * 8},
+                                               {MessageKind::put, 1, 3 * 8},
+                                               {MessageKind::put, 1, 2 * 8}});
+}
+
+TEST_CASE("block policy: what is put is what would be got") {
+  for (const Case& c : cases()) {
+    CAPTURE(c.name, c.ranks, c.block_size);
+    const Schedule gets = schedule_of(c.pattern, c.ranks, c.block_size, block_get);
+    const Schedule puts = schedule_of(c.pattern, c.ranks, c.block_size, block_put);
+    CHECK(traffic_of(gets) == traffic_of(puts));
+    std::vector<Messages> expected(gets.ranks.size());
+    for (std::size_t reader = 0; reader < gets.ranks.size(); ++reader) {
+      for (const Message& message : gets.ranks[reader].messages)
+        expected[static_cast<std::size_t>(message.peer)].push_back(
+            {MessageKind::put, static_cast<std::int32_t>(reader), message.size_bytes});
+    }
+    for (std::size_t rank = 0; rank < expected.size(); ++rank)
+      CHECK(puts.ranks[rank].messages == expected[rank]);
+  }
+}
+
+TEST_CASE("naive policy: the phases, messages and bytes of the individual one") {
+  for (const Case& c : cases()) {
+    CAPTURE(c.name, c.ranks, c.block_size);
+    CHECK(schedule_of(c.pattern, c.ranks, c.block_size, naive).ranks ==
+          schedule_of(c.pattern, c.ranks, c.block_size, individual).ranks);
+  }
+}
+
+TEST_CASE(
+    "condensed policy, overlapped: the first compute is of the rows that read no other rank's element") {
+  // Rank 0 has rows 0 and 1, which both read others; rank 1 row 2, which does not, and 3; rank 3 likewise 6.
+  constexpr std::int64_t row_bytes = 2 * (8 + 4) + 3 * 8;
+  for (const Program& program : {put_overlapped, send_overlapped}) {
+    const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
+    const auto computes = [&](std::size_t rank) {
+      std::vector<std::int64_t> bytes;
+      for (const Phase& phase : schedule.ranks[rank].phases) {
+        if (phase.kind == PhaseKind::compute) bytes.push_back(phase.memory_bytes);
+      }
+      return bytes;
+    };
+    CHECK(computes(0) == std::vector<std::int64_t>{0, 2 * row_bytes});
+    CHECK(computes(1) == std::vector<std::int64_t>{row_bytes, row_bytes});
+    CHECK(computes(2) == std::vector<std::int64_t>{0, 2 * row_bytes});
+    CHECK(computes(3) == std::vector<std::int64_t>{row_bytes, row_bytes});
+  }
+}
+
+TEST_CASE("condensed policy: when a rank waits changes neither its messages nor the bytes it moves") {
+  for (const Case& c : cases()) {
+    CAPTURE(c.name, c.ranks, c.block_size);
+    const auto schedule = [&](const Program& program) {
+      return schedule_of(c.pattern, c.ranks, c.block_size, program);
+    };
+    const auto check = [](const Schedule& usual, const Schedule& other) {
+      for (std::size_t rank = 0; rank < usual.ranks.size(); ++rank) {
+        CHECK(usual.ranks[rank].messages == other.ranks[rank].messages);
+        CHECK(bytes_by_kind(usual.ranks[rank]) == bytes_by_kind(other.ranks[rank]));
+      }
+    };
+    check(schedule(condensed_put), schedule(put_together));
+    check(schedule(condensed_put), schedule(put_overlapped));
+    check(schedule(condensed_send), schedule(send_overlapped));
+  }
+}
+
 TEST_CASE("condensed policy, one-sided: one put for each reader, of the distinct values that it reads") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, Policy::condensed);
+  const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_put);
   const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::put); };
   CHECK(put(0) == Messages{{MessageKind::put, 1, 1 * 8}, {MessageKind::put, 3, 1 * 8}});
   CHECK(put(1) == Messages{{MessageKind::put, 0, 1 * 8}, {MessageKind::put, 2, 2 * 8}});
@@ -127,7 +227,7 @@ TEST_CASE("condensed policy, one-sided: one put for each reader, of the distinct
 }
 
 TEST_CASE("condensed policy, two-sided: receives and sends of the distinct values") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, Policy::condensed, Sides::two_sided);
+  const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_send);
   CHECK(schedule.ranks[1].messages == Messages{{MessageKind::receive, 0, 1 * 8},
                                                {MessageKind::receive, 3, 1 * 8},
                                                {MessageKind::send, 0, 1 * 8},
@@ -137,8 +237,8 @@ TEST_CASE("condensed policy, two-sided: receives and sends of the distinct value
 }
 
 TEST_CASE("condensed policy: volumes of pack, copy, unpack and compute are eqs. (12), (14), (15) and (7)") {
-  for (const Sides sides : {Sides::one_sided, Sides::two_sided}) {
-    const Schedule schedule = schedule_of(eight_rows, 4, 2, Policy::condensed, sides);
+  for (const Program& program : {condensed_put, put_together, condensed_send}) {
+    const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
     const auto volume = [&](PhaseKind kind) { return phase_of(schedule.ranks[1], kind).memory_bytes; };
     CHECK(volume(PhaseKind::pack) == (1 + 2) * (2 * 8 + 4));
     CHECK(volume(PhaseKind::copy) == 2 * 2 * 8);
@@ -156,18 +256,26 @@ TEST_CASE("all policies: every rank has the documented phases, whatever it owns 
   // 3 ranks and BLOCKSIZE 4: the third rank owns nothing.
   for (const int ranks : {1, 3, 4}) {
     CAPTURE(ranks);
-    check(schedule_of(eight_rows, ranks, 4, Policy::individual), {compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, Policy::block), {get, compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, Policy::condensed),
+    check(schedule_of(eight_rows, ranks, 4, naive), {compute, barrier, barrier});
+    check(schedule_of(eight_rows, ranks, 4, individual), {compute, barrier, barrier});
+    check(schedule_of(eight_rows, ranks, 4, block_get), {get, compute, barrier, barrier});
+    check(schedule_of(eight_rows, ranks, 4, block_put), {compute, barrier, put, wait, barrier});
+    check(schedule_of(eight_rows, ranks, 4, condensed_put),
           {pack, put, barrier, copy, unpack, compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, Policy::condensed, Sides::two_sided),
+    check(schedule_of(eight_rows, ranks, 4, put_together),
+          {pack, put, wait, barrier, copy, unpack, compute, barrier, barrier});
+    check(schedule_of(eight_rows, ranks, 4, put_overlapped),
+          {pack, put, copy, compute, wait, barrier, unpack, compute, barrier, barrier});
+    check(schedule_of(eight_rows, ranks, 4, condensed_send),
           {receive, pack, send, copy, wait, unpack, compute});
+    check(schedule_of(eight_rows, ranks, 4, send_overlapped),
+          {receive, pack, send, copy, compute, wait, unpack, compute});
   }
 }
 
 TEST_CASE("all policies: a rank without rows moves nothing") {
-  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
-    const Iteration idle = schedule_of(eight_rows, 3, 4, policy).ranks[2];
+  for (const Program& program : spmv_programs()) {
+    const Iteration idle = schedule_of(eight_rows, 3, 4, program).ranks[2];
     CHECK(idle.messages.empty());
     for (const Phase& phase : idle.phases)
       CHECK(phase.memory_bytes == 0);
@@ -175,18 +283,17 @@ TEST_CASE("all policies: a rank without rows moves nothing") {
 }
 
 TEST_CASE("on one rank nothing is sent, but the block policy still copies its own blocks") {
-  CHECK(schedule_of(eight_rows, 1, 3, Policy::individual).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, Policy::condensed).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, Policy::condensed, Sides::two_sided).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, Policy::block).ranks[0].messages ==
+  CHECK(schedule_of(eight_rows, 1, 3, individual).ranks[0].messages.empty());
+  CHECK(schedule_of(eight_rows, 1, 3, condensed_put).ranks[0].messages.empty());
+  CHECK(schedule_of(eight_rows, 1, 3, condensed_send).ranks[0].messages.empty());
+  CHECK(schedule_of(eight_rows, 1, 3, block_get).ranks[0].messages ==
         Messages{{MessageKind::get, 0, 3 * 8}, {MessageKind::get, 0, 3 * 8}, {MessageKind::get, 0, 2 * 8}});
 }
 
 TEST_CASE("condensed policy: what a sends to b is what b receives from a, in ascending order of peer") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const Schedule schedule =
-        schedule_of(c.pattern, c.ranks, c.block_size, Policy::condensed, Sides::two_sided);
+    const Schedule schedule = schedule_of(c.pattern, c.ranks, c.block_size, condensed_send);
     std::vector<Messages> received(schedule.ranks.size());
     for (std::size_t sender = 0; sender < schedule.ranks.size(); ++sender) {
       std::int32_t previous = -1;
@@ -205,8 +312,8 @@ TEST_CASE("condensed policy: what a sends to b is what b receives from a, in asc
 TEST_CASE("condensed policy: one-sided puts are the two-sided sends") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const Schedule puts = schedule_of(c.pattern, c.ranks, c.block_size, Policy::condensed);
-    const Schedule sends = schedule_of(c.pattern, c.ranks, c.block_size, Policy::condensed, Sides::two_sided);
+    const Schedule puts = schedule_of(c.pattern, c.ranks, c.block_size, condensed_put);
+    const Schedule sends = schedule_of(c.pattern, c.ranks, c.block_size, condensed_send);
     CHECK(traffic_of(puts) == traffic_of(sends));
     for (std::size_t rank = 0; rank < puts.ranks.size(); ++rank) {
       Messages expected = messages_of(sends.ranks[rank], PhaseKind::send);
@@ -222,15 +329,18 @@ TEST_CASE("all policies: messages and bytes add up to the paper's counts") {
     CAPTURE(c.name, c.ranks, c.block_size);
     const auto counts = count_accesses(c.pattern.view(), Distribution(c.pattern.rows, c.ranks, c.block_size),
                                        Placement(c.ranks, 2));
-    const auto individual = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, Policy::individual));
-    const auto block = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, Policy::block));
-    const auto condensed = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, Policy::condensed));
+    const auto single = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, individual));
+    const auto block = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, block_get));
+    const auto condensed = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, condensed_put));
+    const auto puts = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, block_put));
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       const RankCounts& count = counts[rank];
-      CHECK(individual[rank].in_local == Volume{count.accesses_local, count.accesses_local * 8});
-      CHECK(individual[rank].in_remote == Volume{count.accesses_remote, count.accesses_remote * 8});
+      CHECK(single[rank].in_local == Volume{count.accesses_local, count.accesses_local * 8});
+      CHECK(single[rank].in_remote == Volume{count.accesses_remote, count.accesses_remote * 8});
       CHECK(block[rank].in_local == Volume{count.blocks_local, count.block_values_local * 8});
       CHECK(block[rank].in_remote == Volume{count.blocks_remote, count.block_values_remote * 8});
+      CHECK(puts[rank].out_local == Volume{count.blocks_out_local, count.block_values_out_local * 8});
+      CHECK(puts[rank].out_remote == Volume{count.blocks_out_remote, count.block_values_out_remote * 8});
       CHECK(condensed[rank].in_local == Volume{count.messages_in_local, count.values_in_local * 8});
       CHECK(condensed[rank].in_remote == Volume{count.messages_in_remote, count.values_in_remote * 8});
       CHECK(condensed[rank].out_local == Volume{count.messages_out_local, count.values_out_local * 8});
@@ -239,16 +349,43 @@ TEST_CASE("all policies: messages and bytes add up to the paper's counts") {
   }
 }
 
-TEST_CASE("policies without a two-sided form say so") {
-  for (const Policy policy : {Policy::individual, Policy::block})
-    CHECK_THROWS_AS(schedule_of(eight_rows, 4, 2, policy, Sides::two_sided), InputError);
+TEST_CASE("what no program does is refused, with what the policy has") {
+  using enum Transfer;
+  using enum Completion;
+  int refused = 0;
+  for (const Policy policy : {Policy::naive, Policy::individual, Policy::block, Policy::condensed}) {
+    for (const Transfer transfer : {get, put, two_sided}) {
+      for (const Completion completion : {each, together, overlapped}) {
+        const Program program{policy, transfer, completion};
+        const auto programs = spmv_programs();
+        if (std::find(programs.begin(), programs.end(), program) != programs.end()) continue;
+        CHECK_THROWS_AS(schedule_of(eight_rows, 4, 2, program), InputError);
+        ++refused;
+      }
+    }
+  }
+  CHECK(refused == 4 * 3 * 3 - 9);
+  CHECK_THROWS_WITH(schedule_of(eight_rows, 4, 2, {Policy::block, two_sided, together}),
+                    "policy: spmv has no program block two-sided together. Use block get each, or block put "
+                    "together");
+}
+
+TEST_CASE("the usual completion of a transfer is each where there is such a program, else together") {
+  const auto usual = [](Policy policy, Transfer transfer) {
+    return usual_completion(spmv_programs(), policy, transfer);
+  };
+  CHECK(usual(Policy::block, Transfer::get) == Completion::each);
+  CHECK(usual(Policy::block, Transfer::put) == Completion::together);
+  CHECK(usual(Policy::condensed, Transfer::put) == Completion::each);
+  CHECK(usual(Policy::condensed, Transfer::two_sided) == Completion::together);
+  CHECK(usual(Policy::naive, Transfer::put) == std::nullopt);
 }
 
 TEST_CASE("an impossible distribution is refused") {
-  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
-    CHECK_THROWS_AS(schedule_of(eight_rows, 9, 1, policy), InputError);
-    CHECK_THROWS_AS(schedule_of(eight_rows, 0, 1, policy), InputError);
-    CHECK_THROWS_AS(schedule_of(eight_rows, 4, 0, policy), InputError);
-    CHECK_THROWS_AS(schedule_of(eight_rows, 4, -2, policy), InputError);
+  for (const Program& program : spmv_programs()) {
+    CHECK_THROWS_AS(schedule_of(eight_rows, 9, 1, program), InputError);
+    CHECK_THROWS_AS(schedule_of(eight_rows, 0, 1, program), InputError);
+    CHECK_THROWS_AS(schedule_of(eight_rows, 4, 0, program), InputError);
+    CHECK_THROWS_AS(schedule_of(eight_rows, 4, -2, program), InputError);
   }
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/problem/heat_grid.hpp"
+
+namespace finegrain {
+
+/// Points of a rank's part whose update reads no other rank's point: all but those along a neighbour.
+std::int64_t interior_points(const HeatGrid& grid, int rank);
+
+}  // namespace finegrain
