@@ -66,7 +66,7 @@ std::string_view to_string(Transfer transfer);
 std::string_view to_string(Completion completion);
 std::string_view to_string(HeatUpdate update);
 
-/// "spmv condensed two-sided", "spmv block put", "heat condensed get overlapped", ...: the completion is left
+/// "spmv condensed two-sided", "spmv block get", "heat condensed get overlapped", ...: the completion is left
 /// out where it is the usual one, `each` of get and put and `together` of two-sided.
 std::string describe(const Run& run);
 

@@ -30,6 +30,7 @@ TEST_CASE("every member of a manifest is read back") {
   manifest.run.problem = SpmvProblem{"heart \"1\".fgm", "0123456789abcdef", 6'810'586, 16, 65'536};
   manifest.run.policy = Policy::block;
   manifest.run.transfer = Transfer::put;
+  manifest.run.completion = Completion::overlapped;
   manifest.run.ranks_per_node = 16;
   manifest.run.threads_per_rank = 3;
   manifest.warmup_iterations = 5;
@@ -41,6 +42,46 @@ TEST_CASE("every member of a manifest is read back") {
   const TemporaryFolder folder;
   write_manifest(folder.path() / "new", manifest);
   require_equal(read_manifest(folder.path() / "new"), manifest);
+}
+
+TEST_CASE("every policy, transfer, completion and update is read back") {
+  Manifest manifest = manifest_of(2, 1);
+  const auto check = [&] {
+    const TemporaryFolder folder;
+    write_manifest(folder.path(), manifest);
+    CHECK(read_manifest(folder.path()).run == manifest.run);
+  };
+  for (const Policy policy : {Policy::naive, Policy::individual, Policy::block, Policy::condensed}) {
+    manifest.run.policy = policy;
+    check();
+  }
+  for (const Transfer transfer : {Transfer::get, Transfer::put, Transfer::two_sided}) {
+    manifest.run.transfer = transfer;
+    check();
+  }
+  for (const Completion completion : {Completion::each, Completion::together, Completion::overlapped}) {
+    manifest.run.completion = completion;
+    check();
+  }
+  for (const HeatUpdate update : {HeatUpdate::swap, HeatUpdate::copy}) {
+    std::get<HeatProblem>(manifest.run.problem).update = update;
+    check();
+  }
+}
+
+TEST_CASE("a run's description leaves out the completion where it is the usual one") {
+  Run run{.problem = SpmvProblem{}, .policy = Policy::condensed};
+  const auto with = [&](Transfer transfer, Completion completion) {
+    run.transfer = transfer;
+    run.completion = completion;
+    return describe(run);
+  };
+  CHECK(with(Transfer::two_sided, Completion::together) == "spmv condensed two-sided");
+  CHECK(with(Transfer::two_sided, Completion::overlapped) == "spmv condensed two-sided overlapped");
+  CHECK(with(Transfer::put, Completion::each) == "spmv condensed put");
+  CHECK(with(Transfer::put, Completion::together) == "spmv condensed put together");
+  run.problem = HeatProblem{};
+  CHECK(with(Transfer::get, Completion::overlapped) == "heat condensed get overlapped");
 }
 
 TEST_CASE("a manifest with text that is not UTF-8 can be read again") {
@@ -82,11 +123,15 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
   CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),
              Catch::StartsWith("m.json: complete is neither"));
   CHECK_THAT(error_with("\"condensed\"", "\"cached\""), Catch::StartsWith("m.json: run.policy is 'cached'"));
+  CHECK_THAT(error_with("\"two-sided\"", "\"one-sided\""),
+             Catch::StartsWith("m.json: run.transfer is 'one-sided'"));
+  CHECK_THAT(error_with("\"together\"", "\"never\""), Catch::StartsWith("m.json: run.completion is 'never'"));
+  CHECK_THAT(error_with("\"swap\"", "\"move\""), Catch::StartsWith("m.json: run.problem.update is 'move'"));
   CHECK_THAT(error_with("\"heat\"", "\"fft\""), Catch::StartsWith("m.json: run.problem.kernel is 'fft'"));
   CHECK_THAT(error_with("\"made up\"", "7"), Catch::StartsWith("m.json: environment.cpu is no text"));
   CHECK_THAT(error_with("\"at_ns\": 0", "\"at_ns\": null"),
              Catch::StartsWith("m.json: offsets_at_start[0].at_ns is no integer"));
-  CHECK_THAT(error_with("\"version\": 1", "\"version\": 2"), Catch::StartsWith("m.json: version is 2"));
+  CHECK_THAT(error_with("\"version\": 2", "\"version\": 1"), Catch::StartsWith("m.json: version is 1"));
   CHECK_THAT(error_with("finegrain trace", "other"),
              Catch::StartsWith("m.json: format is not 'finegrain trace'"));
   CHECK_THAT(error_with("{", "["), Catch::StartsWith("m.json: byte "));
