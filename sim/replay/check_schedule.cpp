@@ -34,13 +34,16 @@ std::int64_t barriers(const Iteration& iteration) {
                        [](const Phase& phase) { return phase.kind == PhaseKind::barrier; });
 }
 
-bool waits_for_all(const Iteration& iteration) {
+/// Sends and receives have to be waited for; puts and gets if the run does not block on each.
+bool waits_for_all(const Iteration& iteration, const Run& run) {
+  const bool blocks_on_each = run.transfer == Transfer::two_sided || run.completion == Completion::each;
   bool open = false;
   for (const Phase& phase : iteration.phases) {
     const auto messages = iteration.messages_of(phase);
-    open = open || std::any_of(messages.begin(), messages.end(), [](const Message& message) {
-             return message.kind == MessageKind::send || message.kind == MessageKind::receive;
-           });
+    open =
+        open || std::any_of(messages.begin(), messages.end(), [&](const Message& message) {
+          return message.kind == MessageKind::send || message.kind == MessageKind::receive || !blocks_on_each;
+        });
     if (phase.kind == PhaseKind::wait) open = false;
   }
   return !open;
@@ -85,7 +88,7 @@ void check_schedule(const Schedule& schedule) {
         received[{message.peer, rank}].push_back(message.size_bytes * message.repeat);
       }
     }
-    if (!waits_for_all(iteration)) {
+    if (!waits_for_all(iteration, schedule.run)) {
       throw InputError(
           fmt::format("schedule: rank {} never waits for its last messages (no wait phase follows them). "
                       "Record it again",

@@ -75,6 +75,15 @@ void RankActor::execute(const Step& step) {
       ++world_.result.flows;
       sg4::Comm::sendto(world_.host(step.peer), world_.host(rank_), flow_bytes(step.amount));
       break;
+    case Step::Kind::start_put:
+      start_flow(world_.host(rank_), world_.host(step.peer), step);
+      break;
+    case Step::Kind::start_get:
+      start_flow(world_.host(step.peer), world_.host(rank_), step);
+      break;
+    case Step::Kind::expect:
+      started_until_s_ = std::max(started_until_s_, sg4::Engine::get_clock() + step.amount);
+      break;
     case Step::Kind::send:
       ++world_.result.flows;
       // SimGrid wants something to carry.
@@ -87,8 +96,8 @@ void RankActor::execute(const Step& step) {
       break;
     }
     case Step::Kind::receive:
-      receives_.push_back({world_.mailboxes.at({step.peer, rank_})->get_async(&received_), step.amount,
-                           sg4::Engine::get_clock()});
+      pending_.push_back({world_.mailboxes.at({step.peer, rank_})->get_async(&received_), step.amount,
+                          sg4::Engine::get_clock()});
       break;
     case Step::Kind::collect:
       collects_.push_back(&world_.local_channels.at({step.peer, rank_}));
@@ -105,11 +114,17 @@ void RankActor::execute(const Step& step) {
   }
 }
 
+void RankActor::start_flow(sg4::Host* from, sg4::Host* to, const Step& step) {
+  ++world_.result.flows;
+  pending_.push_back(
+      {sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s, sg4::Engine::get_clock()});
+}
+
 void RankActor::wait_for_messages() {
-  double last_s = 0;
+  double last_s = started_until_s_;
   for (const sg4::CommPtr& send : sends_)
     send->wait();
-  for (const auto& [flow, latency_s, posted_at_s] : receives_) {
+  for (const auto& [flow, latency_s, posted_at_s] : pending_) {
     flow->wait();
     // SimGrid notes no finish time where the receive was posted at the very moment the flow ended.
     const double end_s = flow->get_finish_time() < 0 ? posted_at_s : flow->get_finish_time();
@@ -121,7 +136,7 @@ void RankActor::wait_for_messages() {
     channel->there_at_s.pop_front();
   }
   sends_.clear();
-  receives_.clear();
+  pending_.clear();
   collects_.clear();
   pass(last_s - sg4::Engine::get_clock());
 }

@@ -17,7 +17,8 @@ class RankActor {
   void operator()();
 
  private:
-  struct Receive {
+  /// A flow that the rank waits for, and a latency more.
+  struct Pending {
     simgrid::s4u::CommPtr flow;
     double latency_s;
     double posted_at_s;
@@ -25,6 +26,7 @@ class RankActor {
 
   void execute_iteration();
   void execute(const Step& step);
+  void start_flow(simgrid::s4u::Host* from, simgrid::s4u::Host* to, const Step& step);
   void wait_for_messages();
 
   World& world_;
@@ -32,8 +34,9 @@ class RankActor {
   RankProgram program_;
   std::vector<double> phases_s_;
   std::vector<simgrid::s4u::CommPtr> sends_;
-  std::vector<Receive> receives_;
+  std::vector<Pending> pending_;  ///< receives, and puts and gets that were started
   std::vector<LocalChannel*> collects_;
+  double started_until_s_ = 0;  ///< when all that it started within the node is complete
   RankActor* received_ = nullptr;
 };
 

@@ -21,16 +21,30 @@ class ProgramWriter {
 
   /// put or get that the rank blocks on, as in Listings 4, 5 and 7.
   void add_one_sided(const Message& message) {
-    const double bytes = static_cast<double>(message.repeat) * static_cast<double>(message.size_bytes);
+    const auto repeat = static_cast<double>(message.repeat);
+    const double bytes = repeat * static_cast<double>(message.size_bytes);
     if (setting_.placement.same_node(rank_, message.peer)) {
-      // Load and store on the same node: the factor of 2 of eqs. (11) and (13).
-      add(Kind::memory, 2 * bytes);
-      if (message.peer != rank_)
-        add(Kind::delay, static_cast<double>(message.repeat) * setting_.costs.local_latency_s);
+      add_own_copy(bytes);
+      if (message.peer != rank_) add(Kind::delay, repeat * setting_.costs.local_latency_s);
       return;
     }
-    add(Kind::delay, static_cast<double>(message.repeat) * round_trip_s(message.peer));
+    add(Kind::delay, repeat * (setting_.costs.message_overhead_s + there_and_back_s(message.peer)));
     add(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
+  }
+
+  /// put or get that a later wait completes. Alone it costs what the blocking one does: the overhead now, the
+  /// latencies there and back once the flow has ended. Those of a repeated message overlap.
+  void start_one_sided(const Message& message) {
+    const auto repeat = static_cast<double>(message.repeat);
+    const double bytes = repeat * static_cast<double>(message.size_bytes);
+    if (setting_.placement.same_node(rank_, message.peer)) {
+      add_own_copy(bytes);
+      if (message.peer != rank_) add(Kind::expect, setting_.costs.local_latency_s);
+      return;
+    }
+    add(Kind::delay, repeat * setting_.costs.message_overhead_s);
+    program_.steps.push_back({message.kind == MessageKind::put ? Kind::start_put : Kind::start_get,
+                              message.peer, bytes, there_and_back_s(message.peer)});
   }
 
   /// The gets of a compute phase, whose order within the work is unknown: all of a peer's together, after the
@@ -46,7 +60,7 @@ class ProgramWriter {
         // Eq. (9): a scattered access moves a whole cache line.
         local_bytes += repeat * std::max(setting_.costs.cache_line_bytes, size_bytes);
       } else {
-        round_trips_s += repeat * round_trip_s(message.peer);
+        round_trips_s += repeat * (setting_.costs.message_overhead_s + there_and_back_s(message.peer));
         bytes_of_peer[message.peer] += repeat * size_bytes;
       }
     }
@@ -85,10 +99,11 @@ class ProgramWriter {
   double latency_s(int from, int to) const {
     return setting_.latency_s(setting_.placement.node(from), setting_.placement.node(to));
   }
-  /// o + 2L: the initiator's overhead, there and back.
-  double round_trip_s(int peer) const {
-    return setting_.costs.message_overhead_s + latency_s(rank_, peer) + latency_s(peer, rank_);
-  }
+  /// 2L
+  double there_and_back_s(int peer) const { return latency_s(rank_, peer) + latency_s(peer, rank_); }
+
+  /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
+  void add_own_copy(double bytes) { add(Kind::memory, 2 * bytes); }
 
   int rank_;
   const RankSetting& setting_;
@@ -100,6 +115,15 @@ bool is_local_work(PhaseKind kind) {
          kind == PhaseKind::compute;
 }
 
+/// Puts and gets before this phase are only started; 0 where there is no wait.
+std::size_t last_wait(const Iteration& iteration) {
+  std::size_t last = 0;
+  for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
+    if (iteration.phases[p].kind == PhaseKind::wait) last = p;
+  }
+  return last;
+}
+
 int rounds(int participants) {
   return std::bit_width(static_cast<unsigned>(participants) - 1);
 }
@@ -109,6 +133,7 @@ int rounds(int participants) {
 RankProgram make_program(const Iteration& iteration, int rank, const RankSetting& setting,
                          std::span<const double> durations_s) {
   ProgramWriter writer(rank, setting);
+  const std::size_t last_wait_phase = last_wait(iteration);
   for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
     const Phase& phase = iteration.phases[p];
     const auto messages = iteration.messages_of(phase);
@@ -125,6 +150,8 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
           writer.add_send(message);
         } else if (message.kind == MessageKind::receive) {
           writer.add_receive(message);
+        } else if (p < last_wait_phase) {
+          writer.start_one_sided(message);
         } else {
           writer.add_one_sided(message);
         }

@@ -20,17 +20,21 @@ struct Step {
     delay,      ///< passes `amount` seconds
     put,        ///< a flow of `amount` bytes to the node of `peer`; ends when it has
     get,        ///< a flow of `amount` bytes from the node of `peer`; ends when it has
+    start_put,  ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
+    start_get,  ///< likewise of a get
+    expect,     ///< started what is complete `amount` seconds later, and goes on
     send,       ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
     deliver,    ///< gives `peer`, on the same node, a message that it has `amount` seconds later
     receive,    ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
     collect,    ///< expects the next message that `peer` delivers
-    wait,       ///< until all sends so far have left and all expected messages are there
+    wait,       ///< until all sends so far have left, and all that was started or is expected is complete
     barrier,    ///< until all ranks are here, then `amount` seconds
     end_phase,  ///< the phase's time ends here
   };
   Kind kind;
   std::int32_t peer = -1;
   double amount = 0;
+  double latency_s = 0;  ///< of start_put and start_get
 
   friend bool operator==(const Step&, const Step&) = default;
 };

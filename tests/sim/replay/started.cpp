@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Puts and gets that a later wait completes.
+#include <catch2/catch.hpp>
+
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+constexpr std::int64_t megabyte = 1'000'000;
+constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
+
+Message put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+  return {MessageKind::put, peer, size_bytes, repeat};
+}
+Message get(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+  return {MessageKind::get, peer, size_bytes, repeat};
+}
+
+/// Starts its messages, works, waits.
+Iteration starter(const std::vector<Message>& messages, std::int64_t work_bytes = 0) {
+  const bool puts = !messages.empty() && messages.front().kind == MessageKind::put;
+  Iteration iteration = one_phase(puts ? PhaseKind::put : PhaseKind::get, 0, messages);
+  iteration.begin_phase(PhaseKind::compute, work_bytes);
+  iteration.begin_phase(PhaseKind::wait);
+  return iteration;
+}
+
+/// Nodes a, b, c, whose links of 1 MB/s join in the fast NIC of a.
+const char* fast_node_a = R"(
+  <zone id="z" routing="Full">
+    <host id="a" speed="1Gf"/> <host id="b" speed="1Gf"/> <host id="c" speed="1Gf"/>
+    <link id="to_b" bandwidth="1MBps" latency="3us"/> <link id="to_c" bandwidth="1MBps" latency="5us"/>
+    <route src="a" dst="b"><link_ctn id="to_b"/></route>
+    <route src="a" dst="c"><link_ctn id="to_c"/></route>
+    <route src="b" dst="c"><link_ctn id="to_b"/><link_ctn id="to_c"/></route>
+  </zone>)";
+
+}  // namespace
+
+TEST_CASE("started: one message takes as long as if its rank blocked on it") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().message_overhead_s = 1e-3;
+  for (const Message& message : {put(1), get(1)}) {
+    const auto kind = message.kind == MessageKind::put ? PhaseKind::put : PhaseKind::get;
+    const auto blocking = replay(schedule_of_ranks({one_phase(kind, 0, {message}), idle()}, 1), *platform);
+    const auto started = replay(schedule_of_ranks({starter({message}), idle()}, 1), *platform);
+    CHECK(started.total_s == Approx(1e-3 + 2 * (3e-6 + 3e-6) + 1. / 1).epsilon(1e-12));
+    CHECK(started.total_s == Approx(blocking.total_s).epsilon(1e-12));
+    CHECK(started.ranks[0].phases_s[0] == Approx(1e-3).epsilon(1e-9));
+    CHECK(started.flows == 1);
+  }
+}
+
+TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one another") {
+  SmallPlatform platform(fast_node_a);
+  platform.costs().message_overhead_s = 0.25;
+  const auto started = replay(schedule_of_ranks({starter({get(1), get(2)}), idle(), idle()}, 1), *platform);
+  // The second starts at 0.5 s, has its link for itself, and its reply comes the same way back.
+  CHECK(started.total_s == Approx(2 * 0.25 + 1. / 1 + 2 * 5e-6).epsilon(1e-12));
+  const auto blocking = replay(
+      schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1), get(2)}), idle(), idle()}, 1), *platform);
+  CHECK(blocking.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
+}
+
+TEST_CASE("started: gets from one node share its NIC") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result =
+      replay(schedule_of_ranks({starter({get(1), get(1, 3 * megabyte)}), idle()}, 1), *platform);
+  // Half the rate each until the first is through at 2 s; then 2 MB of the second are left.
+  CHECK(result.total_s == Approx(2. / 1 + 2. / 1 + 2 * (3e-6 + 3e-6)).epsilon(1e-12));
+}
+
+TEST_CASE("started: work between start and wait hides a transfer, or as much of it as the work takes") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto wait_s = [&](std::int64_t work_bytes) {
+    const auto result = replay(schedule_of_ranks({starter({put(1)}, work_bytes), idle()}, 1), *platform);
+    CHECK(result.ranks[0].phases_s[1] ==
+          Approx(static_cast<double>(work_bytes) / second_of_memory).epsilon(1e-9));
+    return result.ranks[0].phases_s[2];
+  };
+  CHECK(wait_s(3 * second_of_memory) == 0);
+  CHECK(wait_s(second_of_memory / 4) == Approx(1. / 1 + 2 * (3e-6 + 3e-6) - 0.25).epsilon(1e-9));
+  // The flow has ended when the wait begins, its acknowledgement is on the way.
+  CHECK(wait_s(second_of_memory + 12'000) == Approx(2 * (3e-6 + 3e-6) - 1e-6).epsilon(1e-6));
+}
+
+TEST_CASE("started: within a node the copy is made at once, and its latency counts towards the wait") {
+  SmallPlatform platform(switched(1));
+  platform.costs().local_latency_s = 0.5;
+  platform.costs().message_overhead_s = 100;  // between nodes only
+  const std::vector<Message> puts{put(1, second_of_memory), put(1, second_of_memory, 2)};
+  const auto result = replay(schedule_of_ranks({starter(puts), idle()}, 2), *platform);
+  CHECK(result.ranks[0].phases_s[0] == Approx(2 * 1. + 2 * 2.).epsilon(1e-9));
+  CHECK(result.ranks[0].phases_s[2] == Approx(0.5).epsilon(1e-9));
+  const auto hidden = replay(schedule_of_ranks({starter(puts, second_of_memory), idle()}, 2), *platform);
+  CHECK(hidden.ranks[0].phases_s[2] == 0);
+  CHECK(result.flows == 0);
+}
+
+TEST_CASE("started: a rank's own block is a copy without latency") {
+  SmallPlatform platform(switched(1));
+  platform.costs().local_latency_s = 0.5;
+  const auto result = replay(schedule_of_ranks({starter({put(0, 12'000)})}, 1), *platform);
+  CHECK(result.total_s == Approx(2 * 12e3 / 12e9).epsilon(1e-9));
+}
+
+TEST_CASE("started: a repeated message costs its overhead each time, and its latency once") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().message_overhead_s = 1e-3;
+  const auto result = replay(schedule_of_ranks({starter({get(1, 1000, 500)}), idle()}, 1), *platform);
+  CHECK(result.total_s == Approx(500 * (1e-3 + 1e-3) + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
+}
+
+TEST_CASE("started: a wait for nothing is free") {
+  SmallPlatform platform(switched(1));
+  const auto result = replay(schedule_of_ranks({starter({}, second_of_memory)}, 1), *platform);
+  CHECK(result.ranks[0].phases_s[2] == 0);
+  CHECK(result.total_s == Approx(1.).epsilon(1e-9));
+}
+
+TEST_CASE("started: puts and gets after the last wait are blocked on") {
+  SmallPlatform platform(switched(2));
+  Iteration iteration = starter({put(1)});
+  iteration.begin_phase(PhaseKind::get);
+  iteration.add(get(1));
+  iteration.add(get(1));
+  const auto result = replay(schedule_of_ranks({iteration, idle()}, 1), *platform);
+  CHECK(result.ranks[0].phases_s[3] == Approx(2 * 1. / 1).epsilon(1e-9));
+}
+
+TEST_CASE("started: a run that waits for its puts together must wait for them") {
+  SmallPlatform platform(switched(2));
+  Schedule schedule = schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), idle()}, 1);
+  schedule.run.transfer = Transfer::put;
+  CHECK_THROWS_WITH(replay(schedule, *platform), Catch::Contains("rank 0 never waits"));
+  schedule.run.completion = Completion::each;
+  CHECK_NOTHROW(replay(schedule, *platform));
+}
