@@ -2,9 +2,12 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "../schedule/patterns.hpp"
 #include "sim/replay/coupling.hpp"
 #include "sim/replay/repeat.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/schedule/policies.hpp"
+#include "sim/schedule/programs.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;
@@ -67,17 +70,16 @@ std::vector<Iteration> one_sided() {
 }
 
 /// Replays with and without recognizing repeats, and compares every finish and every phase of every rank.
-std::int64_t simulated_iterations(const std::vector<Iteration>& iterations, std::int64_t count) {
+std::int64_t simulated_iterations(const Schedule& schedule) {
   SmallPlatform platform(switched(3, "3us"));
   platform.costs().message_overhead_s = 1e-6;
   platform.costs().local_latency_s = 1e-6;
-  const Schedule schedule = schedule_of_ranks(iterations, ranks_per_node, count);
   const auto whole = replay(schedule, *platform, {0});
   const auto repeated = replay(schedule, *platform);
-  CHECK(whole.simulated_iterations == count);
+  CHECK(whole.simulated_iterations == schedule.run.iterations);
   CHECK(repeated.repeats);
   CHECK(repeated.total_s == Approx(whole.total_s).epsilon(1e-5));
-  for (std::size_t rank = 0; rank < iterations.size(); ++rank) {
+  for (std::size_t rank = 0; rank < whole.ranks.size(); ++rank) {
     CHECK(repeated.ranks[rank].finish_s == Approx(whole.ranks[rank].finish_s).epsilon(1e-5));
     for (std::size_t p = 0; p < whole.ranks[rank].phases_s.size(); ++p) {
       CHECK(repeated.ranks[rank].phases_s[p] ==
@@ -90,16 +92,46 @@ std::int64_t simulated_iterations(const std::vector<Iteration>& iterations, std:
 }  // namespace
 
 TEST_CASE("repeats: 1,000 one-sided iterations equal the full simulation, after 3 or fewer") {
-  CHECK(simulated_iterations(one_sided(), 1000) <= 3);
+  CHECK(simulated_iterations(schedule_of_ranks(one_sided(), ranks_per_node, 1000)) <= 3);
 }
 
 TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation, after 100 or fewer") {
-  CHECK(simulated_iterations(two_sided(), 1000) <= 100);
+  CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, 1000)) <= 100);
+}
+
+TEST_CASE("repeats: every SpMV program's iterations equal the full simulation; one-sided, after 4 or fewer") {
+  const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
+  for (const Program& program : spmv_programs()) {
+    CAPTURE(to_string(program.policy), to_string(program.transfer), to_string(program.completion));
+    const Run run{.problem = SpmvProblem{"", "", pattern.rows, pattern.r_nz, 70},
+                  .policy = program.policy,
+                  .transfer = program.transfer,
+                  .completion = program.completion,
+                  .ranks = ranks,
+                  .ranks_per_node = ranks_per_node,
+                  .iterations = 150};
+    const std::int64_t simulated = simulated_iterations(spmv_schedule(pattern.view(), run));
+    CHECK(simulated <= (program.transfer == Transfer::two_sided ? 100 : 4));
+  }
+}
+
+TEST_CASE("repeats: every heat program's iterations equal the full simulation; one-sided, after 4 or fewer") {
+  for (const Program& program : heat_programs()) {
+    CAPTURE(to_string(program.transfer), to_string(program.completion));
+    const Run run{.problem = HeatProblem{500, 301, 4, 3, HeatUpdate::copy},
+                  .transfer = program.transfer,
+                  .completion = program.completion,
+                  .ranks = ranks,
+                  .ranks_per_node = ranks_per_node,
+                  .iterations = 150};
+    const std::int64_t simulated = simulated_iterations(heat_schedule(run));
+    CHECK(simulated <= (program.transfer == Transfer::two_sided ? 100 : 4));
+  }
 }
 
 TEST_CASE("repeats: the iterations that ranks ahead have started are simulated, and the number still fits") {
   for (const std::int64_t count : {1, 2, 3, 7, 31})
-    CHECK(simulated_iterations(two_sided(), count) <= count);
+    CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, count)) <= count);
 }
 
 TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where the slower one speeds up") {
