@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/model/block.hpp"
 
+#include <utility>
+
 #include "sim/model/nodes.hpp"
 
 namespace finegrain {
@@ -15,12 +17,17 @@ double block_bytes(std::int64_t blocks, std::int64_t values, const SpmvCase& spm
 }  // namespace
 
 double block_local_s(const RankCounts& rank, const SpmvCase& spmv) {
-  return memory_s(2 * block_bytes(rank.blocks_local, rank.block_values_local, spmv), spmv.hardware);
+  const auto [blocks, values] = spmv.transfer == Transfer::get
+                                    ? std::pair(rank.blocks_local, rank.block_values_local)
+                                    : std::pair(rank.blocks_out_local, rank.block_values_out_local);
+  return memory_s(2 * block_bytes(blocks, values, spmv), spmv.hardware);
 }
 
 double block_remote_s(const RankCounts& rank, const SpmvCase& spmv) {
-  return remote_messages_s(rank.blocks_remote,
-                           block_bytes(rank.blocks_remote, rank.block_values_remote, spmv), spmv.hardware);
+  const auto [blocks, values] = spmv.transfer == Transfer::get
+                                    ? std::pair(rank.blocks_remote, rank.block_values_remote)
+                                    : std::pair(rank.blocks_out_remote, rank.block_values_out_remote);
+  return remote_messages_s(blocks, block_bytes(blocks, values, spmv), spmv.hardware);
 }
 
 Prediction predict_block(const SpmvCase& spmv) {
@@ -36,7 +43,11 @@ Prediction predict_block(const SpmvCase& spmv) {
 
   const NodePrediction& node = slowest(result.nodes);
   result.total_s = node.time_s;
-  result.phases = {{PhaseKind::get, node.local_s + node.remote_s}, {PhaseKind::compute, node.compute_s}};
+  const double messages_s = node.local_s + node.remote_s;
+  if (spmv.transfer == Transfer::get)
+    result.phases = {{PhaseKind::get, messages_s}, {PhaseKind::compute, node.compute_s}};
+  else
+    result.phases = {{PhaseKind::compute, node.compute_s}, {PhaseKind::wait, messages_s}};
   return result;
 }
 

@@ -13,6 +13,22 @@ double after_barrier_s(const RankPrediction& rank) {
   return rank.copy_s + rank.unpack_s + rank.compute_s;
 }
 
+std::vector<PhasePrediction> phases_of(const NodePrediction& node, const RankPrediction& rank,
+                                       const RankCounts& counts, const SpmvCase& spmv) {
+  const bool overlapped = spmv.completion == Completion::overlapped;
+  const bool copies_first = overlapped || spmv.transfer == Transfer::two_sided;
+  const double interior_s = overlapped ? interior_compute_s(counts, spmv) : 0;
+  const PhaseKind messages = spmv.completion == Completion::each ? PhaseKind::put : PhaseKind::wait;
+  std::vector<PhasePrediction> phases{{PhaseKind::pack, node.pack_s}};
+  if (copies_first) phases.push_back({PhaseKind::copy, rank.copy_s});
+  if (overlapped) phases.push_back({PhaseKind::compute, interior_s});
+  phases.push_back({messages, node.local_s + node.remote_s});
+  if (!copies_first) phases.push_back({PhaseKind::copy, rank.copy_s});
+  phases.push_back({PhaseKind::unpack, rank.unpack_s});
+  phases.push_back({PhaseKind::compute, rank.compute_s - interior_s});
+  return phases;
+}
+
 }  // namespace
 
 double pack_s(const RankCounts& rank, const Hardware& hardware) {
@@ -53,17 +69,10 @@ Prediction predict_condensed(const SpmvCase& spmv) {
     node.time_s = node.pack_s + node.local_s + node.remote_s;
 
   const NodePrediction& node = slowest(result.nodes);
-  const RankPrediction& rank = *std::ranges::max_element(result.ranks, {}, after_barrier_s);
-  const PhasePrediction pack{PhaseKind::pack, node.pack_s};
-  const PhasePrediction copy{PhaseKind::copy, rank.copy_s};
-  const PhasePrediction unpack{PhaseKind::unpack, rank.unpack_s};
-  const PhasePrediction compute{PhaseKind::compute, rank.compute_s};
-  const double messages_s = node.local_s + node.remote_s;
-  result.total_s = node.time_s + after_barrier_s(rank);
-  if (spmv.sides == Sides::one_sided)
-    result.phases = {pack, {PhaseKind::put, messages_s}, copy, unpack, compute};
-  else
-    result.phases = {pack, copy, {PhaseKind::wait, messages_s}, unpack, compute};
+  const auto rank = std::ranges::max_element(result.ranks, {}, after_barrier_s);
+  result.total_s = node.time_s + after_barrier_s(*rank);
+  result.phases =
+      phases_of(node, *rank, spmv.counts[static_cast<std::size_t>(rank - result.ranks.begin())], spmv);
   return result;
 }
 

@@ -24,8 +24,10 @@ double copy_s(const RankCounts& rank, const SpmvCase& spmv);
 double unpack_s(const RankCounts& rank, const Hardware& hardware);
 
 /// UPCv3 (Listing 5): the slowest node up to the barrier, then the slowest rank. Source: eqs. (12) to (15),
-/// (18). Eq. (13) is charged to `put`. For two-sided MPI the equations stay as they are (the same volumes,
-/// the same messages) and eq. (13) is charged to `wait`, where a rank waits for its messages to be complete.
+/// (18). Eq. (13) is charged to `put`, or to `wait` where the puts are only started there. For two-sided MPI
+/// the equations stay as they are (the same volumes, the same messages) and eq. (13) is charged to `wait`,
+/// where a rank waits for its messages to be complete. Overlap is not in the equations: the total is that of
+/// the same messages not overlapped.
 Prediction predict_condensed(const SpmvCase& spmv);
 
 }  // namespace finegrain

@@ -8,8 +8,18 @@
 
 #include "sim/model/nodes.hpp"
 #include "sim/model/predict.hpp"
+#include "sim/schedule/interior_points.hpp"
+#include "sim/schedule/programs.hpp"
 
 namespace finegrain {
+namespace {
+
+/// What follows the halo exchange in every rank.
+double update_s(const RankPrediction& rank) {
+  return rank.compute_s + rank.copy_s;
+}
+
+}  // namespace
 
 HaloCounts count_halo(int rank, const HeatGrid& grid, const Placement& placement) {
   const HeatPart part = grid.part(rank);
@@ -56,14 +66,18 @@ double published_remote_s(std::span<const HaloCounts> ranks, const Hardware& har
   return remote_messages_s(most_messages, values * sizeof_double, hardware);
 }
 
-double heat_compute_s(const HeatPart& part, const Hardware& hardware) {
-  const double points = static_cast<double>(part.rows) * static_cast<double>(part.columns);
-  return memory_s(3 * points * sizeof_double, hardware);
+double heat_compute_s(std::int64_t points, const Hardware& hardware) {
+  return memory_s(3 * static_cast<double>(points) * sizeof_double, hardware);
+}
+
+double heat_copy_s(std::int64_t points, const Hardware& hardware) {
+  return memory_s(2 * static_cast<double>(points) * sizeof_double, hardware);
 }
 
 Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form) {
   const auto& heat = std::get<HeatProblem>(run.problem);
   const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+  check_program(run);
   assert(grid.ranks() == run.ranks);
   const Placement placement(run.ranks, run.ranks_per_node);
   const Hardware hardware = hardware_of(run, costs);
@@ -73,10 +87,13 @@ Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm f
   for (int rank = 0; rank < run.ranks; ++rank) {
     const HaloCounts& halo = counts.emplace_back(count_halo(rank, grid, placement));
     const double pack_s = halo_pack_s(halo, hardware);
-    result.ranks.push_back({.compute_s = heat_compute_s(grid.part(rank), hardware),
+    const HeatPart part = grid.part(rank);
+    const std::int64_t points = part.rows * part.columns;
+    result.ranks.push_back({.compute_s = heat_compute_s(points, hardware),
                             .pack_s = pack_s,
                             .local_s = halo_local_s(halo, hardware, form),
                             .remote_s = halo_remote_s(halo, hardware),
+                            .copy_s = heat.update == HeatUpdate::copy ? heat_copy_s(points, hardware) : 0,
                             .unpack_s = pack_s});
   }
   result.nodes = parts_of_nodes(result.ranks, placement);
@@ -91,13 +108,19 @@ Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm f
 
   const NodePrediction& node = slowest(result.nodes);
   // The paper's parts are equal; where they are not, the largest decides.
-  const double compute_s = std::ranges::max_element(result.ranks, {}, &RankPrediction::compute_s)->compute_s;
-  const PhaseKind messages = run.sides == Sides::one_sided ? PhaseKind::get : PhaseKind::wait;
-  result.total_s = node.time_s + compute_s;
-  result.phases = {{PhaseKind::pack, node.pack_s},
-                   {messages, node.local_s + node.remote_s},
-                   {PhaseKind::unpack, node.unpack_s},
-                   {PhaseKind::compute, compute_s}};
+  const auto rank = std::ranges::max_element(result.ranks, {}, update_s);
+  const bool overlapped = run.completion == Completion::overlapped;
+  const std::int64_t first_points =
+      overlapped ? interior_points(grid, static_cast<int>(rank - result.ranks.begin())) : 0;
+  const double first_compute_s = heat_compute_s(first_points, hardware);
+  const PhaseKind messages = run.completion == Completion::each ? PhaseKind::get : PhaseKind::wait;
+  result.total_s = node.time_s + update_s(*rank);
+  result.phases.push_back({PhaseKind::pack, node.pack_s});
+  if (overlapped) result.phases.push_back({PhaseKind::compute, first_compute_s});
+  result.phases.push_back({messages, node.local_s + node.remote_s});
+  result.phases.push_back({PhaseKind::unpack, node.unpack_s});
+  result.phases.push_back({PhaseKind::compute, rank->compute_s - first_compute_s});
+  if (heat.update == HeatUpdate::copy) result.phases.push_back({PhaseKind::copy, rank->copy_s});
   return result;
 }
 

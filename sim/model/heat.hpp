@@ -38,7 +38,11 @@ double halo_remote_s(const HaloCounts& rank, const Hardware& hardware);
 /// + max(C_remote) * tau, where eq. (20) prints the sum of both over the ranks.
 double published_remote_s(std::span<const HaloCounts> ranks, const Hardware& hardware);
 
-/// Seconds one rank updates its points, three doubles of traffic each. Source: eq. (22).
-double heat_compute_s(const HeatPart& part, const Hardware& hardware);
+/// Seconds one rank updates so many points, three doubles of traffic each. Source: eq. (22).
+double heat_compute_s(std::int64_t points, const Hardware& hardware);
+
+/// Seconds one rank copies its new temperatures over the old ones, two doubles of traffic a point. The
+/// paper's equations leave out this end of Listing 8.
+double heat_copy_s(std::int64_t points, const Hardware& hardware);
 
 }  // namespace finegrain

@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: MIT
 #include "sim/model/predict.hpp"
 
-#include <fmt/format.h>
-
 #include <cassert>
 
 #include "sim/model/block.hpp"
 #include "sim/model/condensed.hpp"
 #include "sim/model/individual.hpp"
+#include "sim/schedule/programs.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 
+bool has_closed_form(const Run& run) {
+  return run.policy != Policy::naive;
+}
+
 Prediction predict(const Run& run, std::span<const RankCounts> counts, const PlatformCosts& costs,
                    ClosedForm form) {
   assert(counts.size() == static_cast<std::size_t>(run.ranks));
-  if (run.sides == Sides::two_sided && run.policy != Policy::condensed) {
+  check_program(run);
+  if (!has_closed_form(run)) {
     throw InputError(
-        fmt::format("policy {}: no two-sided form (its ranks read each other's memory). Use --sides one",
-                    to_string(run.policy)));
+        "policy: naive has no closed form (what it costs is instructions, not bytes). Simulate it, or "
+        "predict "
+        "another policy");
   }
   const SpmvCase spmv{.problem = std::get<SpmvProblem>(run.problem),
-                      .sides = run.sides,
+                      .transfer = run.transfer,
+                      .completion = run.completion,
                       .placement = Placement(run.ranks, run.ranks_per_node),
                       .counts = counts,
                       .hardware = hardware_of(run, costs),
                       .form = form};
   switch (run.policy) {
+    case Policy::naive:
+      break;
     case Policy::individual:
       return predict_individual(spmv);
     case Policy::block:

@@ -10,17 +10,21 @@
 
 namespace finegrain {
 
+/// Whether there are equations for the run: there are none for policy naive (docs/model.md).
+bool has_closed_form(const Run& run);
+
 /// The closed form of one SpMV iteration: eqs. (5) to (18), Lagravière et al. 2019.
 /// @param counts  of every rank, shape [run.ranks]
 /// @pre run.problem is an SpmvProblem
-/// @throws InputError if the policy has no two-sided form, or the run spans nodes and the platform lacks tau
-/// or remote_bandwidth
+/// @throws InputError if there is no such program or no closed form of it, or the run spans nodes and the
+/// platform lacks tau or remote_bandwidth
 Prediction predict(const Run& run, std::span<const RankCounts> counts, const PlatformCosts& costs,
                    ClosedForm form);
 
 /// The closed form of one 2D heat step: eqs. (19) to (22).
 /// @pre run.problem is a HeatProblem with mprocs * nprocs == run.ranks
-/// @throws InputError if the run spans nodes and the platform lacks tau or remote_bandwidth
+/// @throws InputError if there is no such program, or the run spans nodes and the platform lacks tau or
+/// remote_bandwidth
 Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form);
 
 }  // namespace finegrain

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -20,9 +18,11 @@ ClosedForm parse_closed_form(std::string_view text) {
       fmt::format("--variant: '{}' is no variant of the closed form. Use as_printed or as_published", text));
 }
 
-std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind) {
-  const auto phase = std::ranges::find(prediction.phases, kind, &PhasePrediction::kind);
-  return phase == prediction.phases.end() ? std::nullopt : std::optional(phase->time_s);
+std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind, int number) {
+  for (const PhasePrediction& phase : prediction.phases) {
+    if (phase.kind == kind && --number == 0) return phase.time_s;
+  }
+  return std::nullopt;
 }
 
 }  // namespace finegrain

@@ -26,7 +26,7 @@ struct RankPrediction {
   double pack_s = 0;     ///< eqs. (12), (19)
   double local_s = 0;    ///< communication within the node: its term in eqs. (10), (11), (13), (20)
   double remote_s = 0;   ///< communication between nodes: its term in the same equations
-  double copy_s = 0;     ///< eq. (14)
+  double copy_s = 0;     ///< eq. (14); heat: the copy of all points, where the arrays do not change places
   double unpack_s = 0;   ///< eqs. (15), (19)
 };
 
@@ -53,13 +53,14 @@ struct PhasePrediction {
 struct Prediction {
   double total_s = 0;
   /// In program order, of the node and the rank that the maxima pick, so that they add up to total_s. A phase
-  /// that the closed form charges nothing for (a barrier) is absent.
+  /// that the closed form charges nothing for (a barrier) is absent. Of two compute phases, each has its
+  /// share of the rows or points.
   std::vector<PhasePrediction> phases;
   std::vector<RankPrediction> ranks;  ///< shape [run.ranks]
   std::vector<NodePrediction> nodes;  ///< shape [nodes]
 };
 
-/// None where the closed form has no such phase.
-std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind);
+/// Of the number-th phase of its kind, counted from 1; none where the closed form has no such phase.
+std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind, int number = 1);
 
 }  // namespace finegrain

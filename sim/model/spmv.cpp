@@ -16,4 +16,9 @@ double compute_s(const RankCounts& rank, const SpmvCase& spmv) {
   return memory_s(owned_elements(rank, spmv) * row_traffic_bytes(spmv.problem.r_nz), spmv.hardware);
 }
 
+double interior_compute_s(const RankCounts& rank, const SpmvCase& spmv) {
+  if (rank.rows == 0) return 0;
+  return compute_s(rank, spmv) * static_cast<double>(rank.interior_rows) / static_cast<double>(rank.rows);
+}
+
 }  // namespace finegrain

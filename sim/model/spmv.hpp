@@ -14,7 +14,8 @@ namespace finegrain {
 /// One SpMV run as the equations see it.
 struct SpmvCase {
   SpmvProblem problem;
-  Sides sides = Sides::one_sided;
+  Transfer transfer = Transfer::get;
+  Completion completion = Completion::each;
   Placement placement;
   std::span<const RankCounts> counts;  ///< shape [placement.ranks()]
   Hardware hardware;
@@ -30,5 +31,8 @@ double owned_elements(const RankCounts& rank, const SpmvCase& spmv);
 
 /// T_comp: seconds one rank multiplies its rows. Source: eq. (7).
 double compute_s(const RankCounts& rank, const SpmvCase& spmv);
+
+/// The share of T_comp that an overlapped program computes before it waits: that of the interior rows.
+double interior_compute_s(const RankCounts& rank, const SpmvCase& spmv);
 
 }  // namespace finegrain

@@ -26,7 +26,8 @@ std::vector<HeatCheck> check_heat(ClosedForm form) {
   for (const PublishedHeat& row : published_heat()) {
     const Run run{.problem = row.problem,
                   .policy = Policy::condensed,
-                  .sides = Sides::one_sided,
+                  .transfer = Transfer::get,
+                  .completion = Completion::each,
                   .ranks = row.problem.mprocs * row.problem.nprocs,
                   .ranks_per_node = published_ranks_per_node};
     const Prediction prediction = predict_heat(run, published_abel(), form);
@@ -46,7 +47,8 @@ std::vector<SpmvCheck> check_spmv(const EllpackView& matrix, ClosedForm form) {
     const auto check = [&](Policy policy, const PublishedTime& published) {
       const Run run{.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, row.block_size},
                     .policy = policy,
-                    .sides = Sides::one_sided,
+                    .transfer = policy == Policy::condensed ? Transfer::put : Transfer::get,
+                    .completion = Completion::each,
                     .ranks = row.ranks,
                     .ranks_per_node = published_ranks_per_node};
       const double iteration_s = predict(run, counts, published_abel(), form).total_s;

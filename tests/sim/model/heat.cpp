@@ -14,10 +14,12 @@ namespace {
 
 using namespace finegrain;
 
-Run heat_run(const HeatProblem& problem, int ranks_per_node, Sides sides = Sides::one_sided) {
+Run heat_run(const HeatProblem& problem, int ranks_per_node, Transfer transfer = Transfer::get,
+             Completion completion = Completion::each) {
   return {.problem = problem,
           .policy = Policy::condensed,
-          .sides = sides,
+          .transfer = transfer,
+          .completion = completion,
           .ranks = problem.mprocs * problem.nprocs,
           .ranks_per_node = ranks_per_node};
 }
@@ -106,10 +108,34 @@ TEST_CASE("heat as_published: the node's busiest rank stands for all of them, an
 
 TEST_CASE("heat: two-sided charges to wait what one-sided charges to get") {
   const auto one_sided = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
-  const auto two_sided =
-      predict_heat(heat_run(small_heat, 3, Sides::two_sided), small_machine(), ClosedForm::as_printed);
+  const auto two_sided = predict_heat(heat_run(small_heat, 3, Transfer::two_sided, Completion::together),
+                                      small_machine(), ClosedForm::as_printed);
   CHECK(two_sided.total_s == one_sided.total_s);
   CHECK(phase_time_s(two_sided, PhaseKind::wait) == phase_time_s(one_sided, PhaseKind::get));
+}
+
+TEST_CASE("heat, overlapped: the total of the same messages not overlapped, in two compute phases") {
+  const auto each = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
+  for (const Transfer transfer : {Transfer::get, Transfer::two_sided}) {
+    const auto overlapped = predict_heat(heat_run(small_heat, 3, transfer, Completion::overlapped),
+                                         small_machine(), ClosedForm::as_printed);
+    CHECK(overlapped.total_s == each.total_s);
+    CHECK(phase_time_s(overlapped, PhaseKind::wait) == phase_time_s(each, PhaseKind::get));
+    // Each rank's part is 3 x 4 points with two neighbours.
+    CHECK(phase_time_s(overlapped, PhaseKind::compute).value() == Approx(3 * (2 * 3) * 8 / 100.0));
+    CHECK(phase_time_s(overlapped, PhaseKind::compute, 2).value() == Approx(3 * (3 * 4 - 2 * 3) * 8 / 100.0));
+  }
+}
+
+TEST_CASE("heat, copied: two doubles a point more, in a phase of its own") {
+  HeatProblem copied_heat = small_heat;
+  copied_heat.update = HeatUpdate::copy;
+  const auto swapped = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
+  const auto copied = predict_heat(heat_run(copied_heat, 3), small_machine(), ClosedForm::as_printed);
+  CHECK_FALSE(phase_time_s(swapped, PhaseKind::copy));
+  CHECK(phase_time_s(copied, PhaseKind::copy).value() == Approx(2 * 3 * 4 * 8 / 100.0));
+  CHECK(copied.ranks[0].copy_s == Approx(2 * 3 * 4 * 8 / 100.0));
+  CHECK(copied.total_s == Approx(swapped.total_s + 2 * 3 * 4 * 8 / 100.0));
 }
 
 TEST_CASE("heat: parts that do not divide the grid: the largest decides the compute time") {

@@ -4,6 +4,7 @@
 #include "sim/model/condensed.hpp"
 #include "sim/model/individual.hpp"
 #include "sim/model/predict.hpp"
+#include "sim/schedule/programs.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace {
@@ -28,11 +29,22 @@ PlatformCosts without_network() {
   return costs;
 }
 
+constexpr Program naive{Policy::naive, Transfer::get, Completion::each};
+constexpr Program individual{Policy::individual, Transfer::get, Completion::each};
+constexpr Program block{Policy::block, Transfer::get, Completion::each};
+constexpr Program block_put{Policy::block, Transfer::put, Completion::together};
+constexpr Program condensed{Policy::condensed, Transfer::put, Completion::each};
+constexpr Program put_together{Policy::condensed, Transfer::put, Completion::together};
+constexpr Program put_overlapped{Policy::condensed, Transfer::put, Completion::overlapped};
+constexpr Program condensed_send{Policy::condensed, Transfer::two_sided, Completion::together};
+constexpr Program send_overlapped{Policy::condensed, Transfer::two_sided, Completion::overlapped};
+
 /// 38 rows in 4 blocks of 10, the last one of 8: a block a rank, two ranks a node, r_nz = 2.
-Run small_run(Policy policy, Sides sides = Sides::one_sided) {
+Run small_run(const Program& program) {
   return {.problem = SpmvProblem{"small.ell", "", 38, 2, 10},
-          .policy = policy,
-          .sides = sides,
+          .policy = program.policy,
+          .transfer = program.transfer,
+          .completion = program.completion,
           .ranks = 4,
           .ranks_per_node = 2};
 }
@@ -41,6 +53,7 @@ Run small_run(Policy policy, Sides sides = Sides::one_sided) {
 /// of rank 3; rank 3 needs 3 of rank 2 and 7 of rank 0. Each value is accessed twice.
 std::vector<RankCounts> small_counts() {
   return {{.rows = 10,
+           .interior_rows = 3,
            .blocks = 1,
            .accesses_local = 10,
            .accesses_remote = 8,
@@ -48,6 +61,10 @@ std::vector<RankCounts> small_counts() {
            .blocks_remote = 1,
            .block_values_local = 20,
            .block_values_remote = 8,
+           .blocks_out_local = 2,
+           .blocks_out_remote = 1,
+           .block_values_out_local = 20,
+           .block_values_out_remote = 10,
            .values_in_local = 5,
            .values_in_remote = 4,
            .values_out_local = 1,
@@ -58,6 +75,7 @@ std::vector<RankCounts> small_counts() {
            .messages_out_remote = 1,
            .needs = {}},
           {.rows = 10,
+           .interior_rows = 4,
            .blocks = 1,
            .accesses_local = 2,
            .accesses_remote = 4,
@@ -65,6 +83,10 @@ std::vector<RankCounts> small_counts() {
            .blocks_remote = 1,
            .block_values_local = 20,
            .block_values_remote = 10,
+           .blocks_out_local = 2,
+           .blocks_out_remote = 0,
+           .block_values_out_local = 20,
+           .block_values_out_remote = 0,
            .values_in_local = 1,
            .values_in_remote = 2,
            .values_out_local = 5,
@@ -75,6 +97,7 @@ std::vector<RankCounts> small_counts() {
            .messages_out_remote = 0,
            .needs = {}},
           {.rows = 10,
+           .interior_rows = 5,
            .blocks = 1,
            .accesses_local = 12,
            .accesses_remote = 0,
@@ -82,6 +105,10 @@ std::vector<RankCounts> small_counts() {
            .blocks_remote = 0,
            .block_values_local = 18,
            .block_values_remote = 0,
+           .blocks_out_local = 2,
+           .blocks_out_remote = 1,
+           .block_values_out_local = 20,
+           .block_values_out_remote = 10,
            .values_in_local = 6,
            .values_in_remote = 0,
            .values_out_local = 3,
@@ -92,6 +119,7 @@ std::vector<RankCounts> small_counts() {
            .messages_out_remote = 1,
            .needs = {}},
           {.rows = 8,
+           .interior_rows = 6,
            .blocks = 1,
            .accesses_local = 6,
            .accesses_remote = 14,
@@ -99,6 +127,10 @@ std::vector<RankCounts> small_counts() {
            .blocks_remote = 1,
            .block_values_local = 18,
            .block_values_remote = 10,
+           .blocks_out_local = 2,
+           .blocks_out_remote = 1,
+           .block_values_out_local = 16,
+           .block_values_out_remote = 8,
            .values_in_local = 3,
            .values_in_remote = 7,
            .values_out_local = 6,
@@ -110,8 +142,8 @@ std::vector<RankCounts> small_counts() {
            .needs = {}}};
 }
 
-Prediction predict_small(Policy policy, ClosedForm form, Sides sides = Sides::one_sided) {
-  return predict(small_run(policy, sides), small_counts(), small_machine(), form);
+Prediction predict_small(const Program& program, ClosedForm form) {
+  return predict(small_run(program), small_counts(), small_machine(), form);
 }
 
 double sum_of_phases(const Prediction& prediction) {
@@ -136,15 +168,15 @@ TEST_CASE("a row of r_nz = 16 moves 216 bytes, as eq. (6) says") {
 }
 
 TEST_CASE("compute: as_printed counts the partial last block in full, as_published its rows") {
-  const auto printed = predict_small(Policy::condensed, ClosedForm::as_printed);
-  const auto published = predict_small(Policy::condensed, ClosedForm::as_published);
+  const auto printed = predict_small(condensed, ClosedForm::as_printed);
+  const auto published = predict_small(condensed, ClosedForm::as_published);
   CHECK(printed.ranks[3].compute_s == Approx(10 * row_bytes / 100));
   CHECK(published.ranks[3].compute_s == Approx(8 * row_bytes / 100));
   CHECK(printed.ranks[0].compute_s == published.ranks[0].compute_s);
 }
 
 TEST_CASE("individual: a cache line a local access, tau a remote one, and the slowest rank decides") {
-  const auto prediction = predict_small(Policy::individual, ClosedForm::as_published);
+  const auto prediction = predict_small(individual, ClosedForm::as_published);
   CHECK(prediction.ranks[0].local_s == Approx(10 * 64.0 / 100));
   CHECK(prediction.ranks[0].remote_s == Approx(8 * 3.0));
   const double rank_0_s = 10 * row_bytes / 100 + 10 * 64.0 / 100 + 8 * 3.0;
@@ -157,7 +189,7 @@ TEST_CASE("individual: a cache line a local access, tau a remote one, and the sl
 
 TEST_CASE(
     "block: local blocks at the same time, remote blocks one after the other, and the slowest node decides") {
-  const auto prediction = predict_small(Policy::block, ClosedForm::as_published);
+  const auto prediction = predict_small(block, ClosedForm::as_published);
   const double node_0_s =
       10 * row_bytes / 100 + 2 * 20 * 8.0 / 100 + (3 + 8 * 8.0 / 16) + (3 + 10 * 8.0 / 16);
   const double node_1_s = 10 * row_bytes / 100 + 2 * 18 * 8.0 / 100 + (3 + 10 * 8.0 / 16);
@@ -169,13 +201,13 @@ TEST_CASE(
 }
 
 TEST_CASE("block: as_printed moves BLOCKSIZE elements a block, the partial one too") {
-  const auto prediction = predict_small(Policy::block, ClosedForm::as_printed);
+  const auto prediction = predict_small(block, ClosedForm::as_printed);
   CHECK(prediction.ranks[3].local_s == Approx(2 * 2 * 10 * 8.0 / 100));
   CHECK(prediction.ranks[0].remote_s == Approx(3 + 10 * 8.0 / 16));
 }
 
 TEST_CASE("condensed: packs 20 and unpacks 76 bytes a value") {
-  const auto prediction = predict_small(Policy::condensed, ClosedForm::as_published);
+  const auto prediction = predict_small(condensed, ClosedForm::as_published);
   CHECK(prediction.ranks[0].pack_s == Approx((1 + 7) * (2 * 8 + 4) / 100.0));
   CHECK(prediction.ranks[0].unpack_s == Approx((5 + 4) * (8 + 4 + 64) / 100.0));
   CHECK(prediction.ranks[0].copy_s == Approx(2 * 10 * 8 / 100.0));
@@ -183,7 +215,7 @@ TEST_CASE("condensed: packs 20 and unpacks 76 bytes a value") {
 }
 
 TEST_CASE("condensed: the slowest node up to the barrier, then the slowest rank") {
-  const auto prediction = predict_small(Policy::condensed, ClosedForm::as_published);
+  const auto prediction = predict_small(condensed, ClosedForm::as_published);
   const double pack_s = (6 + 4) * 20 / 100.0;                                        // rank 3
   const double put_s = 2 * 6 * 8 / 100.0 + (3 + 2 * 8 / 16.0) + (3 + 4 * 8 / 16.0);  // node 1
   const double node_0_s = (1 + 7) * 20 / 100.0 + 2 * 5 * 8 / 100.0 + (3 + 7 * 8 / 16.0);
@@ -201,32 +233,77 @@ TEST_CASE("condensed: the slowest node up to the barrier, then the slowest rank"
 }
 
 TEST_CASE("condensed: two-sided charges to wait what one-sided charges to put, and copies before it") {
-  const auto one_sided = predict_small(Policy::condensed, ClosedForm::as_published);
-  const auto two_sided = predict_small(Policy::condensed, ClosedForm::as_published, Sides::two_sided);
+  const auto one_sided = predict_small(condensed, ClosedForm::as_published);
+  const auto two_sided = predict_small(condensed_send, ClosedForm::as_published);
   CHECK(two_sided.total_s == one_sided.total_s);
   CHECK(phase_time_s(two_sided, PhaseKind::wait) == phase_time_s(one_sided, PhaseKind::put));
   CHECK(kinds(two_sided) == std::vector{PhaseKind::pack, PhaseKind::copy, PhaseKind::wait, PhaseKind::unpack,
                                         PhaseKind::compute});
 }
 
-TEST_CASE("individual and block have no two-sided closed form") {
-  CHECK_THROWS_AS(predict_small(Policy::individual, ClosedForm::as_published, Sides::two_sided), InputError);
-  CHECK_THROWS_AS(predict_small(Policy::block, ClosedForm::as_published, Sides::two_sided), InputError);
+TEST_CASE("condensed: puts that are waited for together are charged to wait, before the copy") {
+  const auto each = predict_small(condensed, ClosedForm::as_published);
+  const auto together = predict_small(put_together, ClosedForm::as_published);
+  CHECK(together.total_s == each.total_s);
+  CHECK(phase_time_s(together, PhaseKind::wait) == phase_time_s(each, PhaseKind::put));
+  CHECK(kinds(together) == std::vector{PhaseKind::pack, PhaseKind::wait, PhaseKind::copy, PhaseKind::unpack,
+                                       PhaseKind::compute});
+}
+
+TEST_CASE("condensed, overlapped: the total of the same messages not overlapped, in two compute phases") {
+  for (const Program& program : {put_overlapped, send_overlapped}) {
+    const auto prediction = predict_small(program, ClosedForm::as_published);
+    CHECK(prediction.total_s == predict_small(condensed, ClosedForm::as_published).total_s);
+    CHECK(kinds(prediction) == std::vector{PhaseKind::pack, PhaseKind::copy, PhaseKind::compute,
+                                           PhaseKind::wait, PhaseKind::unpack, PhaseKind::compute});
+    // Rank 0, the slowest after the barrier, has 10 rows, 3 of them interior.
+    CHECK(phase_time_s(prediction, PhaseKind::compute).value() == Approx(3 * row_bytes / 100));
+    CHECK(phase_time_s(prediction, PhaseKind::compute, 2).value() == Approx((10 - 3) * row_bytes / 100));
+    CHECK_FALSE(phase_time_s(prediction, PhaseKind::compute, 3));
+    CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
+  }
+}
+
+TEST_CASE("block with puts: the blocks that a rank puts, after its compute, in place of those that it gets") {
+  const auto prediction = predict_small(block_put, ClosedForm::as_published);
+  const double node_0_s =
+      10 * row_bytes / 100 + 2 * 20 * 8.0 / 100 + (3 + 10 * 8.0 / 16);  // rank 0's, for rank 3
+  const double node_1_s =
+      10 * row_bytes / 100 + 2 * 20 * 8.0 / 100 + (3 + 10 * 8.0 / 16) + (3 + 8 * 8.0 / 16);
+  CHECK(prediction.nodes[0].time_s == Approx(node_0_s));
+  CHECK(prediction.nodes[1].time_s == Approx(node_1_s));
+  CHECK(prediction.total_s == Approx(node_1_s));
+  CHECK(kinds(prediction) == std::vector{PhaseKind::compute, PhaseKind::wait});
+  CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
+  const auto printed = predict_small(block_put, ClosedForm::as_printed);
+  CHECK(printed.ranks[3].remote_s == Approx(3 + 10 * 8.0 / 16));
+}
+
+TEST_CASE("what no program does, and what has no equations, has no closed form") {
+  CHECK_THROWS_AS(predict_small({Policy::individual, Transfer::two_sided, Completion::together},
+                                ClosedForm::as_published),
+                  InputError);
+  CHECK_THROWS_AS(predict_small({Policy::block, Transfer::put, Completion::each}, ClosedForm::as_published),
+                  InputError);
+  CHECK_THROWS_WITH(predict_small(naive, ClosedForm::as_published), Catch::Contains("no closed form"));
+  CHECK_FALSE(has_closed_form(small_run(naive)));
+  CHECK(has_closed_form(small_run(individual)));
 }
 
 TEST_CASE("tau and W_remote are asked for only where ranks of different nodes communicate") {
   std::vector<RankCounts> no_remote = small_counts();
   for (RankCounts& rank : no_remote)
-    rank.accesses_remote = rank.blocks_remote = rank.values_out_remote = rank.messages_out_remote = 0;
-  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
-    const Run run = small_run(policy);
+    rank.accesses_remote = rank.blocks_remote = rank.blocks_out_remote = rank.values_out_remote =
+        rank.messages_out_remote = 0;
+  for (const Program& program : {individual, block, block_put, condensed}) {
+    const Run run = small_run(program);
     CHECK_THROWS_AS(predict(run, small_counts(), without_network(), ClosedForm::as_published), InputError);
     CHECK_NOTHROW(predict(run, no_remote, without_network(), ClosedForm::as_published));
   }
 }
 
 TEST_CASE("a rank alone on its node has its threads' bandwidth, and no more than the node's") {
-  Run run = small_run(Policy::block);
+  Run run = small_run(block);
   run.ranks = 1;
   std::vector<RankCounts> counts(1);
   counts[0].rows = 38;
