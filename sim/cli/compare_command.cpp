@@ -11,8 +11,10 @@
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/numbered_phase.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/atomic_file.hpp"
@@ -31,26 +33,16 @@ struct Options {
   std::string format = "table";
 };
 
-/// The largest of the ranks' times in all phases of one kind, in seconds.
-double slowest(const Schedule& schedule, PhaseKind kind, const auto& seconds_of_phase) {
+/// The largest of the ranks' times in one phase, in seconds.
+double slowest(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
   double slowest_s = 0;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    double rank_s = 0;
-    const std::vector<Phase>& phases = schedule.ranks[rank].phases;
+    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].phases);
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-      if (phases[phase].kind == kind) rank_s += seconds_of_phase(rank, phase);
+      if (phases[phase] == wanted) slowest_s = std::max(slowest_s, seconds_of_phase(rank, phase));
     }
-    slowest_s = std::max(slowest_s, rank_s);
   }
   return slowest_s;
-}
-
-std::vector<PhaseKind> kinds_of(const Schedule& schedule) {
-  std::vector<PhaseKind> kinds;
-  for (const Phase& phase : schedule.ranks.front().phases) {
-    if (std::find(kinds.begin(), kinds.end(), phase.kind) == kinds.end()) kinds.push_back(phase.kind);
-  }
-  return kinds;
 }
 
 Cell milliseconds(std::optional<double> seconds) {
@@ -76,7 +68,7 @@ std::string simulated_note() {
   return fmt::format("simulated: SimGrid replay; {}", network_model());
 }
 
-/// None if it needs a matrix and has none.
+/// None if it needs a matrix and has none, or there are no equations.
 std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs) {
   const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
   if (spmv == nullptr) return predict_run(run, {}, costs);
@@ -127,15 +119,14 @@ Table compare_trace(const Options& options) {
                           judged ? error_percent(simulated_s, measured_s) : Cell(),
                           judged ? error_percent(closed_form_s, measured_s) : Cell()});
   };
-  for (const PhaseKind kind : kinds_of(schedule)) {
-    add_row(std::string(to_string(kind)),
-            slowest(schedule, kind,
-                    [&](std::size_t rank, std::size_t phase) { return measured.phases_s[rank][phase]; }),
-            slowest(schedule, kind,
-                    [&](std::size_t rank, std::size_t phase) {
-                      return simulated.ranks[rank].phases_s[phase] / iterations;
-                    }),
-            closed_form ? phase_time_s(*closed_form, kind) : std::nullopt);
+  for (const NumberedPhase& phase : numbered(schedule.ranks.front().phases)) {
+    add_row(
+        phase.name(),
+        slowest(schedule, phase, [&](std::size_t rank, std::size_t p) { return measured.phases_s[rank][p]; }),
+        slowest(
+            schedule, phase,
+            [&](std::size_t rank, std::size_t p) { return simulated.ranks[rank].phases_s[p] / iterations; }),
+        closed_form ? phase_time_s(*closed_form, phase.kind, phase.number) : std::nullopt);
   }
   add_row("iteration", measured.iteration_s, simulated.total_s / iterations,
           closed_form ? std::optional(closed_form->total_s) : std::nullopt);
@@ -150,7 +141,10 @@ Table compare_trace(const Options& options) {
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
       "receive costs nothing, and nor does waiting for what is there."};
-  if (!closed_form) table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
+  if (!closed_form && has_closed_form(schedule.run))
+    table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
+  for (std::string& gap : closed_form_gaps(schedule.run))
+    table.notes.push_back(std::move(gap));
   if (!as_recorded)
     table.notes.emplace_back(
         "--ranks-per-node: not as recorded, so the measured times enter no error figure");
@@ -171,13 +165,15 @@ Table compare_workload(const Options& options) {
   for (const Run& run : workload.runs())
     counts.push_back(workload.counts(run));
   std::vector<ReplayJob> jobs;
-  std::vector<double> closed_form_s;
+  std::vector<std::optional<double>> closed_form_s;
   for (const Platform& platform : platforms) {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       const Run& run = schedules[i].run;
       jobs.push_back({&schedules[i], &platform});
-      closed_form_s.push_back(static_cast<double>(run.iterations) *
-                              predict_run(run, counts[i], platform.costs).total_s);
+      const std::optional<Prediction> closed_form = predict_run(run, counts[i], platform.costs);
+      closed_form_s.push_back(closed_form
+                                  ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
+                                  : std::nullopt);
     }
   }
   Progress progress("simulating", jobs.size());
@@ -199,8 +195,9 @@ Table compare_workload(const Options& options) {
     const Run& run = jobs[job].schedule->run;
     table.rows.push_back({jobs[job].platform->name,
                           std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()},
-                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s, closed_form_s[job],
-                          simulated[job].total_s / closed_form_s[job]});
+                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s,
+                          closed_form_s[job] ? Cell(*closed_form_s[job]) : Cell(),
+                          closed_form_s[job] ? Cell(simulated[job].total_s / *closed_form_s[job]) : Cell()});
   }
   const std::string on_nodes = options.workload.ranks_per_node
                                    ? fmt::format("{} ranks a node", *options.workload.ranks_per_node)
@@ -208,6 +205,8 @@ Table compare_workload(const Options& options) {
   table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
                              options.workload.threads_per_rank),
                  "measured: nobody ran these", simulated_note(), closed_form_note};
+  for (std::string& gap : closed_form_gaps(workload.runs().front()))
+    table.notes.push_back(std::move(gap));
   for (const Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
   return table;
@@ -260,8 +259,8 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
-  for (const char* of_the_trace :
-       {"--heat", "--policy", "--sides", "--threads", "--blocksize", "--iterations"})
+  for (const char* of_the_trace : {"--heat", "--policy", "--transfer", "--completion", "--update",
+                                   "--threads", "--blocksize", "--iterations"})
     trace->excludes(command->get_option(of_the_trace));
   add_platform_options(*command, options->platform);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());

@@ -4,7 +4,9 @@
 #include <iostream>
 #include <memory>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/numbered_phase.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 
@@ -24,7 +26,7 @@ struct Options {
 struct Result {
   std::string platform;
   Run run;
-  Prediction prediction;
+  std::optional<Prediction> prediction;
 };
 
 std::vector<Result> predict_all(const Workload& workload, const std::vector<Platform>& platforms,
@@ -49,9 +51,11 @@ Table table_of_totals(const std::vector<Result>& results) {
               .notes = {}};
   for (const auto& [platform, run, prediction] : results) {
     const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-    table.rows.push_back({platform, std::int64_t{run.ranks}, std::ssize(prediction.nodes),
-                          spmv != nullptr ? Cell(spmv->block_size) : Cell(),
-                          static_cast<double>(run.iterations) * prediction.total_s});
+    const Placement placement(run.ranks, run.ranks_per_node);
+    table.rows.push_back(
+        {platform, std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
+         spmv != nullptr ? Cell(spmv->block_size) : Cell(),
+         prediction ? Cell(static_cast<double>(run.iterations) * prediction->total_s) : Cell()});
   }
   return table;
 }
@@ -65,9 +69,11 @@ Table table_of_phases(const std::vector<Result>& results) {
               .rows = {},
               .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
   for (const auto& [platform, run, prediction] : results) {
-    for (const PhasePrediction& phase : prediction.phases) {
-      table.rows.push_back({platform, std::int64_t{run.ranks}, std::string(to_string(phase.kind)),
-                            static_cast<double>(run.iterations) * phase.time_s});
+    if (!prediction) continue;
+    const std::vector<NumberedPhase> phases = numbered(prediction->phases);
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+      table.rows.push_back({platform, std::int64_t{run.ranks}, phases[p].name(),
+                            static_cast<double>(run.iterations) * prediction->phases[p].time_s});
     }
   }
   return table;
@@ -88,8 +94,9 @@ Table table_of_ranks(const std::vector<Result>& results) {
               .notes = {"local, remote: communication within the node, and between nodes."}};
   for (const auto& [platform, run, prediction] : results) {
     const auto iterations = static_cast<double>(run.iterations);
-    for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
-      const RankPrediction& parts = prediction.ranks[rank];
+    if (!prediction) continue;
+    for (std::size_t rank = 0; rank < prediction->ranks.size(); ++rank) {
+      const RankPrediction& parts = prediction->ranks[rank];
       table.rows.push_back({platform, std::int64_t{run.ranks}, static_cast<std::int64_t>(rank),
                             iterations * parts.compute_s, iterations * parts.pack_s,
                             iterations * parts.local_s, iterations * parts.remote_s,
@@ -113,6 +120,8 @@ void run_predict(const Options& options) {
   table.title = fmt::format("{}: closed form {}, seconds of {} iterations", describe(run), to_string(form),
                             run.iterations);
   table.notes.push_back(workload.name() + ".");
+  for (std::string& gap : closed_form_gaps(run))
+    table.notes.push_back(std::move(gap));
   table.notes.push_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");
   print(std::cout, {table}, format);
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/numbered_phase.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -117,19 +117,15 @@ Table table_of_totals(const std::vector<Replayed>& replays) {
   return table;
 }
 
-/// Seconds of every phase over some ranks, phases in program order, a repeated one numbered: "barrier 2".
+/// Seconds of every phase over some ranks, phases in program order.
 std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replayed& replay, int first_rank,
                                                                    int ranks) {
   std::vector<std::pair<std::string, std::vector<double>>> phases;
   for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
     const auto index = static_cast<std::size_t>(rank);
-    const Iteration& iteration = replay.schedule->ranks[index];
-    std::map<PhaseKind, int> seen;
-    for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
-      const PhaseKind kind = iteration.phases[p].kind;
-      const int number = ++seen[kind];
-      const std::string name =
-          number == 1 ? std::string(to_string(kind)) : fmt::format("{} {}", to_string(kind), number);
+    const std::vector<NumberedPhase> of_rank = numbered(replay.schedule->ranks[index].phases);
+    for (std::size_t p = 0; p < of_rank.size(); ++p) {
+      const std::string name = of_rank[p].name();
       auto phase = std::ranges::find(phases, name, &std::pair<std::string, std::vector<double>>::first);
       if (phase == phases.end()) phase = phases.insert(phases.end(), {name, {}});
       phase->second.push_back(replay.result.ranks[index].phases_s[p]);
@@ -244,7 +240,9 @@ void add_replay_command(CLI::App& app) {
   trace->excludes("--matrix")
       ->excludes("--heat")
       ->excludes("--policy")
-      ->excludes("--sides")
+      ->excludes("--transfer")
+      ->excludes("--completion")
+      ->excludes("--update")
       ->excludes("--blocksize")
       ->excludes("--threads");
   command

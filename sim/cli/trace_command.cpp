@@ -53,7 +53,8 @@ std::string describe_problem(const Run& run) {
                        spmv->block_size, spmv->matrix_digest);
   }
   const auto& heat = std::get<HeatProblem>(run.problem);
-  return fmt::format("{} x {} points in {} x {} parts", heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+  return fmt::format("{} x {} points in {} x {} parts, update by {}", heat.rows, heat.columns, heat.mprocs,
+                     heat.nprocs, to_string(heat.update));
 }
 
 void info(const Options& options) {

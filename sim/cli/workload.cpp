@@ -3,20 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <initializer_list>
+#include <variant>
 
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/heat_grid.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/schedule/policies.hpp"
+#include "sim/schedule/programs.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
+/// @pre the text names one of the values, as CLI11 has checked
+template <class Value>
+Value named(const std::string& text, std::initializer_list<Value> values) {
+  return *std::ranges::find(values, text, [](Value value) { return to_string(value); });
+}
+
 HeatProblem parse_heat(const WorkloadOptions& options) {
   const std::string& text = options.heat;
-  HeatProblem heat{.mprocs = options.mprocs, .nprocs = options.nprocs};
+  HeatProblem heat{.mprocs = options.mprocs,
+                   .nprocs = options.nprocs,
+                   .update = named(options.update, {HeatUpdate::swap, HeatUpdate::copy})};
   const char* end = text.data() + text.size();
   const auto rows = std::from_chars(text.data(), end, heat.rows);
   if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
@@ -26,22 +38,35 @@ HeatProblem parse_heat(const WorkloadOptions& options) {
   throw InputError(fmt::format("--heat: '{}' is no grid. Give rows x columns, e.g. 20000x20000", text));
 }
 
-/// CLI11 has checked that the text is one of the three.
 Policy policy_of(const WorkloadOptions& options) {
-  if (options.policy == "individual") return Policy::individual;
-  return options.policy == "block" ? Policy::block : Policy::condensed;
+  return named(options.policy, {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
 }
 
-Run run_of(const WorkloadOptions& options, int ranks) {
-  const Policy policy = policy_of(options);
-  const bool two_sided = options.sides.empty() ? policy == Policy::condensed : options.sides == "two";
-  return {.problem = {},
-          .policy = policy,
-          .sides = two_sided ? Sides::two_sided : Sides::one_sided,
+Transfer transfer_of(const WorkloadOptions& options) {
+  if (!options.transfer.empty())
+    return named(options.transfer, {Transfer::get, Transfer::put, Transfer::two_sided});
+  return policy_of(options) == Policy::condensed ? Transfer::two_sided : Transfer::get;
+}
+
+Completion completion_of(const WorkloadOptions& options) {
+  if (!options.completion.empty())
+    return named(options.completion, {Completion::each, Completion::together, Completion::overlapped});
+  return usual_completion(options.heat.empty() ? spmv_programs() : heat_programs(), policy_of(options),
+                          transfer_of(options))
+      .value_or(Completion::each);
+}
+
+Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatProblem>& problem, int ranks) {
+  Run run{.problem = problem,
+          .policy = policy_of(options),
+          .transfer = transfer_of(options),
+          .completion = completion_of(options),
           .ranks = ranks,
           .ranks_per_node = options.ranks_per_node.value_or(ranks),
           .threads_per_rank = options.threads_per_rank,
           .iterations = options.iterations};
+  check_program(run);
+  return run;
 }
 
 }  // namespace
@@ -59,14 +84,26 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("--nprocs", options.nprocs, "Heat: ranks across the grid")->needs(heat);
   command
       .add_option("--policy", options.policy,
-                  "How accesses become messages: individual (UPCv1), block (UPCv2), condensed (UPCv3, MPI)")
-      ->check(CLI::IsMember({"individual", "block", "condensed"}))
+                  "How accesses become messages: naive, individual (UPCv1), block (UPCv2), condensed (UPCv3, "
+                  "MPI)")
+      ->check(CLI::IsMember({"naive", "individual", "block", "condensed"}))
       ->capture_default_str();
   command
-      .add_option("--sides", options.sides,
-                  "one: put, get and barriers; two: MPI's send, receive and wait. Default: two where the "
-                  "policy has it")
-      ->check(CLI::IsMember({"one", "two"}));
+      .add_option("--transfer", options.transfer,
+                  "Who moves the bytes: the reader (get), the writer (put), both (two-sided: MPI's send and "
+                  "receive). Default: two-sided for condensed, get for the others")
+      ->check(CLI::IsMember({"get", "put", "two-sided"}));
+  command
+      .add_option("--completion", options.completion,
+                  "When a rank waits for its messages: for each, for all together, or overlapped with work "
+                  "that needs none. Default: each for get and put, together where there is no such program")
+      ->check(CLI::IsMember({"each", "together", "overlapped"}));
+  command
+      .add_option("--update", options.update,
+                  "Heat: old and new points change places (swap), or are copied (copy, Listing 8)")
+      ->check(CLI::IsMember({"swap", "copy"}))
+      ->needs(heat)
+      ->capture_default_str();
   command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")
       ->delimiter(',')
       ->excludes(heat);
@@ -83,13 +120,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
 
 Workload::Workload(const WorkloadOptions& options) {
   if (!options.heat.empty()) {
-    if (policy_of(options) != Policy::condensed) {
-      throw InputError("--policy: the heat solver's halo exchange is condensed. Leave --policy out");
-    }
     const HeatProblem heat = parse_heat(options);
     const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
-    Run& run = runs_.emplace_back(run_of(options, grid.ranks()));
-    run.problem = heat;
+    runs_.push_back(run_of(options, heat, grid.ranks()));
     name_ = options.heat + " points";
     return;
   }
@@ -103,9 +136,9 @@ Workload::Workload(const WorkloadOptions& options) {
     const std::int64_t rows = matrix_->view().rows;
     const Distribution distribution(
         rows, ranks, options.block_size.value_or(one_block_per_rank(rows, std::max(1, ranks))));
-    Run& run = runs_.emplace_back(run_of(options, ranks));
-    run.problem = SpmvProblem{matrix_->name(), matrix_->digest(), rows, matrix_->view().r_nz,
+    const SpmvProblem problem{matrix_->name(), matrix_->digest(), rows, matrix_->view().r_nz,
                               distribution.block_size()};
+    runs_.push_back(run_of(options, problem, ranks));
   }
 }
 
@@ -132,10 +165,21 @@ MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, 
                   problem.r_nz, problem.matrix_digest, problem.matrix));
 }
 
-Prediction predict_run(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,
-                       ClosedForm form) {
+std::optional<Prediction> predict_run(const Run& run, const std::vector<RankCounts>& counts,
+                                      const PlatformCosts& costs, ClosedForm form) {
+  if (!has_closed_form(run)) return std::nullopt;
   return std::holds_alternative<SpmvProblem>(run.problem) ? predict(run, counts, costs, form)
                                                           : predict_heat(run, costs, form);
+}
+
+std::vector<std::string> closed_form_gaps(const Run& run) {
+  std::vector<std::string> gaps;
+  if (!has_closed_form(run)) gaps.emplace_back("closed form: there is none of policy naive (docs/model.md)");
+  if (run.completion == Completion::overlapped)
+    gaps.emplace_back("closed form: knows no overlap; of the same messages, not overlapped");
+  if (run.policy == Policy::block && run.transfer == Transfer::put)
+    gaps.emplace_back("closed form: the paper has no puts of blocks; eqs. (11), (17), of the blocks put");
+  return gaps;
 }
 
 void add_platform_options(CLI::App& command, PlatformOptions& options) {

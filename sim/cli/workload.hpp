@@ -22,7 +22,9 @@ struct WorkloadOptions {
   int mprocs = 0;
   int nprocs = 0;
   std::string policy = "condensed";
-  std::string sides;  ///< "one", "two", or empty: two where the policy has it
+  std::string transfer;    ///< empty: two-sided for condensed, get for the others
+  std::string completion;  ///< empty: the usual one of the transfer
+  std::string update = "swap";
   std::vector<int> ranks;
   std::optional<int> ranks_per_node;
   int threads_per_rank = 1;
@@ -33,8 +35,8 @@ struct WorkloadOptions {
 /// For a flag that counts something: 1 to 1,000,000,000.
 CLI::Range at_least_one();
 
-/// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --sides, --ranks, --ranks-per-node, --threads and
-/// --blocksize.
+/// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --transfer, --completion, --update, --ranks,
+/// --ranks-per-node, --threads and --blocksize.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
 /// What the flags ask for: one run for each number of ranks, on one matrix or one heat grid.
@@ -60,9 +62,12 @@ class Workload {
 /// @throws InputError if it is another one
 MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem);
 
-/// The closed form of one iteration of either kernel.
-Prediction predict_run(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,
-                       ClosedForm form = ClosedForm::as_published);
+/// The closed form of one iteration of either kernel; none where there are no equations.
+std::optional<Prediction> predict_run(const Run& run, const std::vector<RankCounts>& counts,
+                                      const PlatformCosts& costs, ClosedForm form = ClosedForm::as_published);
+
+/// What the closed form does not know of a run, a line each.
+std::vector<std::string> closed_form_gaps(const Run& run);
 
 /// The flags that name platforms.
 struct PlatformOptions {
