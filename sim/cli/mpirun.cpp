@@ -43,6 +43,41 @@ bool may_copy_between_processes() {
   return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
+/// Open MPI's launcher. Quiet: a kernel says in one line what is wrong; mpirun would add a page.
+CommandLine open_mpi_command(const MpiRun& run, bool oversubscribed,
+                             const std::vector<std::string>& environment) {
+  CommandLine command = {open_mpi_launcher(), "--quiet", "--oversubscribe"};
+  const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
+  if (::geteuid() == 0) add({"--allow-run-as-root"});
+  add({"--bind-to", oversubscribed ? "none" : "core"});
+  if (!oversubscribed && run.threads_per_rank > 1)
+    add({"--map-by", fmt::format("slot:PE={}", run.threads_per_rank)});
+  if (!may_copy_between_processes()) add({"--mca", "btl_vader_single_copy_mechanism", "none"});
+  for (const std::string& variable : environment)
+    add({"-x", variable});
+  add({"-n", fmt::format("{}", run.ranks)});
+  return command;
+}
+
+/// Slurm's launcher, inside an allocation, which says how many ranks a node holds.
+CommandLine slurm_command(const MpiRun& run, const std::vector<std::string>& environment) {
+  return {"srun",
+          "--ntasks",
+          fmt::format("{}", run.ranks),
+          "--cpus-per-task",
+          fmt::format("{}", run.threads_per_rank),
+          "--cpu-bind=cores",
+          fmt::format("--export=ALL,{}", fmt::join(environment, ","))};
+}
+
+/// UPC++'s launcher.
+CommandLine upcxx_run_command(const MpiRun& run, const std::vector<std::string>& environment) {
+  CommandLine command = {"env"};
+  command.insert(command.end(), environment.begin(), environment.end());
+  command.insert(command.end(), {"upcxx-run", "-localhost", "-n", fmt::format("{}", run.ranks)});
+  return command;
+}
+
 }  // namespace
 
 int cores_here() {
@@ -54,19 +89,24 @@ CommandLine mpirun_command(const MpiRun& run) {
     throw InputError(fmt::format("--ranks, --threads: {} x {} (there must be one of each). Give 1 or more",
                                  run.ranks, run.threads_per_rank));
   }
-  // Quiet: a kernel says in one line what is wrong; mpirun would add a page.
-  CommandLine command = {open_mpi_launcher(), "--quiet", "--oversubscribe"};
-  const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
-  if (::geteuid() == 0) add({"--allow-run-as-root"});
   const bool oversubscribed = std::int64_t{run.ranks} * run.threads_per_rank > cores_here();
-  add({"--bind-to", oversubscribed ? "none" : "core"});
-  if (!oversubscribed && run.threads_per_rank > 1)
-    add({"--map-by", fmt::format("slot:PE={}", run.threads_per_rank)});
-  if (!may_copy_between_processes()) add({"--mca", "btl_vader_single_copy_mechanism", "none"});
-  add({"-x", fmt::format("OMP_NUM_THREADS={}", run.threads_per_rank)});
+  std::vector<std::string> environment = {fmt::format("OMP_NUM_THREADS={}", run.threads_per_rank)};
   // Threads that wait by spinning would keep others from their core.
-  if (oversubscribed) add({"-x", "OMP_WAIT_POLICY=passive"});
-  add({"-n", fmt::format("{}", run.ranks), kernel_path(run.program).string()});
+  if (oversubscribed) environment.emplace_back("OMP_WAIT_POLICY=passive");
+  environment.insert(environment.end(), run.environment.begin(), run.environment.end());
+  CommandLine command;
+  switch (run.launcher) {
+    case Launcher::mpirun:
+      command = open_mpi_command(run, oversubscribed, environment);
+      break;
+    case Launcher::srun:
+      command = slurm_command(run, environment);
+      break;
+    case Launcher::upcxx_run:
+      command = upcxx_run_command(run, environment);
+      break;
+  }
+  command.push_back(kernel_path(run.program).string());
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
   return command;
 }

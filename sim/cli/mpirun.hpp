@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,18 +9,24 @@
 
 namespace finegrain {
 
-/// Ranks and threads of one kernel run on this machine.
+/// What starts the ranks of a run. upcxx_run is a real UPC++'s own.
+enum class Launcher : std::uint8_t { mpirun, srun, upcxx_run };
+
+/// Ranks and threads of one kernel run.
 struct MpiRun {
   int ranks = 1;
   int threads_per_rank = 1;
   std::string program;  ///< one of the kernels, which lie beside the finegrain binary
   std::vector<std::string> arguments;
+  Launcher launcher = Launcher::mpirun;
+  std::vector<std::string> environment = {};  ///< "NAME=value", on every rank
 };
 
 /// Cores that this process may use.
 int cores_here();
 
-/// Open MPI's command line for it: each rank bound to cores of its own if there are enough, else none bound.
+/// The launcher's command line for it: each rank bound to cores of its own, if there are enough, else none
+/// bound.
 /// @throws InputError if the kernel is not there, or ranks or threads are < 1
 CommandLine mpirun_command(const MpiRun& run);
 

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <initializer_list>
 #include <variant>
 
 #include "kernels/problem/distribution.hpp"
@@ -18,49 +16,13 @@
 namespace finegrain {
 namespace {
 
-/// @pre the text names one of the values, as CLI11 has checked
-template <class Value>
-Value named(const std::string& text, std::initializer_list<Value> values) {
-  return *std::ranges::find(values, text, [](Value value) { return to_string(value); });
-}
-
-HeatProblem parse_heat(const WorkloadOptions& options) {
-  const std::string& text = options.heat;
-  HeatProblem heat{.mprocs = options.mprocs,
-                   .nprocs = options.nprocs,
-                   .update = named(options.update, {HeatUpdate::swap, HeatUpdate::copy})};
-  const char* end = text.data() + text.size();
-  const auto rows = std::from_chars(text.data(), end, heat.rows);
-  if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
-    const auto columns = std::from_chars(rows.ptr + 1, end, heat.columns);
-    if (columns.ec == std::errc() && columns.ptr == end) return heat;
-  }
-  throw InputError(fmt::format("--heat: '{}' is no grid. Give rows x columns, e.g. 20000x20000", text));
-}
-
-Policy policy_of(const WorkloadOptions& options) {
-  return named(options.policy, {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
-}
-
-Transfer transfer_of(const WorkloadOptions& options) {
-  if (!options.transfer.empty())
-    return named(options.transfer, {Transfer::get, Transfer::put, Transfer::two_sided});
-  return policy_of(options) == Policy::condensed ? Transfer::two_sided : Transfer::get;
-}
-
-Completion completion_of(const WorkloadOptions& options) {
-  if (!options.completion.empty())
-    return named(options.completion, {Completion::each, Completion::together, Completion::overlapped});
-  return usual_completion(options.heat.empty() ? spmv_programs() : heat_programs(), policy_of(options),
-                          transfer_of(options))
-      .value_or(Completion::each);
-}
-
 Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatProblem>& problem, int ranks) {
+  const Program program =
+      program_of(options.program, options.heat.empty() ? spmv_programs() : heat_programs());
   Run run{.problem = problem,
-          .policy = policy_of(options),
-          .transfer = transfer_of(options),
-          .completion = completion_of(options),
+          .policy = program.policy,
+          .transfer = program.transfer,
+          .completion = program.completion,
           .ranks = ranks,
           .ranks_per_node = options.ranks_per_node.value_or(ranks),
           .threads_per_rank = options.threads_per_rank,
@@ -70,6 +32,17 @@ Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatP
 }
 
 }  // namespace
+
+GridSize parse_grid(const std::string& text, const char* flag) {
+  GridSize grid;
+  const char* end = text.data() + text.size();
+  const auto rows = std::from_chars(text.data(), end, grid.rows);
+  if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
+    const auto columns = std::from_chars(rows.ptr + 1, end, grid.columns);
+    if (columns.ec == std::errc() && columns.ptr == end) return grid;
+  }
+  throw InputError(fmt::format("{}: '{}' is no grid. Give rows x columns, e.g. 20000x20000", flag, text));
+}
 
 CLI::Range at_least_one() {
   return {1, 1'000'000'000};
@@ -82,22 +55,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
           ->excludes(matrix);
   command.add_option("--mprocs", options.mprocs, "Heat: ranks down the grid")->needs(heat);
   command.add_option("--nprocs", options.nprocs, "Heat: ranks across the grid")->needs(heat);
-  command
-      .add_option("--policy", options.policy,
-                  "How accesses become messages: naive, individual (UPCv1), block (UPCv2), condensed (UPCv3, "
-                  "MPI)")
-      ->check(CLI::IsMember({"naive", "individual", "block", "condensed"}))
-      ->capture_default_str();
-  command
-      .add_option("--transfer", options.transfer,
-                  "Who moves the bytes: the reader (get), the writer (put), both (two-sided: MPI's send and "
-                  "receive). Default: two-sided for condensed, get for the others")
-      ->check(CLI::IsMember({"get", "put", "two-sided"}));
-  command
-      .add_option("--completion", options.completion,
-                  "When a rank waits for its messages: for each, for all together, or overlapped with work "
-                  "that needs none. Default: each for get and put, together where there is no such program")
-      ->check(CLI::IsMember({"each", "together", "overlapped"}));
+  add_program_options(command, options.program);
   command
       .add_option("--update", options.update,
                   "Heat: old and new points change places (swap), or are copied (copy, Listing 8)")
@@ -120,7 +78,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
 
 Workload::Workload(const WorkloadOptions& options) {
   if (!options.heat.empty()) {
-    const HeatProblem heat = parse_heat(options);
+    const GridSize size = parse_grid(options.heat, "--heat");
+    const HeatProblem heat{size.rows, size.columns, options.mprocs, options.nprocs,
+                           options.update == "copy" ? HeatUpdate::copy : HeatUpdate::swap};
     const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
     runs_.push_back(run_of(options, heat, grid.ranks()));
     name_ = options.heat + " points";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/problem/matrix_file.hpp"
+#include "sim/cli/program_options.hpp"
 #include "sim/model/prediction.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/schedule/counts.hpp"
@@ -21,9 +22,7 @@ struct WorkloadOptions {
   std::string heat;  ///< "20000x40000": rows and columns
   int mprocs = 0;
   int nprocs = 0;
-  std::string policy = "condensed";
-  std::string transfer;    ///< empty: two-sided for condensed, get for the others
-  std::string completion;  ///< empty: the usual one of the transfer
+  ProgramOptions program;
   std::string update = "swap";
   std::vector<int> ranks;
   std::optional<int> ranks_per_node;
@@ -31,6 +30,14 @@ struct WorkloadOptions {
   std::optional<std::int64_t> block_size;
   std::int64_t iterations = 1000;
 };
+
+struct GridSize {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+/// "20000x40000". @throws InputError that names the flag
+GridSize parse_grid(const std::string& text, const char* flag);
 
 /// For a flag that counts something: 1 to 1,000,000,000.
 CLI::Range at_least_one();
