@@ -32,19 +32,31 @@ class ProgramWriter {
     add(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
   }
 
-  /// put or get that a later wait completes. Alone it costs what the blocking one does: the overhead now, the
-  /// latencies there and back once the flow has ended. Those of a repeated message overlap.
-  void start_one_sided(const Message& message) {
-    const auto repeat = static_cast<double>(message.repeat);
-    const double bytes = repeat * static_cast<double>(message.size_bytes);
-    if (setting_.placement.same_node(rank_, message.peer)) {
+  /// Puts to one peer or gets from it, one after the other, that a later wait completes. Alone, one costs
+  /// what the blocking one does: the overhead now, the latencies there and back once its flow has ended.
+  /// Several are one flow that starts with the first, as they follow one another on a connection. (A flow
+  /// each would also make the solver's time grow with the square of their number.)
+  /// @pre at least one, of one kind and peer
+  void start_one_sided(std::span<const Message> messages) {
+    const int peer = messages.front().peer;
+    double count = 0;
+    double bytes = 0;
+    for (const Message& message : messages) {
+      count += static_cast<double>(message.repeat);
+      bytes += static_cast<double>(message.repeat) * static_cast<double>(message.size_bytes);
+    }
+    if (setting_.placement.same_node(rank_, peer)) {
       add_own_copy(bytes);
-      if (message.peer != rank_) add(Kind::expect, setting_.costs.local_latency_s);
+      if (peer != rank_) add(Kind::expect, setting_.costs.local_latency_s);
       return;
     }
-    add(Kind::delay, repeat * setting_.costs.message_overhead_s);
-    program_.steps.push_back({message.kind == MessageKind::put ? Kind::start_put : Kind::start_get,
-                              message.peer, bytes, there_and_back_s(message.peer)});
+    add(Kind::delay, setting_.costs.message_overhead_s);
+    program_.steps.push_back({messages.front().kind == MessageKind::put ? Kind::start_put : Kind::start_get,
+                              peer, bytes, there_and_back_s(peer)});
+    if (count > 1) {
+      add(Kind::delay, (count - 1) * setting_.costs.message_overhead_s);
+      add(Kind::expect, there_and_back_s(peer));  // the last is not complete before, however small all are
+    }
   }
 
   /// The gets of a compute phase, whose order within the work is unknown: all of a peer's together, after the
@@ -124,6 +136,14 @@ std::size_t last_wait(const Iteration& iteration) {
   return last;
 }
 
+/// Messages from the first on that are of its kind and with its peer. @pre there is one
+std::size_t count_alike(std::span<const Message> messages) {
+  const auto other = std::find_if(messages.begin(), messages.end(), [&](const Message& message) {
+    return message.kind != messages.front().kind || message.peer != messages.front().peer;
+  });
+  return static_cast<std::size_t>(other - messages.begin());
+}
+
 int rounds(int participants) {
   return std::bit_width(static_cast<unsigned>(participants) - 1);
 }
@@ -145,13 +165,18 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
     if (phase.kind == PhaseKind::compute) {
       writer.add_individual(messages);
     } else {
-      for (const Message& message : messages) {
+      const bool starts =
+          p < last_wait_phase && (phase.kind == PhaseKind::put || phase.kind == PhaseKind::get);
+      for (std::size_t m = 0; m < messages.size(); ++m) {
+        const Message& message = messages[m];
         if (message.kind == MessageKind::send) {
           writer.add_send(message);
         } else if (message.kind == MessageKind::receive) {
           writer.add_receive(message);
-        } else if (p < last_wait_phase) {
-          writer.start_one_sided(message);
+        } else if (starts) {
+          const std::size_t count = count_alike(messages.subspan(m));
+          writer.start_one_sided(messages.subspan(m, count));
+          m += count - 1;
         } else {
           writer.add_one_sided(message);
         }

@@ -66,10 +66,11 @@ TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one 
   CHECK(blocking.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
 }
 
-TEST_CASE("started: gets from one node share its NIC") {
+TEST_CASE("started: gets from two ranks of one node share its NIC") {
   SmallPlatform platform(switched(2, "3us"));
-  const auto result =
-      replay(schedule_of_ranks({starter({get(1), get(1, 3 * megabyte)}), idle()}, 1), *platform);
+  const auto result = replay(
+      schedule_of_ranks({starter({get(2), get(3, 3 * megabyte)}), idle(), idle(), idle()}, 2), *platform);
+  CHECK(result.flows == 2);
   // Half the rate each until the first is through at 2 s; then 2 MB of the second are left.
   CHECK(result.total_s == Approx(2. / 1 + 2. / 1 + 2 * (3e-6 + 3e-6)).epsilon(1e-12));
 }
@@ -108,11 +109,23 @@ TEST_CASE("started: a rank's own block is a copy without latency") {
   CHECK(result.total_s == Approx(2 * 12e3 / 12e9).epsilon(1e-9));
 }
 
-TEST_CASE("started: a repeated message costs its overhead each time, and its latency once") {
+TEST_CASE("started: messages with one peer are one flow, which starts with the first, and an overhead each") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().message_overhead_s = 1e-4;
+  const std::vector<Message> one_by_one(500, get(1, 1000));
+  for (const auto& messages : {one_by_one, {get(1, 1000, 500)}}) {
+    const auto result = replay(schedule_of_ranks({starter(messages), idle()}, 1), *platform);
+    CHECK(result.flows == 1);
+    CHECK(result.ranks[0].phases_s[0] == Approx(500 * 1e-4).epsilon(1e-9));
+    CHECK(result.total_s == Approx(1e-4 + 500 * 1e-3 + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("started: small messages are complete a round trip after the last overhead") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  const auto result = replay(schedule_of_ranks({starter({get(1, 1000, 500)}), idle()}, 1), *platform);
-  CHECK(result.total_s == Approx(500 * (1e-3 + 1e-3) + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
+  const auto result = replay(schedule_of_ranks({starter({put(1, 8, 500)}), idle()}, 1), *platform);
+  CHECK(result.total_s == Approx(500 * 1e-3 + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
 }
 
 TEST_CASE("started: a wait for nothing is free") {
