@@ -8,7 +8,9 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/problem/gmsh_reader.hpp"
 #include "kernels/problem/input_format.hpp"
@@ -37,17 +39,28 @@ struct Options {
   std::string format = "table";
 };
 
-/// Writes to the log how long each step took.
+/// Writes to the log how long each step took: on a terminal as it ends, else when all went well, so that an
+/// error is one line.
 class StepTimer {
  public:
   void finished(std::string_view step) {
     const auto now = std::chrono::steady_clock::now();
-    spdlog::info("{:<10} {:6.2f} s", step, std::chrono::duration<double>(now - started_).count());
+    steps_.push_back(
+        fmt::format("{:<10} {:6.2f} s", step, std::chrono::duration<double>(now - started_).count()));
     started_ = now;
+    if (on_terminal_) log();
+  }
+
+  void log() {
+    for (const std::string& step : steps_)
+      spdlog::info(step);
+    steps_.clear();
   }
 
  private:
+  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::vector<std::string> steps_;
 };
 
 /// What would fail at the end, after the work, is asked for at the beginning.
@@ -61,14 +74,17 @@ void check_before_work(const Options& options) {
     throw InputError(
         fmt::format("--out: {} is not a folder that can be written to. Make it first", folder.string()));
   }
+}
+
+/// @param where  they come from, for the error
+void check_memory(const std::string& where, std::int64_t tets) {
   // Measured at 1,000,000 to 25,587,400 tetrahedra: at most 290 bytes each.
-  const double needed_bytes = 290.0 * static_cast<double>(options.tets);
+  const double needed_bytes = 290.0 * static_cast<double>(tets);
   const double memory_bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed_bytes > memory_bytes) {
-    throw InputError(
-        fmt::format("--tets: {} tetrahedra need about {} of memory (this machine has {}). Ask for fewer",
-                    options.tets, format_size(needed_bytes), format_size(memory_bytes)));
+    throw InputError(fmt::format("{}: {} tetrahedra need about {} of memory (this machine has {}). Use fewer",
+                                 where, tets, format_size(needed_bytes), format_size(memory_bytes)));
   }
 }
 
@@ -78,6 +94,7 @@ struct Made {
 };
 
 Made make_left_ventricle(const Options& options, StepTimer& timer) {
+  check_memory("--tets", options.tets);
   const RowOrder order = parse_row_order(options.order.value_or("sbd"));
   return {left_ventricle_matrix(options.tets, order, options.seed,
                                 [&](std::string_view step) { timer.finished(step); }),
@@ -99,6 +116,7 @@ Made read_mesh(const Options& options, InputFormat format, StepTimer& timer) {
   const RowOrder order = parse_row_order(options.order.value_or("sbd"));
   TetMesh mesh = format == InputFormat::gmsh ? read_gmsh(options.input) : read_tetgen(options.input);
   timer.finished("read");
+  check_memory(options.input.string(), static_cast<std::int64_t>(mesh.tets.size()));
   std::string description = describe(options.input, mesh.tets.size(), "tetrahedra", order, options.seed);
   try {
     return {mesh_matrix(std::move(mesh), order, options.seed,
@@ -166,6 +184,7 @@ void run(const Options& options, Job job) {
   const MatrixFile file(path);
   file.verify_values();
   timer.finished("verify");
+  timer.log();
   print_facts(file, std::filesystem::file_size(path), format);
 }
 
