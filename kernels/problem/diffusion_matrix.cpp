@@ -47,10 +47,12 @@ double squared_distance(const Point& a, const Point& b) {
   for (std::size_t e = 0; e < columns.size(); ++e) {
     const auto column = static_cast<std::size_t>(columns[e]);
     if (column != e / width && !(1 / squared_distance(centroids[e / width], centroids[column]) < HUGE_VAL)) {
+      // Not by number: the rows may have been put in another order than the mesh's.
+      const Point& at = centroids[column];
       throw InputError(
-          fmt::format("mesh: tetrahedra {} and {} have the same centroid (no distance between them). "
+          fmt::format("mesh: two tetrahedra have the same centroid, ({}, {}, {}) (no distance between them). "
                       "Repair the mesh",
-                      e / width, column));
+                      at.x, at.y, at.z));
     }
   }
   throw InputError("mesh: distances between centroids are too small to be used. Scale the mesh");

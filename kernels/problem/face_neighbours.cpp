@@ -110,8 +110,31 @@ auto threefold(const std::vector<KeyedFace>& sorted) {
   sort_bucket(mesh, faces, sorted);
   const auto found = threefold(sorted);
   throw InputError(
-      fmt::format("mesh: tetrahedra {}, {} and {} share one face (only two can). Repair the mesh",
+      fmt::format("mesh: tetrahedra {}, {} and {} share one face (only two can; the first is number 0). "
+                  "Repair the mesh",
                   found->face / 4, (found + 1)->face / 4, (found + 2)->face / 4));
+}
+
+/// A neighbour across two faces: the two tetrahedra have all their vertices in common.
+std::int32_t neighbour_twice(const std::array<std::int32_t, 4>& neighbours) {
+  for (std::size_t f = 0; f < 4; ++f) {
+    if (neighbours[f] != no_neighbour && std::count(neighbours.begin(), neighbours.end(), neighbours[f]) > 1)
+      return neighbours[f];
+  }
+  return no_neighbour;
+}
+
+void check_none_twice(const FaceNeighbours& neighbours) {
+  std::size_t first = neighbours.size();
+#pragma omp parallel for reduction(min : first)
+  for (std::size_t t = 0; t < neighbours.size(); ++t) {
+    if (neighbour_twice(neighbours[t]) != no_neighbour) first = std::min(first, t);
+  }
+  if (first == neighbours.size()) return;
+  throw InputError(fmt::format(
+      "mesh: tetrahedra {} and {} have the same four vertices (the first is number 0). Repair the "
+      "mesh",
+      first, neighbour_twice(neighbours[first])));
 }
 
 }  // namespace
@@ -143,6 +166,7 @@ FaceNeighbours face_neighbours(const TetMesh& mesh) {
     }
   }
   if (first_threefold < mesh.vertices.size()) fail_threefold(mesh, bucket(first_threefold));
+  check_none_twice(neighbours);
   return neighbours;
 }
 

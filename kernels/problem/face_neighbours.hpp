@@ -21,7 +21,7 @@ inline constexpr std::int64_t max_tets = std::int64_t{1} << 30;
 
 /// Which tetrahedra share faces, for any mesh of tetrahedra, in time proportional to its size.
 /// @throws InputError if a vertex index is out of range or twice in a tetrahedron, if three tetrahedra share
-/// a face, or if there are more than max_tets
+/// a face or two have the same vertices, or if there are more than max_tets
 FaceNeighbours face_neighbours(const TetMesh& mesh);
 
 }  // namespace finegrain

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/problem/left_ventricle_matrix.hpp"
 
-#include "kernels/problem/diffusion_matrix.hpp"
+#include <utility>
+
 #include "kernels/problem/left_ventricle.hpp"
 
 namespace finegrain {
 
 EllpackMatrix left_ventricle_matrix(std::int64_t tets, RowOrder order, std::uint64_t seed,
-                                    const std::function<void(std::string_view step)>& on_step) {
+                                    const OnStep& on_step) {
   TetMesh mesh = left_ventricle(tets, seed);
   on_step("mesh");
-  FaceNeighbours neighbours = face_neighbours(mesh);
-  std::vector<Point> points = centroids(mesh);
-  mesh = {};
-  on_step("neighbours");
-  if (order != RowOrder::none) {
-    const std::vector<std::int32_t> old_of = permutation(order, points, neighbours, seed);
-    points = renumbered(points, old_of);
-    neighbours = renumbered(neighbours, old_of);
-    on_step("order");
-  }
-  EllpackMatrix matrix = diffusion_matrix(points, columns_within_two_faces(neighbours));
-  on_step("matrix");
-  return matrix;
+  return mesh_matrix(std::move(mesh), order, seed, on_step);
 }
 
 }  // namespace finegrain

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 #include <utility>
 
 #include "kernels/problem/bisection_order.hpp"
+#include "kernels/problem/cuthill_mckee_order.hpp"
 #include "kernels/problem/diffusion_matrix.hpp"
+#include "kernels/problem/hilbert_order.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -29,13 +32,23 @@ std::vector<std::int32_t> shuffled(std::size_t rows, std::uint64_t seed) {
   return order;
 }
 
+std::vector<std::int32_t> inverse(std::span<const std::int32_t> old_of) {
+  std::vector<std::int32_t> new_of(old_of.size());
+#pragma omp parallel for
+  for (std::size_t i = 0; i < old_of.size(); ++i)
+    new_of[static_cast<std::size_t>(old_of[i])] = static_cast<std::int32_t>(i);
+  return new_of;
+}
+
 }  // namespace
 
 RowOrder parse_row_order(std::string_view text) {
-  for (const RowOrder order : {RowOrder::sbd, RowOrder::gnd, RowOrder::none, RowOrder::random}) {
+  for (const RowOrder order :
+       {RowOrder::sbd, RowOrder::gnd, RowOrder::rcm, RowOrder::hilbert, RowOrder::none, RowOrder::random}) {
     if (text == to_string(order)) return order;
   }
-  throw InputError(fmt::format("order: '{}' is no order of rows. Use sbd, gnd, none or random", text));
+  throw InputError(
+      fmt::format("order: '{}' is no order of rows. Use sbd, gnd, rcm, hilbert, none or random", text));
 }
 
 std::string_view to_string(RowOrder order) {
@@ -44,6 +57,10 @@ std::string_view to_string(RowOrder order) {
       return "sbd";
     case RowOrder::gnd:
       return "gnd";
+    case RowOrder::rcm:
+      return "rcm";
+    case RowOrder::hilbert:
+      return "hilbert";
     case RowOrder::none:
       return "none";
     case RowOrder::random:
@@ -61,12 +78,32 @@ std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> cen
     case RowOrder::gnd:
       return bisection_order(centroids, columns_within_two_faces(neighbours), tetrahedral_r_nz,
                              SeparatorPlace::behind);
+    case RowOrder::rcm:
+      return reverse_cuthill_mckee_order(columns_within_two_faces(neighbours), tetrahedral_r_nz,
+                                         Pattern::symmetric);
+    case RowOrder::hilbert:
+      return hilbert_order(centroids);
     case RowOrder::random:
       return shuffled(centroids.size(), seed);
     case RowOrder::none:
       break;
   }
   return identity(centroids.size());
+}
+
+void check_needs_no_centroids(RowOrder order) {
+  if (order == RowOrder::sbd || order == RowOrder::gnd || order == RowOrder::hilbert) {
+    throw InputError(fmt::format(
+        "order: {} goes by centroids (a matrix without its mesh has none). Use none, random or rcm",
+        to_string(order)));
+  }
+}
+
+std::vector<std::int32_t> permutation(RowOrder order, const EllpackView& matrix, std::uint64_t seed) {
+  check_needs_no_centroids(order);
+  if (order == RowOrder::rcm) return reverse_cuthill_mckee_order(matrix.columns, matrix.r_nz, Pattern::any);
+  const auto rows = static_cast<std::size_t>(matrix.rows);
+  return order == RowOrder::random ? shuffled(rows, seed) : identity(rows);
 }
 
 std::vector<Point> renumbered(std::span<const Point> points, std::span<const std::int32_t> old_of) {
@@ -78,16 +115,43 @@ std::vector<Point> renumbered(std::span<const Point> points, std::span<const std
 }
 
 FaceNeighbours renumbered(const FaceNeighbours& neighbours, std::span<const std::int32_t> old_of) {
-  std::vector<std::int32_t> new_of(old_of.size());
-#pragma omp parallel for
-  for (std::size_t i = 0; i < old_of.size(); ++i)
-    new_of[static_cast<std::size_t>(old_of[i])] = static_cast<std::int32_t>(i);
+  const std::vector<std::int32_t> new_of = inverse(old_of);
   FaceNeighbours result(old_of.size());
 #pragma omp parallel for
   for (std::size_t i = 0; i < old_of.size(); ++i) {
     for (std::size_t f = 0; f < 4; ++f) {
       const std::int32_t old = neighbours[static_cast<std::size_t>(old_of[i])][f];
       result[i][f] = old == no_neighbour ? no_neighbour : new_of[static_cast<std::size_t>(old)];
+    }
+  }
+  return result;
+}
+
+EllpackMatrix renumbered(const EllpackView& matrix, std::span<const std::int32_t> old_of) {
+  const std::vector<std::int32_t> new_of = inverse(old_of);
+  const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
+  EllpackMatrix result{matrix.r_nz, std::vector<double>(old_of.size()),
+                       std::vector<double>(matrix.values.size()),
+                       std::vector<std::int32_t>(matrix.columns.size())};
+#pragma omp parallel
+  {
+    std::vector<std::pair<std::int32_t, double>> row;
+#pragma omp for
+    for (std::size_t i = 0; i < old_of.size(); ++i) {
+      const std::int32_t old = old_of[i];
+      result.diagonal[i] = matrix.diagonal[static_cast<std::size_t>(old)];
+      row.clear();
+      for (std::size_t e = static_cast<std::size_t>(old) * r_nz;
+           e < (static_cast<std::size_t>(old) + 1) * r_nz; ++e) {
+        if (matrix.columns[e] != old)
+          row.emplace_back(new_of[static_cast<std::size_t>(matrix.columns[e])], matrix.values[e]);
+      }
+      std::sort(row.begin(), row.end());
+      row.resize(r_nz, {static_cast<std::int32_t>(i), 0.0});
+      for (std::size_t e = 0; e < r_nz; ++e) {
+        result.columns[i * r_nz + e] = row[e].first;
+        result.values[i * r_nz + e] = row[e].second;
+      }
     }
   }
   return result;

@@ -7,10 +7,19 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "kernels/problem/gmsh_reader.hpp"
+#include "kernels/problem/input_format.hpp"
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_facts.hpp"
 #include "kernels/problem/matrix_file.hpp"
+#include "kernels/problem/matrix_market.hpp"
+#include "kernels/problem/mesh_matrix.hpp"
+#include "kernels/problem/tetgen_reader.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
@@ -21,24 +30,37 @@ namespace {
 
 struct Options {
   std::int64_t tets = 0;
-  std::string order = "sbd";
+  std::filesystem::path input;
+  std::optional<std::string> order;
+  double most_padding = usual_most_padding;
   std::uint64_t seed = 1;
   std::filesystem::path out;
   std::filesystem::path info;
   std::string format = "table";
 };
 
-/// Writes to the log how long each step took.
+/// Writes to the log how long each step took: on a terminal as it ends, else when all went well, so that an
+/// error is one line.
 class StepTimer {
  public:
   void finished(std::string_view step) {
     const auto now = std::chrono::steady_clock::now();
-    spdlog::info("{:<10} {:6.2f} s", step, std::chrono::duration<double>(now - started_).count());
+    steps_.push_back(
+        fmt::format("{:<10} {:6.2f} s", step, std::chrono::duration<double>(now - started_).count()));
     started_ = now;
+    if (on_terminal_) log();
+  }
+
+  void log() {
+    for (const std::string& step : steps_)
+      spdlog::info(step);
+    steps_.clear();
   }
 
  private:
+  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::vector<std::string> steps_;
 };
 
 /// What would fail at the end, after the work, is asked for at the beginning.
@@ -52,25 +74,83 @@ void check_before_work(const Options& options) {
     throw InputError(
         fmt::format("--out: {} is not a folder that can be written to. Make it first", folder.string()));
   }
+}
+
+/// @param where  they come from, for the error
+void check_memory(const std::string& where, std::int64_t tets) {
   // Measured at 1,000,000 to 25,587,400 tetrahedra: at most 290 bytes each.
-  const double needed_bytes = 290.0 * static_cast<double>(options.tets);
+  const double needed_bytes = 290.0 * static_cast<double>(tets);
   const double memory_bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed_bytes > memory_bytes) {
-    throw InputError(
-        fmt::format("--tets: {} tetrahedra need about {} of memory (this machine has {}). Ask for fewer",
-                    options.tets, format_size(needed_bytes), format_size(memory_bytes)));
+    throw InputError(fmt::format("{}: {} tetrahedra need about {} of memory (this machine has {}). Use fewer",
+                                 where, tets, format_size(needed_bytes), format_size(memory_bytes)));
   }
+}
+
+struct Made {
+  EllpackMatrix matrix;
+  std::string description;
+};
+
+Made make_left_ventricle(const Options& options, StepTimer& timer) {
+  check_memory("--tets", options.tets);
+  const RowOrder order = parse_row_order(options.order.value_or("sbd"));
+  return {left_ventricle_matrix(options.tets, order, options.seed,
+                                [&](std::string_view step) { timer.finished(step); }),
+          fmt::format("left ventricle, {} tetrahedra, order {}, seed {}", options.tets, to_string(order),
+                      options.seed)};
+}
+
+/// What a matrix file says of where it comes from. Its space is limited: of a long name the end is kept.
+std::string describe(const std::filesystem::path& input, std::size_t count, const char* what, RowOrder order,
+                     std::uint64_t seed) {
+  constexpr std::size_t longest_name = 160;
+  std::string name = input.filename().string();
+  if (name.size() > longest_name) name = "..." + name.substr(name.size() - longest_name);
+  return fmt::format("{}, {} {}, order {}{}", name, count, what, to_string(order),
+                     order == RowOrder::random ? fmt::format(", seed {}", seed) : "");
+}
+
+Made read_mesh(const Options& options, InputFormat format, StepTimer& timer) {
+  const RowOrder order = parse_row_order(options.order.value_or("sbd"));
+  TetMesh mesh = format == InputFormat::gmsh ? read_gmsh(options.input) : read_tetgen(options.input);
+  timer.finished("read");
+  check_memory(options.input.string(), static_cast<std::int64_t>(mesh.tets.size()));
+  std::string description = describe(options.input, mesh.tets.size(), "tetrahedra", order, options.seed);
+  try {
+    return {mesh_matrix(std::move(mesh), order, options.seed,
+                        [&](std::string_view step) { timer.finished(step); }),
+            std::move(description)};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", options.input.string(), error.what()));
+  }
+}
+
+Made read_matrix(const Options& options, StepTimer& timer) {
+  const RowOrder order = parse_row_order(options.order.value_or("none"));
+  check_needs_no_centroids(order);
+  EllpackMatrix matrix = read_matrix_market(options.input, options.most_padding);
+  timer.finished("read");
+  if (order != RowOrder::none) {
+    matrix = renumbered(matrix.view(), permutation(order, matrix.view(), options.seed));
+    timer.finished("order");
+  }
+  std::string description = describe(options.input, matrix.diagonal.size(), "rows", order, options.seed);
+  return {std::move(matrix), std::move(description)};
+}
+
+Made make_matrix(const Options& options, StepTimer& timer) {
+  if (options.input.empty()) return make_left_ventricle(options, timer);
+  const InputFormat format = input_format(options.input);
+  if (format == InputFormat::matrix_market) return read_matrix(options, timer);
+  return read_mesh(options, format, timer);
 }
 
 void make(const Options& options, StepTimer& timer) {
   check_before_work(options);
-  const RowOrder order = parse_row_order(options.order);
-  const EllpackMatrix matrix = left_ventricle_matrix(options.tets, order, options.seed,
-                                                     [&](std::string_view step) { timer.finished(step); });
-  write_matrix(options.out, matrix.view(),
-               fmt::format("left ventricle, {} tetrahedra, order {}, seed {}", options.tets, options.order,
-                           options.seed));
+  const Made made = make_matrix(options, timer);
+  write_matrix(options.out, made.matrix.view(), made.description);
   timer.finished("write");
 }
 
@@ -104,6 +184,7 @@ void run(const Options& options, Job job) {
   const MatrixFile file(path);
   file.verify_values();
   timer.finished("verify");
+  timer.log();
   print_facts(file, std::filesystem::file_size(path), format);
 }
 
@@ -112,38 +193,56 @@ void run(const Options& options, Job job) {
 void add_mesh_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("mesh",
-                         "Makes the mesh of an idealized left ventricle (7 x 17 to 10 x 20 mm, base at\n"
-                         "5 mm) and the sparse matrix of one diffusion step on it (up to 16 off-diagonals\n"
-                         "a row: the neighbours across faces, and theirs), puts the rows in order and\n"
-                         "writes them to a file. Or checks such a file and says what is in it.");
+                         "Makes the matrix that everything else works on, its rows in order, and writes\n"
+                         "it to a file. Of a mesh of tetrahedra, a row is a tetrahedron, coupled to those\n"
+                         "at most two faces away (up to 16), and the matrix a step of diffusion.\n"
+                         "  --tets N           the mesh of an idealized left ventricle (7 x 17 to\n"
+                         "                     10 x 20 mm, base at 5 mm)\n"
+                         "  x.node or x.ele    TetGen: both files are read\n"
+                         "  x.msh              Gmsh, MSH 2.2 or 4.1, text or binary: its tetrahedra\n"
+                         "  x.mtx              Matrix Market, sparse and square: the matrix itself\n"
+                         "Or checks such a file and says what is in it.");
   auto options = std::make_shared<Options>();
   auto* tets = command->add_option("--tets", options->tets, "Tetrahedra = rows, exactly this many")
                    ->check(CLI::Range(std::int64_t{1}, max_tets));
+  auto* input = command->add_option("input,--in", options->input, "Mesh or matrix to read, e.g. heart.msh")
+                    ->excludes(tets);
   command
       ->add_option("--order", options->order,
                    "Order of the rows: sbd or gnd (bisection, separators between or behind the "
-                   "halves: nearest to the papers' traffic, chosen after the fact), none, random")
-      ->check(CLI::IsMember({"sbd", "gnd", "none", "random"}))
-      ->capture_default_str();
+                   "halves: nearest to the papers' traffic, chosen after the fact), rcm (reverse "
+                   "Cuthill-McKee), hilbert (curve), none, random. For .mtx none, random or rcm. "
+                   "(default: sbd; none for .mtx)")
+      ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
   command->add_option("--seed", options->seed, "Of the random cuts, and of the order random")
+      ->capture_default_str();
+  command
+      ->add_option("--most-padding", options->most_padding,
+                   "All rows are stored as long as the longest: of .mtx, entries stored for each of the "
+                   "matrix, at most")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   auto* out = command->add_option("--out", options->out, "Matrix file to write, e.g. heart.fgm");
   auto* info = command->add_option("--info", options->info, "Matrix file to check and describe")
                    ->excludes(tets)
+                   ->excludes(input)
                    ->excludes(out);
   tets->needs(out);
-  out->needs(tets);
+  input->needs(out);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
   command->footer(
       "Example: finegrain mesh --tets 1000000 --out heart.fgm\n"
+      "         finegrain mesh heart.msh --order rcm --out heart.fgm\n"
       "         finegrain mesh --info heart.fgm --format json\n"
       "Takes 200 bytes a tetrahedron in the file, up to 260 in memory. Each step's\n"
       "seconds go to the log. What is in the file: docs/matrix-file.md.");
-  command->callback([options, tets, info] {
-    if (tets->empty() && info->empty()) throw CLI::RequiredError("--tets with --out, or --info,");
-    run(*options, info->empty() ? Job::make : Job::describe);
+  command->callback([options, tets, input, out, info] {
+    const bool makes = !tets->empty() || !input->empty();
+    if (makes == !info->empty() || makes == out->empty())
+      throw CLI::RequiredError("--tets or a file to read, with --out, or --info,");
+    run(*options, makes ? Job::make : Job::describe);
   });
 }
 

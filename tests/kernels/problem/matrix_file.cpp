@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "kernels/problem/left_ventricle_matrix.hpp"
+#include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -17,6 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Catch::Contains;
+using test::bytes_of;
+using test::write_bytes;
+using Folder = test::TemporaryFolder;
 
 // docs/matrix-file.md
 constexpr std::size_t rows_at = 16;
@@ -27,34 +29,6 @@ constexpr std::size_t values_section_at = 80;
 constexpr std::size_t header_checksum_at = 360;
 constexpr std::size_t header_bytes = 368;
 constexpr std::size_t diagonal_at = 4096;
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "finegrain_matrix_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path operator/(const char* name) const { return path_ / name; }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path path_;
-};
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_bytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
 
 EllpackMatrix small_matrix() {
   return {2, {1, 2, 3}, {.1, .2, .3, .4, .5, 0}, {1, 2, 0, 2, 0, 2}};

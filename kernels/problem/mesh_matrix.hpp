@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "kernels/problem/ellpack.hpp"
+#include "kernels/problem/row_order.hpp"
+#include "kernels/problem/tetrahedral_mesh.hpp"
+
+namespace finegrain {
+
+/// Called with a step's name when it is done.
+using OnStep = std::function<void(std::string_view step)>;
+
+/// The diffusion matrix of a mesh, its rows in order.
+/// @param mesh  given away: it is dropped as soon as it is not needed
+/// @param seed  of the order `random`
+/// @throws InputError if the mesh is none: see face_neighbours() and diffusion_matrix()
+EllpackMatrix mesh_matrix(
+    TetMesh mesh, RowOrder order, std::uint64_t seed, const OnStep& on_step = [](std::string_view) {});
+
+}  // namespace finegrain

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain {
+
+/// Reads a file of numbers line by line, from memory, and names the file and the line where something is
+/// wrong. Words are separated by blanks; a carriage return is a blank. Every reader below throws InputError.
+class TextReader {
+ public:
+  /// @param comment  begins a comment that goes to the end of its line; 0 if there are none
+  TextReader(const std::filesystem::path& path, char comment);
+
+  /// Goes to the next line that has a word. @returns false at the end of the file
+  bool next_line();
+  /// The next character of this line that is not blank, 0 at its end.
+  char peek();
+  /// The next word of this line, empty at its end.
+  std::string_view word();
+  /// The next word of this line as a whole number.
+  /// @param what  for the error, e.g. "node number"
+  std::int64_t integer(const char* what);
+  /// The next word of this line as a finite number.
+  double real(const char* what);
+  /// Goes behind the next place where the text stands.
+  void skip_past(std::string_view text);
+
+  /// The bytes that follow this line, for numbers that are not text; the next line starts behind them.
+  const char* take_bytes(std::uint64_t size_bytes);
+  /// From now on errors name the byte instead of the line: a file of bytes has no lines.
+  void name_bytes_in_errors() { names_bytes_ = true; }
+
+  /// Fails if the rest of the file cannot hold as many as a header promises, or if they are too many to be
+  /// indexed: called before memory is asked for.
+  /// @param least_bytes_each  including the blank or line end between two
+  void check_count(std::int64_t count, std::uint64_t least_bytes_each, const char* what) const;
+  [[noreturn]] void fail(std::string_view problem) const;
+
+ private:
+  std::uint64_t offset(const char* position) const {
+    return static_cast<std::uint64_t>(position - text_.data());
+  }
+
+  MappedFile file_;
+  std::string path_;
+  std::string_view text_;
+  char comment_;
+  bool names_bytes_ = false;
+  std::int64_t line_ = 0;  ///< counted from 1
+  const char* position_;   ///< in this line
+  const char* line_end_;   ///< of its words
+  const char* next_;       ///< beginning of the next line
+};
+
+}  // namespace finegrain
