@@ -39,6 +39,7 @@ constexpr std::int64_t cache_bytes_if_unknown = std::int64_t{64} << 20;
 struct Options {
   std::optional<std::string> bytes;
   double seconds = 2.0;
+  std::vector<std::string> passes = {"triad", "copy", "read"};
 };
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
@@ -54,6 +55,10 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
                  "(default: 4 x the last-level cache, if memory allows)");
   app.add_option("--seconds", options.seconds, "time to spend on all passes and numbers of ranks together")
       ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  app.add_option("--passes", options.passes, "which of triad, copy, read to time")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"triad", "copy", "read"}))
       ->capture_default_str();
   parse_command_line(mpi, app, argc, argv);
   return options;
@@ -211,12 +216,13 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   nlohmann::ordered_json teams = nlohmann::ordered_json::array();
   const std::vector<int> sizes = team_sizes(mpi.ranks());
   bool valid = true;
-  const double seconds = options.seconds / static_cast<double>(sizes.size() * passes.size());
+  const double seconds = options.seconds / static_cast<double>(sizes.size() * options.passes.size());
   for (const int size : sizes) {
     MPI_Comm team = team_of(mpi, size);
     if (team != MPI_COMM_NULL) {
       nlohmann::ordered_json measured = {{"ranks", size}};
       for (const Pass& pass : passes) {
+        if (std::ranges::find(options.passes, pass.name) == options.passes.end()) continue;
         const Bandwidths bandwidths = measure(pass, arrays, elements / size, seconds, team);
         valid = valid && bandwidths.valid;
         measured[std::string(pass.name) + "_bytes_per_s"] = spread_json(bandwidths.bytes_per_s);

@@ -15,15 +15,6 @@
 namespace finegrain {
 namespace {
 
-std::filesystem::path kernel_path(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-  if (::access(path.c_str(), X_OK) == 0) return path;
-  throw InputError(
-      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
-                  "--build ... --target {}",
-                  name, path.parent_path().string(), name));
-}
-
 /// Debian names Open MPI's mpirun.openmpi; where MPICH is installed too, plain mpirun may be MPICH's.
 std::string open_mpi_launcher() {
   const char* path = std::getenv("PATH");
@@ -44,6 +35,15 @@ bool may_copy_between_processes() {
 }
 
 }  // namespace
+
+std::filesystem::path kernel_path(const std::string& name) {
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  if (::access(path.c_str(), X_OK) == 0) return path;
+  throw InputError(
+      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
+                  "--build ... --target {}",
+                  name, path.parent_path().string(), name));
+}
 
 int cores_here() {
   return count_cores(allowed_cpus());

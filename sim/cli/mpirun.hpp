@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct MpiRun {
   std::string program;  ///< one of the kernels, which lie beside the finegrain binary
   std::vector<std::string> arguments;
 };
+
+/// Where a kernel is: beside the finegrain binary.
+/// @throws InputError if it is not there
+std::filesystem::path kernel_path(const std::string& name);
 
 /// Cores that this process may use.
 int cores_here();
