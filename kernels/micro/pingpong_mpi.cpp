@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "kernels/micro/rank_pairs.hpp"
 #include "kernels/micro/statistics.hpp"
+#include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/clock.hpp"
 #include "kernels/run/node_layout.hpp"
 #include "kernels/run/run_options.hpp"
@@ -20,38 +22,29 @@
 namespace finegrain {
 namespace {
 
-constexpr std::array<int, 7> sizes_bytes = {8, 64, 1024, 8192, 65536, 524288, 4194304};
+constexpr std::array<int, 12> sizes_bytes = {8,     64,    256,    1024,   4096,    8192,
+                                             16384, 65536, 131072, 524288, 1048576, 4194304};
 constexpr int warm_up_rounds = 20;
 constexpr int most_rounds = 2000;
 constexpr int fewest_rounds = 20;
 
 struct Options {
-  double seconds = 0.1;
+  double seconds = 0.05;
 };
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{"MPI ping-pong within a node, and between two where there are; JSON on stdout."};
+  CLI::App app{
+      "MPI ping-pong within a node, and between two where there are: half the round trip by message size, 8 "
+      "B "
+      "to\n4 MiB; JSON on stdout. The smallest message's time is the latency, the largest's bytes over its "
+      "time "
+      "the\nbandwidth.\nExamples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
   app.add_option("--seconds", options.seconds, "time to spend on each message size")
       ->check(CLI::Range(0.001, 3600.0))
       ->capture_default_str();
   parse_command_line(mpi, app, argc, argv);
   return options;
-}
-
-/// Rank 0 and another one.
-struct Pair {
-  std::string where;
-  int peer;
-};
-
-std::vector<Pair> choose_pairs(const MpiSession& mpi, const NodeLayout& layout) {
-  if (mpi.ranks() < 2)
-    throw InputError("pingpong_mpi: one rank (it takes two to ping-pong). Start it with mpirun -n 2");
-  std::vector<Pair> pairs;
-  if (layout.ranks_per_node > 1) pairs.push_back({"same node", 1});
-  if (layout.ranks_per_node < mpi.ranks()) pairs.push_back({"two nodes", layout.ranks_per_node});
-  return pairs;
 }
 
 /// The bytes that go to and fro in one round; every round's differ, so that none can be mistaken for another.
@@ -115,24 +108,20 @@ Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, dou
 int run(const MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
   const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
-  const std::vector<Pair> pairs = together(mpi, [&] { return choose_pairs(mpi, layout); });
+  const std::vector<RankPair> pairs = together(mpi, [&] { return choose_pairs(mpi, layout); });
 
   nlohmann::ordered_json measured = nlohmann::ordered_json::array();
   bool valid = true;
-  for (const Pair& pair : pairs) {
+  for (const RankPair& pair : pairs) {
     nlohmann::ordered_json by_size = nlohmann::ordered_json::array();
-    const bool takes_part = mpi.is_first() || mpi.rank() == pair.peer;
-    for (std::size_t i = 0; takes_part && i < sizes_bytes.size(); ++i) {
-      const int peer = mpi.is_first() ? pair.peer : 0;
-      const Rounds rounds = measure(mpi, peer, mpi.is_first(), sizes_bytes[i], options.seconds);
+    for (std::size_t i = 0; pair.has(mpi) && i < sizes_bytes.size(); ++i) {
+      const Rounds rounds = measure(mpi, pair.other(mpi), mpi.is_first(), sizes_bytes[i], options.seconds);
       valid = valid && rounds.valid;
       if (!mpi.is_first()) continue;
-      const Spread spread = spread_of(rounds.half_round_trips_s);
+      const double median_s = spread_of(rounds.half_round_trips_s).median;
       by_size.push_back({{"bytes", sizes_bytes[i]},
-                         {"rounds", rounds.half_round_trips_s.size()},
-                         {"half_round_trip_s",
-                          {{"median", spread.median}, {"min", spread.smallest}, {"max", spread.largest}}},
-                         {"bandwidth_bytes_per_s", sizes_bytes[i] / spread.median}});
+                         {"half_round_trip_s", spread_json(rounds.half_round_trips_s)},
+                         {"bandwidth_bytes_per_s", sizes_bytes[i] / median_s}});
     }
     measured.push_back({{"where", pair.where}, {"ranks", {0, pair.peer}}, {"by_size", by_size}});
     MPI_Barrier(mpi.comm());
@@ -145,6 +134,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
     const nlohmann::ordered_json result = {{"program", "pingpong_mpi"},
                                            {"cores", layout.cores},
                                            {"oversubscribed", layout.oversubscribed},
+                                           {"pinning", layout.pinning},
                                            {"pairs", measured}};
     fmt::print("{}\n", result.dump(2));
   }

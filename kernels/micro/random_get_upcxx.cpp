@@ -5,21 +5,16 @@
 // indices alone is subtracted. Parse, allocate, time after a warm-up, validate.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <chrono>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sstream>
 #include <upcxx/upcxx.hpp>
 #include <vector>
 
 #include "kernels/micro/statistics.hpp"
+#include "kernels/micro/upcxx_program.hpp"
 
 namespace finegrain {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::int64_t elements = 1 << 16;
@@ -52,16 +47,6 @@ std::vector<Access> random_accesses(const Options& options) {
   return accesses;
 }
 
-/// Seconds that the slowest rank needs for some work, started by all at once.
-template <class Work>
-double seconds_of(Work work) {
-  upcxx::barrier();
-  const auto start = Clock::now();
-  work();
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return upcxx::reduce_all(seconds, upcxx::op_fast_max).wait();
-}
-
 /// @returns the exit code, the same on every rank
 int run(const Options& options) {
   const int me = upcxx::rank_me();
@@ -90,7 +75,8 @@ int run(const Options& options) {
   get_all();  // warm-up
   std::vector<double> per_access_s;
   for (int i = 0; i < options.repetitions; ++i)
-    per_access_s.push_back((seconds_of(get_all) - seconds_of(walk)) / static_cast<double>(options.accesses));
+    per_access_s.push_back((slowest_seconds(get_all) - slowest_seconds(walk)) /
+                           static_cast<double>(options.accesses));
 
   double expected = 0;
   for (const auto& [rank, element] : accesses)
@@ -98,18 +84,16 @@ int run(const Options& options) {
   // The same additions in the same order: equal to the last bit.
   const int wrong = upcxx::reduce_all(sum == expected ? 0 : 1, upcxx::op_fast_add).wait();
 
+  const std::string pinning = pinning_of_ranks();
   if (me == 0) {
-    const Spread spread = spread_of(per_access_s);
-    const nlohmann::ordered_json result = {
-        {"program", "random_get_upcxx"},
-        {"what", "one individual get of 8 bytes, seconds"},
-        {"ranks", ranks},
-        {"ranks_of_first_node", upcxx::local_team().rank_n()},
-        {"accesses_per_rank", options.accesses},
-        {"repetitions", options.repetitions},
-        {"seconds_per_access",
-         {{"median", spread.median}, {"min", spread.smallest}, {"max", spread.largest}}},
-        {"wrong_ranks", wrong}};
+    const nlohmann::ordered_json result = {{"program", "random_get_upcxx"},
+                                           {"what", "one individual get of 8 bytes, seconds"},
+                                           {"ranks", ranks},
+                                           {"ranks_of_first_node", upcxx::local_team().rank_n()},
+                                           {"pinning", pinning},
+                                           {"accesses_per_rank", options.accesses},
+                                           {"seconds_per_access", spread_json(per_access_s)},
+                                           {"wrong_ranks", wrong}};
     fmt::print("{}\n", result.dump(2));
     if (wrong > 0) fmt::print(stderr, "random_get_upcxx: {} ranks read wrong values\n", wrong);
   }
@@ -123,7 +107,14 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   finegrain::Options options;
-  CLI::App app{"Time of one individual access to another rank's memory (tau); JSON on stdout."};
+  CLI::App app{
+      "tau, the time of one individual access to another rank's memory: every rank reads single doubles of "
+      "the\n"
+      "others in random order, each before the next; JSON on stdout. Ranks of one node make it a load from "
+      "shared\n"
+      "memory: put them on several.\n"
+      "Example: mpirun --map-by ppr:1:node -n 2 random_get_upcxx  (upcxx-run -n 2 with a real UPC++)",
+      "random_get_upcxx"};
   const CLI::Range count(1, 1 << 28);
   app.add_option("--elements", options.elements, "doubles that each rank shares")
       ->check(count)
@@ -132,20 +123,5 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", options.repetitions, "the median of which counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  upcxx::init();
-  int code = 0;
-  try {
-    app.parse(argc, argv);
-    code = finegrain::run(options);
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream silent;
-    const int exit = upcxx::rank_me() == 0 ? app.exit(error) : app.exit(error, silent, silent);
-    code = exit == 0 ? 0 : 2;
-  } catch (const std::bad_alloc& error) {
-    // Every rank asks for as much, so all are here.
-    if (upcxx::rank_me() == 0) fmt::print(stderr, "random_get_upcxx: {}\n", error.what());
-    code = 1;
-  }
-  upcxx::finalize();
-  return code;
+  return finegrain::run_upcxx_program(argc, argv, app, [&] { return finegrain::run(options); });
 }

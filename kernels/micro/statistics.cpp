@@ -12,4 +12,12 @@ Spread spread_of(std::vector<double> values) {
   return {*smallest, quantile(values, 0.5), *largest};
 }
 
+nlohmann::ordered_json spread_json(const std::vector<double>& values) {
+  const Spread spread = spread_of(values);
+  return {{"median", spread.median},
+          {"min", spread.smallest},
+          {"max", spread.largest},
+          {"samples", values.size()}};
+}
+
 }  // namespace finegrain

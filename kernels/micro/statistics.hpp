@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace finegrain {
@@ -13,5 +14,9 @@ struct Spread {
 
 /// @pre values is not empty
 Spread spread_of(std::vector<double> values);
+
+/// {"median": ..., "min": ..., "max": ..., "samples": ...}
+/// @pre values is not empty
+nlohmann::ordered_json spread_json(const std::vector<double>& values);
 
 }  // namespace finegrain

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// STREAM triad a[i] = b[i] + s * c[i] by number of ranks: what one rank alone gets of its node's memory, and
-// what all get together. 24 bytes are counted an element (b and c read, a written; not the read of a that a
-// cache may do before it is written). All ranks are started once; those that are not taking part sleep.
-// Parse, allocate, time after a warm-up, validate.
+// Memory bandwidth by number of ranks: what one rank alone gets of its node's memory, and what all get
+// together. Three passes over arrays that no cache holds: STREAM's triad a = b + s * c (24 bytes counted an
+// element), its copy a = b (16), and a sum of b (8). As STREAM counts, a write is its 8 bytes: a cache that
+// reads the line before it writes moves 8 more. All ranks are started once; those that are not taking part
+// sleep. Parse, allocate, time after a warm-up, validate.
+// Source: J. D. McCalpin, Memory bandwidth and machine balance in current high performance computers, 1995.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "kernels/machine/array.hpp"
 #include "kernels/machine/cpus.hpp"
 #include "kernels/machine/memory.hpp"
 #include "kernels/micro/statistics.hpp"
+#include "kernels/micro/teams.hpp"
+#include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/clock.hpp"
 #include "kernels/run/node_layout.hpp"
 #include "kernels/run/run_options.hpp"
@@ -27,7 +31,6 @@
 namespace finegrain {
 namespace {
 
-constexpr std::int64_t bytes_per_element = 3 * sizeof(double);
 constexpr double scalar = 3.0;
 constexpr double fewest_repetitions = 3;
 /// McCalpin's rule for STREAM: each array at least four times the last-level caches.
@@ -37,16 +40,26 @@ constexpr std::int64_t cache_bytes_if_unknown = std::int64_t{64} << 20;
 struct Options {
   std::optional<std::string> bytes;
   double seconds = 2.0;
+  std::vector<std::string> passes = {"triad", "copy", "read"};
 };
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{"STREAM triad by number of ranks on one node; JSON on stdout."};
+  CLI::App app{
+      "Memory bandwidth of one node by number of ranks (1, 2, 3, 4, 6, 9, ... all): STREAM's triad and copy, "
+      "and\na sum (reads only); JSON on stdout. The first row is what one core gets, the last what a node "
+      "has; "
+      "where\nthe curve flattens, more ranks bring nothing to a code that waits for memory.\n"
+      "Example: mpirun --bind-to core -n 16 stream_mpi"};
   app.add_option("--bytes", options.bytes,
                  "size of each of the three arrays, summed over ranks, e.g. 512MiB\n"
                  "(default: 4 x the last-level cache, if memory allows)");
-  app.add_option("--seconds", options.seconds, "time to spend on all numbers of ranks together")
+  app.add_option("--seconds", options.seconds, "time to spend on all passes and numbers of ranks together")
       ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  app.add_option("--passes", options.passes, "which of triad, copy, read to time")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"triad", "copy", "read"}))
       ->capture_default_str();
   parse_command_line(mpi, app, argc, argv);
   return options;
@@ -96,57 +109,98 @@ Arrays allocate_arrays(std::int64_t elements) {
   return arrays;
 }
 
-void triad(Arrays& arrays, std::int64_t elements) {
+/// What one pass over the arrays leaves: in a, or as its return value.
+double triad(Arrays& arrays, std::int64_t elements) {
   double* a = arrays.a.get();
   const double* b = arrays.b.get();
   const double* c = arrays.c.get();
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < elements; ++i)
     a[i] = b[i] + scalar * c[i];
+  return 0;
 }
 
-bool is_triad(const Arrays& arrays, std::int64_t elements) {
+double copy(Arrays& arrays, std::int64_t elements) {
+  double* a = arrays.a.get();
+  const double* b = arrays.b.get();
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < elements; ++i)
+    a[i] = b[i];
+  return 0;
+}
+
+double sum(Arrays& arrays, std::int64_t elements) {
+  // A single sum would wait for each addition, not for the memory.
+  constexpr int sums = 32;
+  std::array<double, sums> partial{};
+  const double* b = arrays.b.get();
+  std::int64_t i = 0;
+  for (; i + sums <= elements; i += sums)
+    for (int k = 0; k < sums; ++k)
+      partial[static_cast<std::size_t>(k)] += b[i + k];
+  double total = 0;
+  for (; i < elements; ++i)
+    total += b[i];
+  for (const double each : partial)
+    total += each;
+  return total;
+}
+
+bool is_triad(const Arrays& arrays, std::int64_t elements, double) {
   for (std::int64_t i = 0; i < elements; ++i)
     if (arrays.a[i] != b_value(i) + scalar * c_value(i)) return false;
   return true;
 }
 
-/// 1, 2, 3, 4, 6, 9, ... and all ranks.
-std::vector<int> team_sizes(int ranks) {
-  std::vector<int> sizes;
-  for (int size = 1; size < ranks; size = std::max(size + 1, size * 3 / 2))
-    sizes.push_back(size);
-  sizes.push_back(ranks);
-  return sizes;
+bool is_copy(const Arrays& arrays, std::int64_t elements, double) {
+  for (std::int64_t i = 0; i < elements; ++i)
+    if (arrays.a[i] != b_value(i)) return false;
+  return true;
 }
 
-/// Sleeps until every rank has come, so that ranks without work leave cores and memory alone.
-void meet_asleep(const MpiSession& mpi) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(mpi.comm(), &request);
-  for (int arrived = 0; arrived == 0; MPI_Test(&request, &arrived, MPI_STATUS_IGNORE))
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+/// b holds small integers, so their sum is exact in any order.
+bool is_sum(const Arrays&, std::int64_t elements, double result) {
+  double expected = 0;
+  for (std::int64_t i = 0; i < elements; ++i)
+    expected += b_value(i);
+  return result == expected;
 }
 
-/// Seconds of one triad by all ranks of a team, the slowest one's.
-double time_triad(Arrays& arrays, std::int64_t elements, MPI_Comm team) {
-  MPI_Barrier(team);
-  const std::int64_t start_ns = clock_ns();
-  triad(arrays, elements);
-  double seconds = static_cast<double>(clock_ns() - start_ns) * 1e-9;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, team);
-  return seconds;
-}
+struct Pass {
+  const char* name;
+  std::int64_t bytes_per_element;
+  double (*work)(Arrays& arrays, std::int64_t elements);
+  bool (*is_right)(const Arrays& arrays, std::int64_t elements, double result);
+};
 
-/// Collective in the team: bandwidths of all its ranks together, one a repetition, after one of warm-up.
-std::vector<double> measure_team(Arrays& arrays, std::int64_t elements, double bytes, double seconds,
-                                 MPI_Comm team) {
-  const double warm_up_s = time_triad(arrays, elements, team);
-  const int repetitions = static_cast<int>(std::clamp(seconds / warm_up_s, fewest_repetitions, 100.0));
-  std::vector<double> bandwidths;
+constexpr std::array passes = {Pass{"triad", 24, triad, is_triad}, Pass{"copy", 16, copy, is_copy},
+                               Pass{"read", 8, sum, is_sum}};
+
+struct Bandwidths {
+  std::vector<double> bytes_per_s;  ///< of all ranks together, one a repetition
+  bool valid = false;
+};
+
+/// Collective in the team: one pass of warm-up, then as many as fit into the time. The slowest rank counts.
+Bandwidths measure(const Pass& pass, Arrays& arrays, std::int64_t elements, double seconds, MPI_Comm team) {
+  int ranks = 1;
+  MPI_Comm_size(team, &ranks);
+  const double bytes = static_cast<double>(elements * ranks * pass.bytes_per_element);
+  double result = 0;
+  const auto time_once = [&] {
+    MPI_Barrier(team);
+    const std::int64_t start_ns = clock_ns();
+    result = pass.work(arrays, elements);
+    double once_s = static_cast<double>(clock_ns() - start_ns) * 1e-9;
+    MPI_Allreduce(MPI_IN_PLACE, &once_s, 1, MPI_DOUBLE, MPI_MAX, team);
+    return once_s;
+  };
+  const int repetitions = static_cast<int>(std::clamp(seconds / time_once(), fewest_repetitions, 100.0));
+  Bandwidths measured;
   for (int i = 0; i < repetitions; ++i)
-    bandwidths.push_back(bytes / time_triad(arrays, elements, team));
-  return bandwidths;
+    measured.bytes_per_s.push_back(bytes / time_once());
+  measured.valid = pass.is_right(arrays, elements, result);
+  return measured;
 }
 
 int run(const MpiSession& mpi, int argc, char** argv) {
@@ -163,36 +217,33 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   nlohmann::ordered_json teams = nlohmann::ordered_json::array();
   const std::vector<int> sizes = team_sizes(mpi.ranks());
   bool valid = true;
+  const double seconds = options.seconds / static_cast<double>(sizes.size() * options.passes.size());
   for (const int size : sizes) {
-    const bool takes_part = mpi.rank() < size;
-    MPI_Comm team = MPI_COMM_NULL;
-    MPI_Comm_split(mpi.comm(), takes_part ? 0 : MPI_UNDEFINED, mpi.rank(), &team);
-    if (takes_part) {
-      const std::int64_t share = elements / size;
-      const double bytes = static_cast<double>(share) * size * bytes_per_element;
-      const auto bandwidths =
-          measure_team(arrays, share, bytes, options.seconds / static_cast<double>(sizes.size()), team);
-      valid = valid && is_triad(arrays, share);
-      const Spread spread = spread_of(bandwidths);
-      teams.push_back({{"ranks", size},
-                       {"repetitions", bandwidths.size()},
-                       {"best_bytes_per_s", spread.largest},
-                       {"median_bytes_per_s", spread.median},
-                       {"worst_bytes_per_s", spread.smallest}});
+    MPI_Comm team = team_of(mpi, size);
+    if (team != MPI_COMM_NULL) {
+      nlohmann::ordered_json measured = {{"ranks", size}};
+      for (const Pass& pass : passes) {
+        if (std::ranges::find(options.passes, pass.name) == options.passes.end()) continue;
+        const Bandwidths bandwidths = measure(pass, arrays, elements / size, seconds, team);
+        valid = valid && bandwidths.valid;
+        measured[std::string(pass.name) + "_bytes_per_s"] = spread_json(bandwidths.bytes_per_s);
+      }
+      teams.push_back(measured);
       MPI_Comm_free(&team);
     }
     meet_asleep(mpi);
   }
   together(mpi, [&] {
-    if (!valid) throw InputError("stream_mpi: the triad's result is wrong (memory, or a bug). Run it again");
+    if (!valid) throw InputError("stream_mpi: a result is wrong (memory, or a bug). Run it again");
   });
   if (mpi.is_first()) {
     const nlohmann::ordered_json result = {
         {"program", "stream_mpi"},
-        {"kernel", "a = b + s * c, 24 bytes counted an element"},
+        {"counted", "bytes an element: triad 24, copy 16, read 8"},
         {"cpu", cpu_model()},
         {"cores", layout.cores},
         {"oversubscribed", layout.oversubscribed},
+        {"pinning", layout.pinning},
         {"array_bytes", elements * static_cast<std::int64_t>(sizeof(double))},
         {"by_ranks", teams}};
     fmt::print("{}\n", result.dump(2));

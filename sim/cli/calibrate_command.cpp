@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
+#include <fmt/chrono.h>
+#include <chrono>
+#include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <pugixml.hpp>
-#include <sstream>
 
-#include "kernels/machine/memory.hpp"
+#include "sim/calibration/benchmark_results.hpp"
+#include "sim/calibration/fits.hpp"
+#include "sim/calibration/platform_xml.hpp"
+#include "sim/calibration/plot_script.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/mpirun.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/output/table.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -25,176 +30,185 @@ using nlohmann::json;
 
 struct Options {
   std::filesystem::path out;
+  std::optional<std::filesystem::path> plot;
   std::optional<int> ranks;
+  int nodes = 1;
+  std::optional<std::string> hostfile;
   std::optional<std::string> array_size;
+  double worst_fit_percent = 100;
   std::string format = "table";
 };
 
-/// A quantity as it was measured.
-struct Measured {
-  std::string property;  ///< of PlatformCosts; empty: for information only
-  std::string what;
-  std::string unit;  ///< as SimGrid spells it
-  double value = 0;  ///< the median, in `unit`
-  double lowest = 0;
-  double highest = 0;
-  std::int64_t samples = 0;
-};
+/// Runs the benchmarks, one after the other, and keeps the user informed.
+class Benchmarks {
+ public:
+  explicit Benchmarks(const Options& options)
+      : options_(options), progress_("benchmark", options.nodes > 1 ? 10 : 7) {}
+  ~Benchmarks() { progress_.clear(); }
+  Benchmarks(const Benchmarks&) = delete;
+  Benchmarks& operator=(const Benchmarks&) = delete;
 
-struct Calibration {
-  std::string cpu;
-  int cores = 1;
-  int ranks = 1;
-  bool oversubscribed = false;
-  std::vector<Measured> measured;
-};
-
-json run_benchmark(const MpiRun& run) {
-  const Output output = read_program(mpirun_command(run));
-  if (output.exit_code != 0) {
-    throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", run.program,
-                                 output.exit_code, shell_quoted(mpirun_command(run))));
+  json mpi(const MpiRun& run) { return printed_by(mpirun_command(run), run.program); }
+  json upcxx(MpiRun run) {
+    run.launcher = usual_upcxx_launcher();
+    return printed_by(mpirun_command(run), run.program);
   }
-  const json result = json::parse(output.text, nullptr, false);
-  if (result.is_discarded()) {
-    throw InputError(
-        fmt::format("{}: printed no JSON (does mpirun add to its output?). Run it alone to see: {}",
-                    run.program, shell_quoted(mpirun_command(run))));
-  }
-  return result;
-}
 
-/// Bandwidth of one rank alone, of some numbers in between, and of all.
-void measure_memory(const Options& options, Calibration& found) {
-  spdlog::info("measuring memory bandwidth with 1 to {} ranks ...", found.ranks);
-  MpiRun run{found.ranks, 1, "stream_mpi", {}};
-  if (options.array_size) run.arguments = {"--bytes", *options.array_size};
-  const json stream = run_benchmark(run);
-  found.cpu = stream.at("cpu");
-  found.oversubscribed = stream.at("oversubscribed");
-  for (const json& team : stream.at("by_ranks")) {
-    const int ranks = team.at("ranks");
-    Measured bandwidth{"",
-                       fmt::format("STREAM triad, {} rank{}", ranks, ranks == 1 ? "" : "s"),
-                       "GBps",
-                       team.at("median_bytes_per_s").get<double>() * 1e-9,
-                       team.at("worst_bytes_per_s").get<double>() * 1e-9,
-                       team.at("best_bytes_per_s").get<double>() * 1e-9,
-                       team.at("repetitions")};
-    if (ranks == 1) {
-      bandwidth.property = "memory_bandwidth_per_core";
-      found.measured.push_back(bandwidth);
+  /// Two ranks, each on a node of its own.
+  json mpi_between_nodes(const std::string& program, std::vector<std::string> arguments = {}) {
+    CommandLine command = mpirun_command({2, 1, program, std::move(arguments)});
+    CommandLine placement = {"--map-by", "ppr:1:node"};
+    if (options_.hostfile) placement.insert(placement.end(), {"--hostfile", *options_.hostfile});
+    command.insert(command.begin() + 1, placement.begin(), placement.end());
+    return printed_by(command, program);
+  }
+
+ private:
+  json printed_by(const CommandLine& command, const std::string& program) {
+    const Output output = read_program(command);
+    if (output.exit_code != 0) {
+      throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", program,
+                                   output.exit_code, shell_quoted(command)));
     }
-    if (ranks == found.ranks) bandwidth.property = "memory_bandwidth";
-    if (ranks != 1 || found.ranks == 1) found.measured.push_back(bandwidth);
+    json printed = json::parse(output.text, nullptr, false);
+    if (printed.is_discarded()) {
+      throw InputError(
+          fmt::format("{}: printed no JSON (does its launcher add to its output?). Run it alone to see: {}",
+                      program, shell_quoted(command)));
+    }
+    progress_.show(++finished_);
+    return printed;
   }
+
+  const Options& options_;
+  Progress progress_;
+  std::size_t finished_ = 0;
+};
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-/// Latency and bandwidth between two ranks.
-void measure_messages(Calibration& found) {
-  spdlog::info("measuring messages between two ranks ...");
-  const json pingpong = run_benchmark({2, 1, "pingpong_mpi", {}});
-  for (const json& size : pingpong.at("pairs").at(0).at("by_size")) {
-    const json& seconds = size.at("half_round_trip_s");
-    const double bytes = size.at("bytes");
-    Measured message{"",
-                     fmt::format("message of {} B, half round trip", bytes),
-                     "us",
-                     seconds.at("median").get<double>() * 1e6,
-                     seconds.at("min").get<double>() * 1e6,
-                     seconds.at("max").get<double>() * 1e6,
-                     size.at("rounds")};
-    if (bytes == 8) message.property = "local_latency";
-    found.measured.push_back(message);
+Calibration measure(const Options& options) {
+  Benchmarks run(options);
+  Calibration found;
+  found.date = utc_now();
+  found.cores = cores_here();
+  found.nodes = options.nodes;
+  const int ranks = options.ranks.value_or(found.cores);
+  MpiRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
+  if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
+  take_stream(run.mpi(stream), found);
+  take_barrier(run.mpi({ranks, 1, "barrier_mpi", {}}), found);
+  take_pingpong(run.mpi({2, 1, "pingpong_mpi", {}}), found.within_node);
+  take_loggp(run.mpi({2, 1, "loggp_mpi", {}}), found.within_node);
+  take_random_get(run.upcxx({2, 1, "random_get_upcxx", {}}), found.within_node);
+  take_accesses(run.upcxx({2, 1, "streaming_access_upcxx", {}}), "streaming", found);
+  take_accesses(run.upcxx({ranks, 1, "natural_ring_upcxx", {}}), "natural ring", found);
+  if (options.nodes > 1) {
+    Messages& network = found.between_nodes.emplace();
+    take_pingpong(run.mpi_between_nodes("pingpong_mpi"), network);
+    take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
+    take_random_get(run.mpi_between_nodes("random_get_upcxx", {"--accesses", "10000"}), network);
   }
+  return found;
 }
 
-pugi::xml_node append_comment(pugi::xml_node parent, const std::string& text) {
-  pugi::xml_node comment = parent.append_child(pugi::node_comment);
-  comment.set_value((" " + text + " ").c_str());
-  return comment;
+/// Median, lowest and highest of a quantity in a unit for people, and how many samples.
+std::vector<Cell> cells(std::string name, const Measured& measured, double factor, const char* unit) {
+  return {std::move(name),          measured.median * factor,  std::string(unit),
+          measured.lowest * factor, measured.highest * factor, measured.samples};
 }
 
-void append_property(pugi::xml_node zone, const char* id, const std::string& value) {
-  pugi::xml_node property = zone.append_child("prop");
-  property.append_attribute("id") = id;
-  property.append_attribute("value") = value.c_str();
+void add_messages(Table& table, const char* where, const Messages& messages) {
+  for (const auto& [size_bytes, seconds] : messages.times)
+    table.rows.push_back(cells(fmt::format("{}, {} B", where, size_bytes), seconds, 1e6, "us"));
+  table.rows.push_back(cells(fmt::format("{}, LogGP o_s", where), messages.send_overhead_s, 1e6, "us"));
+  table.rows.push_back(cells(fmt::format("{}, LogGP o_r", where), messages.receive_overhead_s, 1e6, "us"));
+  for (const auto& [name, value, unit] :
+       {std::tuple("L", messages.latency_s * 1e6, "us"), std::tuple("g", messages.gap_s * 1e6, "us"),
+        std::tuple("G", messages.gap_s_per_byte * 1e9, "ns/B")})
+    table.rows.push_back({fmt::format("{}, LogGP {}", where, name), value, std::string(unit), {}, {}, {}});
+  table.rows.push_back(cells(fmt::format("{}, random get", where), messages.get_s, 1e6, "us"));
 }
 
-/// A SimGrid platform of one host.
-std::string platform_xml(const Calibration& found) {
-  pugi::xml_document document;
-  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
-  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
-  append_comment(
-      document,
-      fmt::format("This machine, one node: {}, {} cores. Made by finegrain calibrate; every value was "
-                  "measured here.{}",
-                  found.cpu, found.cores,
-                  found.oversubscribed ? " OVERSUBSCRIBED: more ranks than cores." : ""));
-  pugi::xml_node platform = document.append_child("platform");
-  platform.append_attribute("version") = "4.1";
-  pugi::xml_node zone = platform.append_child("zone");
-  zone.append_attribute("id") = "this-machine";
-  zone.append_attribute("routing") = "Full";
-  for (const Measured& measured : found.measured) {
-    if (measured.property.empty()) continue;
-    append_comment(zone, fmt::format("{}: median of {}, {:.4g} to {:.4g} {}", measured.what, measured.samples,
-                                     measured.lowest, measured.highest, measured.unit));
-    append_property(zone, measured.property.c_str(), fmt::format("{:.6g}{}", measured.value, measured.unit));
-  }
-  append_comment(zone, "As the system says.");
-  append_property(zone, "cache_line", fmt::format("{}B", cache_line_bytes()));
-  append_comment(
-      zone, "Between nodes nothing was measured (there is one): no message_overhead, tau, remote_bandwidth.");
-  append_comment(zone, "speed is not used: finegrain replays bytes over memory, not flops.");
-  pugi::xml_node host = zone.append_child("host");
-  host.append_attribute("id") = "node-0";
-  host.append_attribute("speed") = "1Gf";
-  host.append_attribute("core") = found.cores;
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
-}
-
-std::vector<Table> tables_of(const Calibration& found, const std::filesystem::path& file) {
+std::vector<Table> tables_of(const Calibration& found, const Options& options) {
   const auto columns = [](Column first) {
     return std::vector<Column>{std::move(first),     {"median", "median"},   {"unit", "unit"},
                                {"lowest", "lowest"}, {"highest", "highest"}, {"samples", "of"}};
   };
-  Table properties{.title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, file.string()),
+  Table properties{.title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
                    .columns = columns({"property", "property"}),
                    .rows = {},
                    .notes = {}};
-  Table others{.title = "Also measured", .columns = columns({"what", "what"}), .rows = {}, .notes = {}};
-  for (const Measured& measured : found.measured) {
-    const bool is_property = !measured.property.empty();
-    (is_property ? properties : others)
-        .rows.push_back({is_property ? measured.property : measured.what, measured.value, measured.unit,
-                         measured.lowest, measured.highest, measured.samples});
-    if (is_property) properties.notes.push_back(fmt::format("{}: {}", measured.property, measured.what));
+  for (const CalibratedProperty& property : calibrated_properties(found)) {
+    properties.rows.push_back(cells(property.name, property.value, 1, property.unit.c_str()));
+    properties.notes.push_back(fmt::format("{}: {}", property.name, property.origin));
   }
+  for (const auto& [what, worst_deviation, where] : qualities(found))
+    properties.notes.push_back(
+        fmt::format("Fit of {}: at worst {:+.0f} % {}", what, 100 * worst_deviation, where));
   properties.notes.emplace_back("STREAM counts 24 bytes an element; GBps: 10^9 bytes a second.");
   if (found.oversubscribed) properties.notes.emplace_back("Oversubscribed: more ranks than cores.");
+  properties.notes.push_back("CPUs of the ranks: " + found.pinning);
+
+  Table others{.title = "Also measured", .columns = columns({"what", "what"}), .rows = {}, .notes = {}};
+  for (const auto& [ranks, bandwidth] : found.triad_bytes_per_s)
+    others.rows.push_back(cells(fmt::format("STREAM triad, {} ranks", ranks), bandwidth, 1e-9, "GBps"));
+  for (const auto& [ranks, seconds] : found.barrier_s)
+    others.rows.push_back(cells(fmt::format("barrier, {} ranks", ranks), seconds, 1e6, "us"));
+  add_messages(others, "within a node", found.within_node);
+  if (found.between_nodes) add_messages(others, "between nodes", *found.between_nodes);
+  for (const auto& [test, pattern, seconds] : found.accesses)
+    others.rows.push_back(cells(fmt::format("{}, {}", test, pattern), seconds, 1e6, "us"));
+  others.notes.emplace_back("Messages: half a round trip. LogGP, natural ring, streaming: docs/platforms.md");
   return {properties, others};
+}
+
+/// gnuplot's terminal for a picture. @throws InputError
+std::string terminal_of(const std::filesystem::path& picture) {
+  const std::string extension = picture.extension().string();
+  if (extension == ".svg") return "svg";
+  if (extension == ".png") return "pngcairo";
+  throw InputError(fmt::format("--plot: {} is neither .svg nor .png. Name it so", picture.string()));
+}
+
+/// Draws into the picture, and leaves the script beside it, from which it can be drawn again.
+void draw(const Calibration& found, const std::filesystem::path& picture) {
+  std::filesystem::path script = picture;
+  script.replace_extension(".gp");
+  AtomicFile script_file(script);
+  script_file.write(plot_script(found, terminal_of(picture)));
+  script_file.commit();
+  AtomicFile picture_file(picture);
+  const Output output = read_program({"gnuplot", script.string()});
+  if (output.exit_code != 0) {
+    throw InputError(fmt::format("gnuplot: failed with exit code {}. Run it alone to see why: gnuplot {}",
+                                 output.exit_code, script.string()));
+  }
+  picture_file.write(output.text);
+  picture_file.commit();
+}
+
+void check(const Options& options) {
+  if (options.ranks.value_or(1) < 1)
+    throw InputError(fmt::format("--ranks: {} is not a number of ranks. Give 1 or more", *options.ranks));
+  if (options.hostfile && options.nodes == 1)
+    throw InputError("--hostfile: one node is measured without it. Give --nodes as well");
+  if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
+  if (options.plot) terminal_of(*options.plot);
 }
 
 void calibrate(const Options& options) {
   const Format format = parse_format(options.format);
-  if (std::filesystem::is_directory(options.out))
-    throw InputError(fmt::format("--out: {} is a folder. Give a file name", options.out.string()));
-  if (options.ranks.value_or(1) < 1)
-    throw InputError(fmt::format("--ranks: {} is not a number of ranks. Give 1 or more", *options.ranks));
-  if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
+  check(options);
   AtomicFile file(options.out);
-  Calibration found;
-  found.cores = cores_here();
-  found.ranks = options.ranks.value_or(found.cores);
-  measure_memory(options, found);
-  measure_messages(found);
+  const Calibration found = measure(options);
+  refuse_bad_fits(found, options.worst_fit_percent / 100);
+  if (options.plot) draw(found, *options.plot);
   file.write(platform_xml(found));
   file.commit();
-  print(std::cout, tables_of(found, options.out), format);
+  print(std::cout, tables_of(found, options), format);
 }
 
 }  // namespace
@@ -203,18 +217,38 @@ void add_calibrate_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand(
       "calibrate",
-      "Measures this machine (memory bandwidth by number of ranks: STREAM; messages between two ranks: MPI\n"
-      "ping-pong) and writes it as a SimGrid platform of one node, each number with its spread in a "
-      "comment.\n"
-      "Takes some 6 s; what else runs meanwhile is measured too.");
+      "Measures this machine and writes it as a SimGrid platform, each number with its spread in a comment:\n"
+      "memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI ping-pong, to "
+      "which\n"
+      "latency + size / bandwidth is fitted). LogGP's parameters, barriers, and single accesses in UPC++ "
+      "are\n"
+      "measured and shown as well; docs/platforms.md says which number goes where. Takes some 8 s; what "
+      "else\n"
+      "runs meanwhile is measured too.\n"
+      "Of several nodes (--nodes, in an allocation of Slurm's or with --hostfile) it measures this one, and "
+      "the\n"
+      "network between two, and writes a cluster of as many behind one ideal switch.");
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();
+  command->add_option("--plot", options->plot,
+                      "Draw points and fit into this .svg or .png; the gnuplot script stays beside it");
+  command
+      ->add_option("--worst-fit", options->worst_fit_percent,
+                   "Write nothing if a fit is further off than so many percent of a measured median")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   command->add_option("--ranks", options->ranks, "Most ranks to measure (default: one a core)");
+  command->add_option("--nodes", options->nodes, "Nodes of the cluster; the network is measured between two")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--hostfile", options->hostfile, "mpirun's list of nodes, where no queue gives it one");
   command->add_option("--bytes", options->array_size,
                       "Size of each STREAM array (default: 4 x the last-level cache), e.g. 512MiB");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
-  command->footer("Example: finegrain calibrate --out this.xml");
+  command->footer(
+      "Examples: finegrain calibrate --out this.xml --plot this.svg\n"
+      "          salloc -N 4 finegrain calibrate --nodes 4 --out cluster.xml");
   command->callback([options] { calibrate(*options); });
 }
 

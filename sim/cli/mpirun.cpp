@@ -15,15 +15,6 @@
 namespace finegrain {
 namespace {
 
-std::filesystem::path kernel_path(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-  if (::access(path.c_str(), X_OK) == 0) return path;
-  throw InputError(
-      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
-                  "--build ... --target {}",
-                  name, path.parent_path().string(), name));
-}
-
 /// Debian names Open MPI's mpirun.openmpi; where MPICH is installed too, plain mpirun may be MPICH's.
 std::string open_mpi_launcher() {
   const char* path = std::getenv("PATH");
@@ -70,18 +61,35 @@ CommandLine slurm_command(const MpiRun& run, const std::vector<std::string>& env
           fmt::format("--export=ALL,{}", fmt::join(environment, ","))};
 }
 
-/// UPC++'s launcher.
+/// The launcher of the UPC++ that finegrain was built with; empty: of none.
+constexpr const char* upcxx_run = FINEGRAIN_UPCXX_RUN;
+constexpr bool has_real_upcxx = upcxx_run[0] != '\0';
+
 CommandLine upcxx_run_command(const MpiRun& run, const std::vector<std::string>& environment) {
   CommandLine command = {"env"};
   command.insert(command.end(), environment.begin(), environment.end());
-  command.insert(command.end(), {"upcxx-run", "-localhost", "-n", fmt::format("{}", run.ranks)});
+  command.insert(command.end(), {has_real_upcxx ? upcxx_run : "upcxx-run", "-localhost", "-n",
+                                 fmt::format("{}", run.ranks)});
   return command;
 }
 
 }  // namespace
 
+std::filesystem::path kernel_path(const std::string& name) {
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
+  if (::access(path.c_str(), X_OK) == 0) return path;
+  throw InputError(
+      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
+                  "--build ... --target {}",
+                  name, path.parent_path().string(), name));
+}
+
 int cores_here() {
   return count_cores(allowed_cpus());
+}
+
+Launcher usual_upcxx_launcher() {
+  return has_real_upcxx ? Launcher::upcxx_run : Launcher::mpirun;
 }
 
 CommandLine mpirun_command(const MpiRun& run) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace finegrain {
 /// What starts the ranks of a run. upcxx_run is a real UPC++'s own.
 enum class Launcher : std::uint8_t { mpirun, srun, upcxx_run };
 
+/// What starts UPC++ programs: upcxx_run where finegrain was built with a real UPC++, else mpirun.
+Launcher usual_upcxx_launcher();
+
 /// Ranks and threads of one kernel run.
 struct MpiRun {
   int ranks = 1;
@@ -21,6 +25,10 @@ struct MpiRun {
   Launcher launcher = Launcher::mpirun;
   std::vector<std::string> environment = {};  ///< "NAME=value", on every rank
 };
+
+/// Where a kernel is: beside the finegrain binary.
+/// @throws InputError if it is not there
+std::filesystem::path kernel_path(const std::string& name);
 
 /// Cores that this process may use.
 int cores_here();

@@ -58,8 +58,6 @@ class Arguments {
   std::vector<std::string> words_;
 };
 
-constexpr bool has_real_upcxx = FINEGRAIN_HAS_UPCXX;
-
 std::string shared_heap_variable(std::int64_t size_bytes) {
   return fmt::format("UPCXX_SHARED_HEAP_SIZE={}MB", (size_bytes >> 20) + 1);
 }
@@ -68,7 +66,7 @@ Launcher launcher_of(const Options& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
   if (options.launcher == "upcxx-run") return Launcher::upcxx_run;
   if (options.launcher == "mpirun") return Launcher::mpirun;
-  return is_upcxx && has_real_upcxx ? Launcher::upcxx_run : Launcher::mpirun;
+  return is_upcxx ? usual_upcxx_launcher() : Launcher::mpirun;
 }
 
 /// @param shared_bytes  of memory that a rank of a UPC++ program needs

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/round_off_check.hpp"
 #include "kernels/run/run_report.hpp"
 #include "kernels/run/together.hpp"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/micro/neighbour_access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <upcxx/upcxx.hpp>
+#include <vector>
+
+#include "kernels/micro/statistics.hpp"
+#include "kernels/micro/upcxx_program.hpp"
+
+namespace finegrain {
+namespace {
+
+enum class Order { stride_1, random };
+
+double value_of(int rank, std::int64_t element) {
+  return rank + static_cast<double>(element % 1024) / 1024.0;
+}
+
+/// The elements that a rank accesses, in turn: the same wherever they are asked for.
+std::vector<std::int64_t> accessed_elements(const AccessOptions& options, Order order, int rank) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
+  std::vector<std::int64_t> elements;
+  for (std::int64_t i = 0; i < options.accesses; ++i) {
+    elements.push_back(
+        order == Order::stride_1
+            ? i % options.elements
+            : static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(options.elements)));
+  }
+  return elements;
+}
+
+class SharedParts {
+ public:
+  SharedParts(const AccessOptions& options, std::optional<int> target)
+      : elements_(options.elements),
+        own_(upcxx::new_array<double>(static_cast<std::size_t>(options.elements))),
+        parts_(own_) {
+    reset();
+    if (target) target_ = parts_.fetch(*target).wait();
+    upcxx::barrier();
+  }
+  ~SharedParts() {
+    upcxx::barrier();
+    upcxx::delete_array(own_);
+  }
+  SharedParts(const SharedParts&) = delete;
+  SharedParts& operator=(const SharedParts&) = delete;
+
+  /// This rank's own part, as it is before anyone writes there.
+  void reset() {
+    for (std::int64_t i = 0; i < elements_; ++i)
+      own_.local()[i] = value_of(upcxx::rank_me(), i);
+  }
+  upcxx::global_ptr<double> target() const { return target_; }
+  const double* own() const { return own_.local(); }
+
+ private:
+  std::int64_t elements_;
+  upcxx::global_ptr<double> own_;
+  upcxx::dist_object<upcxx::global_ptr<double>> parts_;
+  upcxx::global_ptr<double> target_ = nullptr;
+};
+
+nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<double>& per_access_s) {
+  return {{"pattern", pattern},
+          {"seconds_per_access", spread_json(per_access_s)},
+          {"bytes_per_s", sizeof(double) / spread_of(per_access_s).median}};
+}
+
+/// Seconds of one access, one a repetition, after one of warm-up.
+template <class Work>
+std::vector<double> time_accesses(const AccessOptions& options, Work work) {
+  std::vector<double> per_access_s;
+  for (int i = 0; i <= options.repetitions; ++i) {
+    const double seconds = slowest_seconds(work);
+    if (i > 0) per_access_s.push_back(seconds / static_cast<double>(options.accesses));
+  }
+  return per_access_s;
+}
+
+}  // namespace
+
+void add_access_options(CLI::App& app, AccessOptions& options) {
+  const CLI::Range count(1, 1 << 28);
+  app.add_option("--elements", options.elements, "doubles that each rank shares")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--accesses", options.accesses, "of each rank that accesses, a pattern")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "the median of which counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+}
+
+AccessResult measure_accesses(const AccessOptions& options,
+                              const std::function<std::optional<int>(int rank)>& target_of) {
+  const int me = upcxx::rank_me();
+  const std::optional<int> target = target_of(me);
+  std::optional<int> writer;  // to this rank's part
+  for (int rank = 0; rank < upcxx::rank_n(); ++rank)
+    if (target_of(rank) == me) writer = rank;
+  SharedParts parts(options, target);
+
+  AccessResult result;
+  bool right = true;
+  for (const Order order : {Order::stride_1, Order::random}) {
+    const std::string name = order == Order::stride_1 ? "stride-1" : "random";
+    const std::vector<std::int64_t> elements =
+        target ? accessed_elements(options, order, me) : std::vector<std::int64_t>{};
+
+    double sum = 0;
+    const auto read_all = [&] {
+      sum = 0;
+      for (const std::int64_t element : elements)
+        sum += upcxx::rget(parts.target() + element).wait();
+    };
+    result.patterns.push_back(as_json(name + " read", time_accesses(options, read_all)));
+    double expected = 0;
+    for (const std::int64_t element : elements)
+      expected += value_of(*target, element);
+    // The same additions in the same order: equal to the last bit.
+    right = right && sum == expected;
+
+    upcxx::barrier();  // all have read
+    std::vector<upcxx::future<>> under_way;
+    under_way.reserve(elements.size());
+    const auto write_all = [&] {
+      for (const std::int64_t element : elements)
+        under_way.push_back(upcxx::rput(-value_of(me, element), parts.target() + element));
+      for (upcxx::future<>& written : under_way)
+        written.wait();
+      under_way.clear();
+    };
+    result.patterns.push_back(as_json(name + " write", time_accesses(options, write_all)));
+    std::vector<double> memory(static_cast<std::size_t>(options.elements));
+    for (std::int64_t i = 0; i < options.elements; ++i)
+      memory[static_cast<std::size_t>(i)] = value_of(me, i);
+    if (writer)
+      for (const std::int64_t element : accessed_elements(options, order, *writer))
+        memory[static_cast<std::size_t>(element)] = -value_of(*writer, element);
+    right = right && std::equal(memory.begin(), memory.end(), parts.own());
+    parts.reset();
+    upcxx::barrier();
+  }
+  result.wrong_ranks = upcxx::reduce_all(right ? 0 : 1, upcxx::op_fast_add).wait();
+  return result;
+}
+
+int report_accesses(const char* program, const char* what, const AccessOptions& options,
+                    const AccessResult& result) {
+  const std::string pinning = pinning_of_ranks();
+  if (upcxx::rank_me() == 0) {
+    const nlohmann::ordered_json report = {
+        {"program", program},          {"what", what},
+        {"ranks", upcxx::rank_n()},    {"ranks_of_first_node", upcxx::local_team().rank_n()},
+        {"pinning", pinning},          {"accesses_per_rank", options.accesses},
+        {"patterns", result.patterns}, {"wrong_ranks", result.wrong_ranks}};
+    fmt::print("{}\n", report.dump(2));
+    std::fflush(stdout);
+    if (result.wrong_ranks > 0) {
+      fmt::print(stderr, "{}: {} ranks read or hold wrong values (network, or a bug). Run it again\n",
+                 program, result.wrong_ranks);
+    }
+  }
+  upcxx::barrier();
+  return result.wrong_ranks > 0 ? 1 : 0;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace finegrain {
+
+/// What MuPC's two synthetic microbenchmarks share: single elements of one other rank's memory are read and
+/// written, one after the other and in random order. They differ in who does so to whom.
+struct AccessOptions {
+  std::int64_t elements = 1 << 14;
+  std::int64_t accesses = 1 << 14;
+  int repetitions = 5;
+};
+
+/// The options live as long as the app.
+void add_access_options(CLI::App& app, AccessOptions& options);
+
+struct AccessResult {
+  nlohmann::ordered_json patterns;  ///< seconds and bytes a second by pattern
+  int wrong_ranks = 0;              ///< that read wrong values, or found such in their memory
+};
+
+/// Collective. Times the four patterns, by the slowest rank, and checks every value. A read is waited for
+/// before the next one, as MuPC's gets are; writes are under way together and waited for at the end, as its
+/// puts are.
+/// @param target_of  the rank that each rank accesses; none if it only takes part in the waiting. No two
+/// ranks
+///        access the same.
+AccessResult measure_accesses(const AccessOptions& options,
+                              const std::function<std::optional<int>(int rank)>& target_of);
+
+/// Prints the result on rank 0 as JSON, with what ran where. @returns the exit code
+int report_accesses(const char* program, const char* what, const AccessOptions& options,
+                    const AccessResult& result);
+
+}  // namespace finegrain

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace finegrain {
+
+/// A quantity as it was measured, several times over.
+struct Measured {
+  double median = 0;
+  double lowest = 0;
+  double highest = 0;
+  std::int64_t samples = 0;
+};
+
+/// What all of some ranks of a node get of its memory together, or what a barrier costs them.
+struct ByRanks {
+  int ranks = 1;
+  Measured value;  ///< bytes a second, or seconds
+};
+
+struct MessageTime {
+  double size_bytes = 0;
+  Measured half_round_trip_s;
+};
+
+/// Messages between two ranks, on one node or on two.
+struct Messages {
+  std::vector<MessageTime> times;  ///< ping-pong, by size
+  Measured send_overhead_s;        ///< LogGP's o_s
+  Measured receive_overhead_s;     ///< o_r
+  double latency_s = 0;            ///< L
+  double gap_s = 0;                ///< g
+  double gap_s_per_byte = 0;       ///< G
+  Measured get_s;                  ///< one individual access, an 8-byte get
+};
+
+/// MuPC's test of single accesses: seconds of one, by pattern ("stride-1 read", ...).
+struct AccessTest {
+  std::string test;  ///< "natural ring" or "streaming"
+  std::string pattern;
+  Measured seconds;
+};
+
+/// All that the microbenchmarks found out about a machine.
+struct Calibration {
+  std::string cpu;
+  std::string pinning;
+  std::string date;  ///< UTC, ISO 8601
+  int cores = 1;     ///< of a node
+  int nodes = 1;
+  bool oversubscribed = false;
+  std::vector<ByRanks> triad_bytes_per_s;  ///< of one node; from one rank to all, at least one entry
+  std::vector<ByRanks> barrier_s;          ///< within a node
+  Messages within_node;
+  std::optional<Messages> between_nodes;  ///< none with one node
+  std::vector<AccessTest> accesses;
+};
+
+}  // namespace finegrain

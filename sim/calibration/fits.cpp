@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "sim/calibration/fits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+FitQuality message_quality(const Messages& messages, const char* what) {
+  const LineFit fit = fit_messages(messages);
+  return {what, fit.worst_deviation, fmt::format("at {} B", fit.worst_x)};
+}
+
+FitQuality memory_quality(const Calibration& found) {
+  FitQuality worst{"memory bandwidth by ranks", 0, ""};
+  for (const auto& [ranks, bandwidth] : found.triad_bytes_per_s) {
+    const double deviation = modelled_bandwidth_bytes_per_s(found, ranks) / bandwidth.median - 1;
+    if (std::abs(deviation) < std::abs(worst.worst_deviation)) continue;
+    worst.worst_deviation = deviation;
+    worst.where = fmt::format("with {} rank{}", ranks, ranks == 1 ? "" : "s");
+  }
+  return worst;
+}
+
+void refuse_senseless(const Messages& messages, const char* what) {
+  const LineFit fit = fit_messages(messages);
+  if (fit.intercept > 0 && fit.slope > 0) return;
+  throw InputError(fmt::format(
+      "fit of {}: latency {:.3g} us, {:.3g} us a MB (neither can be negative; the times do not grow "
+      "with the size). Let nothing else run, and calibrate again",
+      what, fit.intercept * 1e6, fit.slope * 1e12));
+}
+
+}  // namespace
+
+LineFit fit_messages(const Messages& messages) {
+  std::vector<Point> points;
+  for (const auto& [size_bytes, half_round_trip_s] : messages.times)
+    points.push_back({size_bytes, half_round_trip_s.median});
+  return fit_line(points);
+}
+
+double modelled_bandwidth_bytes_per_s(const Calibration& found, int ranks) {
+  return std::min(ranks * found.triad_bytes_per_s.front().value.median,
+                  found.triad_bytes_per_s.back().value.median);
+}
+
+std::vector<FitQuality> qualities(const Calibration& found) {
+  std::vector<FitQuality> all = {memory_quality(found),
+                                 message_quality(found.within_node, "messages within a node")};
+  if (found.between_nodes) all.push_back(message_quality(*found.between_nodes, "messages between nodes"));
+  return all;
+}
+
+void refuse_bad_fits(const Calibration& found, double worst_allowed) {
+  refuse_senseless(found.within_node, "messages within a node");
+  if (found.between_nodes) refuse_senseless(*found.between_nodes, "messages between nodes");
+  for (const auto& [what, worst_deviation, where] : qualities(found)) {
+    if (std::abs(worst_deviation) <= worst_allowed) continue;
+    throw InputError(fmt::format(
+        "fit of {}: {:+.0f} % {} (allowed: {:.0f} %). Let nothing else run, and calibrate again; if this is "
+        "how "
+        "the machine is, --worst-fit {:.0f} takes it",
+        what, 100 * worst_deviation, where, 100 * worst_allowed, std::ceil(100 * std::abs(worst_deviation))));
+  }
+}
+
+}  // namespace finegrain

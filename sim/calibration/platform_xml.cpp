@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "sim/calibration/platform_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "kernels/machine/memory.hpp"
+#include "sim/calibration/fits.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Of a cluster with one switch: one link from each node.
+constexpr double links_of_a_route = 2;
+
+Measured scaled(const Measured& measured, double factor) {
+  return {measured.median * factor, measured.lowest * factor, measured.highest * factor, measured.samples};
+}
+
+std::string fit_note(const char* what, const LineFit& fit) {
+  return fmt::format("{} of a relative least squares fit to ping-pong, at worst {:+.0f} % (at {} B)", what,
+                     100 * fit.worst_deviation, fit.worst_x);
+}
+
+/// A fit's value; its spread is that of the measured times that decide it.
+Measured fitted(double value, double at_lowest, double at_highest, std::int64_t samples) {
+  return {value, std::min(value, at_lowest), std::max(value, at_highest), samples};
+}
+
+/// The latency of a fit, which the smallest message's times decide.
+Measured fitted_latency_s(const LineFit& fit, const Messages& messages) {
+  const Measured& smallest = messages.times.front().half_round_trip_s;
+  return fitted(fit.intercept, smallest.lowest, smallest.highest, smallest.samples);
+}
+
+/// The bandwidth of a fit, which the largest message's times decide.
+Measured fitted_bandwidth_bytes_per_s(const LineFit& fit, const Messages& messages) {
+  const auto& [size_bytes, seconds] = messages.times.back();
+  return fitted(1 / fit.slope, size_bytes / seconds.highest, size_bytes / seconds.lowest, seconds.samples);
+}
+
+pugi::xml_node append_comment(pugi::xml_node parent, const std::string& text) {
+  pugi::xml_node comment = parent.append_child(pugi::node_comment);
+  comment.set_value((" " + text + " ").c_str());
+  return comment;
+}
+
+std::string spelled(const CalibratedProperty& property) {
+  return fmt::format("{:.6g}{}", property.value.median, property.unit);
+}
+
+std::string with_spread(const CalibratedProperty& property) {
+  return fmt::format("{}; {} samples, {:.4g} to {:.4g} {}", property.origin, property.value.samples,
+                     property.value.lowest, property.value.highest, property.unit);
+}
+
+/// The element that holds the properties: a cluster of nodes, or a zone around the one there is.
+pugi::xml_node append_zone(pugi::xml_node platform, const Calibration& found,
+                           const std::vector<CalibratedProperty>& properties) {
+  const auto set = [](pugi::xml_node node, const char* name, const std::string& value) {
+    node.append_attribute(name) = value.c_str();
+  };
+  append_comment(platform, "speed is not used: finegrain replays bytes over memory, not flops.");
+  if (found.nodes == 1) {
+    pugi::xml_node zone = platform.append_child("zone");
+    set(zone, "id", "this-machine");
+    set(zone, "routing", "Full");
+    return zone;
+  }
+  for (const CalibratedProperty& property : properties)
+    if (property.name == "lat" || property.name == "bw")
+      append_comment(platform, property.name + ": " + with_spread(property));
+  pugi::xml_node cluster = platform.append_child("cluster");
+  set(cluster, "id", "this-machine");
+  set(cluster, "prefix", "node-");
+  set(cluster, "suffix", "");
+  set(cluster, "radical", fmt::format("0-{}", found.nodes - 1));
+  set(cluster, "speed", "1Gf");
+  set(cluster, "core", fmt::format("{}", found.cores));
+  for (const CalibratedProperty& property : properties)
+    if (property.name == "lat" || property.name == "bw")
+      set(cluster, property.name.c_str(), spelled(property));
+  set(cluster, "sharing_policy", "SPLITDUPLEX");
+  return cluster;
+}
+
+void append_property(pugi::xml_node zone, const std::string& id, const std::string& value) {
+  pugi::xml_node property = zone.append_child("prop");
+  property.append_attribute("id") = id.c_str();
+  property.append_attribute("value") = value.c_str();
+}
+
+}  // namespace
+
+std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) {
+  const ByRanks& alone = found.triad_bytes_per_s.front();
+  const ByRanks& all = found.triad_bytes_per_s.back();
+  const LineFit local = fit_messages(found.within_node);
+  std::vector<CalibratedProperty> properties = {
+      {"memory_bandwidth", scaled(all.value, 1e-9), "GBps",
+       fmt::format("STREAM triad, {} rank{}, median", all.ranks, all.ranks == 1 ? "" : "s")},
+      {"memory_bandwidth_per_core", scaled(alone.value, 1e-9), "GBps", "STREAM triad, 1 rank, median"},
+      {"local_latency", scaled(fitted_latency_s(local, found.within_node), 1e6), "us",
+       fit_note("within a node: latency", local)}};
+  if (!found.between_nodes) return properties;
+
+  const Messages& remote = *found.between_nodes;
+  const LineFit network = fit_messages(remote);
+  // A message costs the replay the sender's overhead, then the route's latency and its bytes; the receiver
+  // nothing. So o_r is part of the latency, o_s is not.
+  Measured latency_s = fitted_latency_s(network, remote);
+  for (double* value : {&latency_s.median, &latency_s.lowest, &latency_s.highest})
+    *value = std::max(*value - remote.send_overhead_s.median, 0.0) / links_of_a_route;
+  const Measured bandwidth = fitted_bandwidth_bytes_per_s(network, remote);
+  properties.push_back(
+      {"message_overhead", scaled(remote.send_overhead_s, 1e6), "us", "between nodes: o_s of LogGP, median"});
+  properties.push_back(
+      {"tau", scaled(remote.get_s, 1e6), "us", "between nodes: one random 8-byte get, median"});
+  properties.push_back(
+      {"remote_bandwidth", scaled(bandwidth, 1e-9), "GBps", fit_note("between nodes: bandwidth", network)});
+  properties.push_back({"bw", scaled(bandwidth, 1e-9), "GBps", "as remote_bandwidth"});
+  properties.push_back(
+      {"lat", scaled(latency_s, 1e6), "us",
+       fit_note("half (a route has two links) the latency, less message_overhead,", network)});
+  return properties;
+}
+
+std::string platform_xml(const Calibration& found) {
+  const std::vector<CalibratedProperty> properties = calibrated_properties(found);
+  pugi::xml_document document;
+  document.append_child(pugi::node_declaration).append_attribute("version") = "1.0";
+  document.append_child(pugi::node_doctype).set_value("platform SYSTEM \"https://simgrid.org/simgrid.dtd\"");
+  append_comment(
+      document,
+      fmt::format("{} node{}: {}, {} cores. Measured on {} by finegrain calibrate; CPUs of the ranks: "
+                  "{}.{} Spreads are the lowest and the highest of the samples.",
+                  found.nodes, found.nodes == 1 ? "" : "s", found.cpu, found.cores, found.date, found.pinning,
+                  found.oversubscribed ? " OVERSUBSCRIBED: more ranks than cores." : ""));
+  pugi::xml_node platform = document.append_child("platform");
+  platform.append_attribute("version") = "4.1";
+  pugi::xml_node zone = append_zone(platform, found, properties);
+  for (const CalibratedProperty& property : properties) {
+    if (property.name == "lat" || property.name == "bw") continue;
+    append_comment(zone, with_spread(property));
+    append_property(zone, property.name, spelled(property));
+  }
+  append_comment(zone, "As the system says.");
+  append_property(zone, "cache_line", fmt::format("{}B", cache_line_bytes()));
+  if (found.nodes == 1) {
+    append_comment(
+        zone,
+        "Between nodes nothing was measured (there is one): no message_overhead, tau, remote_bandwidth.");
+    pugi::xml_node host = zone.append_child("host");
+    host.append_attribute("id") = "node-0";
+    host.append_attribute("speed") = "1Gf";
+    host.append_attribute("core") = found.cores;
+  }
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/calibration/calibration.hpp"
+
+namespace finegrain {
+
+/// One property of the platform file, and where its value is from.
+struct CalibratedProperty {
+  std::string name;  ///< as docs/platforms.md has it; "lat" and "bw" are the cluster's attributes
+  Measured value;    ///< in `unit`
+  std::string unit;  ///< as SimGrid spells it
+  std::string origin;
+};
+
+/// What the platform file says, in its order.
+std::vector<CalibratedProperty> calibrated_properties(const Calibration& found);
+
+/// A SimGrid platform: one host, or a cluster of as many nodes as were measured, with finegrain's properties,
+/// each with origin and spread in a comment.
+std::string platform_xml(const Calibration& found);
+
+}  // namespace finegrain

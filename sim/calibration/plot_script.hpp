@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "sim/calibration/calibration.hpp"
+
+namespace finegrain {
+
+/// A gnuplot script, data included, that draws what was measured (points, with bars from the lowest to the
+/// highest) and what was fitted (lines): memory bandwidth by ranks, and half a round trip by message size. It
+/// writes the picture to stdout.
+/// @param terminal  gnuplot's: "svg" or "pngcairo"
+std::string plot_script(const Calibration& found, const std::string& terminal);
+
+}  // namespace finegrain
