@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// compare_with_counter TRACE FOLDER: whether the messages of a trace, recorded without warm-up or check, are
-// those that message_counter saw, for every rank, kind, peer and size.
+// compare_with_counter TRACE FOLDER [TRACE FOLDER]: whether the messages of a trace, recorded without warm-up
+// or check, are those that message_counter saw, for every rank, kind, peer and size. With a second trace and
+// its counts, of fewer iterations of the same: whether those are that the first has more, which leaves out
+// what a program transfers before its iterations.
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -19,8 +22,10 @@ Counts recorded(const finegrain::Trace& trace, int rank) {
   Counts counts;
   auto reader = trace.rank(rank);
   while (const auto iteration = reader.next())
-    for (const finegrain::Message& message : iteration->iteration.messages)
+    for (const finegrain::Message& message : iteration->iteration.messages) {
+      if (message.peer == rank) continue;  // its own block: no message of MPI's
       counts[{std::string(to_string(message.kind)), message.peer, message.size_bytes}] += message.repeat;
+    }
   return counts;
 }
 
@@ -37,6 +42,14 @@ Counts seen(const std::string& folder, int rank) {
   return counts;
 }
 
+/// What the first has more.
+Counts difference(Counts more, const Counts& less) {
+  for (const auto& [key, count] : less)
+    more[key] -= count;
+  std::erase_if(more, [](const auto& entry) { return entry.second == 0; });
+  return more;
+}
+
 void print(const char* title, const Counts& counts) {
   for (const auto& [key, count] : counts) {
     const auto& [kind, peer, bytes] = key;
@@ -47,14 +60,16 @@ void print(const char* title, const Counts& counts) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 5) return 2;
   try {
     const finegrain::Trace trace(argv[1]);
+    const std::optional<finegrain::Trace> other =
+        argc == 5 ? std::optional<finegrain::Trace>(argv[3]) : std::nullopt;
     const int ranks = trace.manifest().run.ranks;
     long long messages = 0;
     for (int rank = 0; rank < ranks; ++rank) {
-      const Counts ours = recorded(trace, rank);
-      const Counts theirs = seen(argv[2], rank);
+      const Counts ours = difference(recorded(trace, rank), other ? recorded(*other, rank) : Counts());
+      const Counts theirs = difference(seen(argv[2], rank), other ? seen(argv[4], rank) : Counts());
       if (ours != theirs) {
         print("recorded", ours);
         print("seen    ", theirs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Preloaded into a kernel, counts the messages it posts, knowing nothing of it or of its trace: doubles
-// between two ranks, however they are sent, through MPI's profiling interface. At MPI_Finalize each rank
+// between two ranks, however they are sent, and all one-sided transfers, through MPI's profiling interface. At MPI_Finalize each rank
 // writes "kind peer bytes count" lines to $MESSAGE_COUNTS/<rank>.
 #include <mpi.h>
 
@@ -15,11 +15,14 @@ namespace {
 using Key = std::tuple<std::string, int, long long>;
 std::map<Key, long long> counts;
 
-void count(const char* kind, int peer, int values, MPI_Datatype type) {
-  if (type != MPI_DOUBLE) return;  // clocks are compared with integers
+void count_transfer(const char* kind, int peer, int values, MPI_Datatype type) {
   int value_bytes = 0;
   PMPI_Type_size(type, &value_bytes);
   ++counts[{kind, peer, static_cast<long long>(values) * value_bytes}];
+}
+
+void count(const char* kind, int peer, int values, MPI_Datatype type) {
+  if (type == MPI_DOUBLE) count_transfer(kind, peer, values, type);  // clocks are compared with integers
 }
 
 }  // namespace
@@ -56,6 +59,30 @@ int MPI_Sendrecv(const void* out, int values_out, MPI_Datatype type_out, int to,
   count("receive", from, values_in, type_in);
   return PMPI_Sendrecv(out, values_out, type_out, to, tag_out, in, values_in, type_in, from, tag_in, comm,
                        status);
+}
+
+int MPI_Put(const void* data, int values, MPI_Datatype type, int peer, MPI_Aint offset, int values_there,
+            MPI_Datatype type_there, MPI_Win window) {
+  count_transfer("put", peer, values, type);
+  return PMPI_Put(data, values, type, peer, offset, values_there, type_there, window);
+}
+
+int MPI_Get(void* data, int values, MPI_Datatype type, int peer, MPI_Aint offset, int values_there,
+            MPI_Datatype type_there, MPI_Win window) {
+  count_transfer("get", peer, values, type);
+  return PMPI_Get(data, values, type, peer, offset, values_there, type_there, window);
+}
+
+int MPI_Rput(const void* data, int values, MPI_Datatype type, int peer, MPI_Aint offset, int values_there,
+             MPI_Datatype type_there, MPI_Win window, MPI_Request* request) {
+  count_transfer("put", peer, values, type);
+  return PMPI_Rput(data, values, type, peer, offset, values_there, type_there, window, request);
+}
+
+int MPI_Rget(void* data, int values, MPI_Datatype type, int peer, MPI_Aint offset, int values_there,
+             MPI_Datatype type_there, MPI_Win window, MPI_Request* request) {
+  count_transfer("get", peer, values, type);
+  return PMPI_Rget(data, values, type, peer, offset, values_there, type_there, window, request);
 }
 
 int MPI_Finalize() {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// wrong_send_list --matrix FILE --record FOLDER: sends and receives as spmv_condensed_mpi does, but rank 0's
+// send list to its first peer lacks a value, of which the peer knows. What it records must differ from the
+// schedule.
+#include "kernels/mpi/recorded_messages.hpp"
+#include "kernels/run/together.hpp"
+#include "kernels/spmv/exchange_mpi.hpp"
+
+namespace {
+
+using namespace finegrain;
+
+int run(const MpiSession& mpi, int argc, char** argv) {
+  SpmvOptions options;
+  CLI::App app;
+  add_spmv_options(app, options);
+  parse_command_line(mpi, app, argc, argv);
+  const SpmvInput input = open_input(mpi, options);
+  const OwnRows own = load_own_rows(input);
+  Exchanges exchanges = find_exchanges(mpi, input, own);
+  const int receiver = 1;
+  if (mpi.is_first()) --exchanges.outgoing.peers.front().count;
+  if (mpi.rank() == receiver) --exchanges.incoming.peers.front().count;
+
+  const std::int64_t rows = input.own_rows();
+  std::vector<double> received(exchanges.incoming.indices.size());
+  std::vector<double> sent(exchanges.outgoing.indices.size());
+  RecordedMessages messages(mpi.comm());
+  const auto nothing = [] {};
+  const auto iterate = [&] {
+    messages.phase(PhaseKind::receive, 0, [&] {
+      for (const PeerValues& from : exchanges.incoming.peers)
+        messages.receive(from.of(received.data()), from.peer);
+    });
+    messages.phase(PhaseKind::pack, pack_bytes(exchanges.outgoing.values()), nothing);
+    messages.phase(PhaseKind::send, 0, [&] {
+      for (const PeerValues& to : exchanges.outgoing.peers)
+        messages.send(to.of(sent.data()), to.peer);
+    });
+    messages.phase(PhaseKind::copy, copy_bytes(rows), nothing);
+    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
+    messages.phase(PhaseKind::unpack, unpack_bytes(exchanges.incoming.values()), nothing);
+    messages.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz), nothing);
+  };
+  options.check = false;
+  return time_and_check(
+      mpi, options,
+      describe(input, "wrong_send_list", Policy::condensed, Transfer::two_sided, Completion::together),
+      messages, iterate, nullptr);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return finegrain::run_mpi_program(argc, argv, run);
+}
