@@ -69,7 +69,10 @@ Table table_of_phases(const std::vector<Result>& results) {
               .rows = {},
               .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
   for (const auto& [platform, run, prediction] : results) {
-    if (!prediction) continue;
+    if (!prediction) {
+      table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}});
+      continue;
+    }
     const std::vector<NumberedPhase> phases = numbered(prediction->phases);
     for (std::size_t p = 0; p < phases.size(); ++p) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, phases[p].name(),
@@ -94,7 +97,10 @@ Table table_of_ranks(const std::vector<Result>& results) {
               .notes = {"local, remote: communication within the node, and between nodes."}};
   for (const auto& [platform, run, prediction] : results) {
     const auto iterations = static_cast<double>(run.iterations);
-    if (!prediction) continue;
+    if (!prediction) {
+      table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}, {}, {}, {}, {}, {}});
+      continue;
+    }
     for (std::size_t rank = 0; rank < prediction->ranks.size(); ++rank) {
       const RankPrediction& parts = prediction->ranks[rank];
       table.rows.push_back({platform, std::int64_t{run.ranks}, static_cast<std::int64_t>(rank),

@@ -28,7 +28,7 @@ class ProgramWriter {
       if (message.peer != rank_) add(Kind::delay, repeat * setting_.costs.local_latency_s);
       return;
     }
-    add(Kind::delay, repeat * (setting_.costs.message_overhead_s + there_and_back_s(message.peer)));
+    add(Kind::delay, repeat * round_trip_s(message.peer));
     add(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
   }
 
@@ -72,7 +72,7 @@ class ProgramWriter {
         // Eq. (9): a scattered access moves a whole cache line.
         local_bytes += repeat * std::max(setting_.costs.cache_line_bytes, size_bytes);
       } else {
-        round_trips_s += repeat * (setting_.costs.message_overhead_s + there_and_back_s(message.peer));
+        round_trips_s += repeat * round_trip_s(message.peer);
         bytes_of_peer[message.peer] += repeat * size_bytes;
       }
     }
@@ -111,7 +111,8 @@ class ProgramWriter {
   double latency_s(int from, int to) const {
     return setting_.latency_s(setting_.placement.node(from), setting_.placement.node(to));
   }
-  /// 2L
+  /// o + 2L: the initiator's overhead, there and back.
+  double round_trip_s(int peer) const { return setting_.costs.message_overhead_s + there_and_back_s(peer); }
   double there_and_back_s(int peer) const { return latency_s(rank_, peer) + latency_s(peer, rank_); }
 
   /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
