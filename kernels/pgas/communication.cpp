@@ -57,6 +57,13 @@ void update_atomically(AtomicUpdate update, MPI_Datatype type, const void* opera
   when_there(rank, std::move(completed));
 }
 
+void compare_and_swap(MPI_Datatype type, const void* expected, const void* desired, void* before,
+                      intrank_t rank, std::ptrdiff_t offset, std::function<void()> completed) {
+  MPI_Compare_and_swap(desired, expected, before, type, rank, static_cast<MPI_Aint>(offset),
+                       segments().window);
+  when_there(rank, std::move(completed));
+}
+
 void broadcast_bytes(void* bytes, std::size_t size_bytes, intrank_t root, const team& members,
                      std::function<void()> completed) {
   const std::size_t pieces =
@@ -92,8 +99,8 @@ void combine_elements(void* in, void* in_out, int* count, MPI_Datatype* type) {
   int size_bytes = 0;
   MPI_Type_size(*type, &size_bytes);
   for (std::ptrdiff_t i = 0; i < *count; ++i)
-    reinterpret_cast<Combine>(combine)(static_cast<const std::byte*>(in) + i * size_bytes,
-                                       static_cast<std::byte*>(in_out) + i * size_bytes);
+    (*static_cast<const Combine*>(combine))(static_cast<const std::byte*>(in) + i * size_bytes,
+                                            static_cast<std::byte*>(in_out) + i * size_bytes);
 }
 
 }  // namespace
@@ -106,7 +113,8 @@ void reduce_bytes(const void* source, void* target, std::size_t element_bytes, s
     return made;
   }();
   MPI_Datatype element = bytes_type(element_bytes);
-  MPI_Type_set_attr(element, combine_key(), reinterpret_cast<void*>(combine));
+  const auto kept = std::make_shared<Combine>(std::move(combine));
+  MPI_Type_set_attr(element, combine_key(), kept.get());
   MPI_Request request = MPI_REQUEST_NULL;
   const void* from = source == target ? MPI_IN_PLACE : source;
   const int elements = static_cast<int>(count);
@@ -117,17 +125,28 @@ void reduce_bytes(const void* source, void* target, std::size_t element_bytes, s
     MPI_Ireduce(at_root ? from : source, target, elements, element, operation, root, members.comm(),
                 &request);
   }
-  when_complete(request, [element, completed = std::move(completed)]() mutable {
+  when_complete(request, [element, kept, completed = std::move(completed)]() mutable {
     MPI_Type_free(&element);
     completed();
   });
 }
 
-std::vector<std::ptrdiff_t> gather_offsets(std::ptrdiff_t offset, const team& members) {
-  const auto mine = static_cast<std::int64_t>(offset);
-  std::vector<std::int64_t> all(static_cast<std::size_t>(members.rank_n()));
-  MPI_Allgather(&mine, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, members.comm());
-  return {all.begin(), all.end()};
+future<std::vector<std::ptrdiff_t>> gather_offsets(std::ptrdiff_t offset, const team& members) {
+  static_assert(sizeof(std::ptrdiff_t) == sizeof(std::int64_t));
+  struct Gathering {
+    SharedState<std::vector<std::ptrdiff_t>> state;
+    std::ptrdiff_t mine;
+    std::vector<std::ptrdiff_t> all;
+  };
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->mine = offset;
+  gathering->all.resize(static_cast<std::size_t>(members.rank_n()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(&gathering->mine, 1, MPI_INT64_T, gathering->all.data(), 1, MPI_INT64_T, members.comm(),
+                 &request);
+  when_complete(request, [gathering] { gathering->state.fulfil({std::move(gathering->all)}); });
+  return future<std::vector<std::ptrdiff_t>>(
+      std::shared_ptr<SharedState<std::vector<std::ptrdiff_t>>>(gathering, &gathering->state));
 }
 
 }  // namespace upcxx::detail

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <boost/interprocess/managed_external_buffer.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <upcxx/upcxx.hpp>
 
+#include "heap_size.hpp"
+
 namespace upcxx {
 namespace {
 
-constexpr std::size_t default_heap_bytes = std::size_t{128} << 20;
 constexpr std::size_t cache_line_bytes = 64;
+/// Requests that one progress() tests: what it costs must not grow with what is under way.
+constexpr std::size_t tested_requests = 64;
 
 using Heap = boost::interprocess::managed_external_buffer;
 
@@ -27,6 +32,7 @@ struct Runtime {
   Heap heap;
   std::vector<MPI_Request> requests;
   std::vector<std::function<void()>> completions;  ///< shape [requests]
+  std::size_t next_tested = 0;
   /// What waits for puts and updates to be there, by the rank they go to.
   std::map<intrank_t, std::vector<std::function<void()>>> puts;
 };
@@ -34,26 +40,17 @@ struct Runtime {
 std::unique_ptr<Runtime> runtime;
 int initializations = 0;
 
-[[noreturn]] void give_up(const std::string& problem) {
-  std::fprintf(stderr, "upcxx: %s\n", problem.c_str());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
-
-std::size_t heap_bytes_asked_for() {
-  const char* text = std::getenv("UPCXX_SHARED_HEAP_SIZE");
-  if (text == nullptr) return default_heap_bytes;
-  char* unit = nullptr;
-  const double number = std::strtod(text, &unit);
-  const std::string name(unit);
-  double scale = 0;
-  if (name.empty() || name == "MB" || name == "M" || name == "MiB") scale = 1 << 20;
-  if (name == "B") scale = 1;
-  if (name == "KB" || name == "K" || name == "KiB") scale = 1 << 10;
-  if (name == "GB" || name == "G" || name == "GiB") scale = 1 << 30;
-  if (unit == text || scale == 0 || !(number * scale >= 65536 && number * scale < 1e15))
-    give_up("UPCXX_SHARED_HEAP_SIZE: '" + std::string(text) + "' is no size of 64KB or more, e.g. 512MB");
-  return static_cast<std::size_t>(number * scale);
+/// Ends the program on all ranks, with one line, if any rank has a problem. Collective.
+void stop_if_any(const std::string& problem) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int mine = problem.empty() ? std::numeric_limits<int>::max() : rank;
+  int first = mine;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == std::numeric_limits<int>::max()) return;
+  if (first == rank) std::fprintf(stderr, "upcxx: %s\n", problem.c_str());
+  MPI_Finalize();
+  std::exit(1);
 }
 
 std::vector<intrank_t> world_ranks_of(MPI_Comm comm) {
@@ -66,19 +63,26 @@ std::vector<intrank_t> world_ranks_of(MPI_Comm comm) {
   return world_ranks;
 }
 
+struct Node {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int ranks_of_machine = 0;
+};
+
 /// Ranks that share memory; with PGAS_RANKS_PER_NODE=n no more than n consecutive ones, so that communication
-/// between nodes can be tried on one.
-MPI_Comm split_into_nodes() {
+/// between nodes can be tried on one machine.
+Node split_into_nodes() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm sharing = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &sharing);
+  Node node{sharing, 0};
+  MPI_Comm_size(sharing, &node.ranks_of_machine);
   const char* text = std::getenv("PGAS_RANKS_PER_NODE");
-  if (text == nullptr) return sharing;
-  const int ranks_per_node = std::atoi(text);
-  if (ranks_per_node < 1) give_up("PGAS_RANKS_PER_NODE: '" + std::string(text) + "' is no number of ranks");
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split(sharing, rank / ranks_per_node, rank, &node);
+  const int ranks_per_node = text == nullptr ? node.ranks_of_machine : std::atoi(text);
+  stop_if_any(ranks_per_node >= 1 ? ""
+                                  : "PGAS_RANKS_PER_NODE: '" + std::string(text) + "' is no number of ranks");
+  if (text == nullptr) return node;
+  MPI_Comm_split(sharing, rank / ranks_per_node, rank, &node.comm);
   MPI_Comm_free(&sharing);
   return node;
 }
@@ -89,8 +93,13 @@ void make_segments(Runtime& made) {
   MPI_Info_set(apart, "alloc_shared_noncontig", "true");
   const auto size = static_cast<MPI_Aint>(made.segments.size_bytes);
   void* mine = nullptr;
-  MPI_Win_allocate_shared(size, 1, apart, made.local->comm(), &mine, &made.shared_window);
+  MPI_Comm_set_errhandler(made.local->comm(), MPI_ERRORS_RETURN);
+  const int allocated =
+      MPI_Win_allocate_shared(size, 1, apart, made.local->comm(), &mine, &made.shared_window);
   MPI_Info_free(&apart);
+  stop_if_any(allocated == MPI_SUCCESS
+                  ? ""
+                  : "MPI has no shared memory for heaps of this size. Lower UPCXX_SHARED_HEAP_SIZE");
   made.segments.bases.assign(static_cast<std::size_t>(made.world->rank_n()), nullptr);
   for (intrank_t rank = 0; rank < made.local->rank_n(); ++rank) {
     MPI_Aint ignored_size = 0;
@@ -102,7 +111,14 @@ void make_segments(Runtime& made) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, made.shared_window);
   made.segments.window = made.shared_window;
   if (made.local->rank_n() < made.world->rank_n()) {
-    MPI_Win_create(mine, size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &made.segments.window);
+    MPI_Comm_set_errhandler(made.world->comm(), MPI_ERRORS_RETURN);
+    const int created =
+        MPI_Win_create(mine, size, 1, MPI_INFO_NULL, made.world->comm(), &made.segments.window);
+    MPI_Comm_set_errhandler(made.world->comm(), MPI_ERRORS_ARE_FATAL);
+    stop_if_any(created == MPI_SUCCESS
+                    ? ""
+                    : "MPI has no one-sided communication over this network. With Debian's "
+                      "Open MPI, add --mca osc ^ucx to mpirun");
     MPI_Win_lock_all(MPI_MODE_NOCHECK, made.segments.window);
   }
   // MPI may begin a segment anywhere.
@@ -134,9 +150,11 @@ void init() {
   auto made = std::make_unique<Runtime>();
   made->owns_mpi = mpi_is_running == 0;
   made->world = std::make_unique<team>(MPI_COMM_WORLD, world_ranks_of(MPI_COMM_WORLD));
-  MPI_Comm node = split_into_nodes();
-  made->local = std::make_unique<team>(node, world_ranks_of(node));
-  made->segments.size_bytes = heap_bytes_asked_for();
+  const Node node = split_into_nodes();
+  made->local = std::make_unique<team>(node.comm, world_ranks_of(node.comm));
+  const detail::HeapSize heap = detail::heap_size(node.ranks_of_machine);
+  stop_if_any(heap.problem);
+  made->segments.size_bytes = heap.size_bytes;
   make_segments(*made);
   runtime = std::move(made);
   barrier();
@@ -145,14 +163,15 @@ void init() {
 void finalize() {
   if (--initializations > 0) return;
   barrier();
+  while (!runtime->requests.empty() || !runtime->puts.empty())
+    progress();
   if (runtime->segments.window != runtime->shared_window) {
     MPI_Win_unlock_all(runtime->segments.window);
     MPI_Win_free(&runtime->segments.window);
   }
   MPI_Win_unlock_all(runtime->shared_window);
   MPI_Win_free(&runtime->shared_window);
-  MPI_Comm node = runtime->local->comm();
-  MPI_Comm_free(&node);
+  runtime->local->destroy(entry_barrier::none);
   const bool owned_mpi = runtime->owns_mpi;
   runtime.reset();
   if (owned_mpi) MPI_Finalize();
@@ -164,13 +183,25 @@ bool initialized() {
 
 team::team(MPI_Comm comm, std::vector<intrank_t> world_ranks)
     : comm_(comm), world_ranks_(std::move(world_ranks)) {
-  MPI_Comm_rank(comm, &rank_);
+  if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &rank_);
 }
 
 intrank_t team::from_world(intrank_t world_rank, intrank_t otherwise) const {
-  const auto found = std::lower_bound(world_ranks_.begin(), world_ranks_.end(), world_rank);
-  if (found == world_ranks_.end() || *found != world_rank) return otherwise;
-  return static_cast<intrank_t>(found - world_ranks_.begin());
+  const auto found = std::find(world_ranks_.begin(), world_ranks_.end(), world_rank);
+  return found == world_ranks_.end() ? otherwise : static_cast<intrank_t>(found - world_ranks_.begin());
+}
+
+team team::split(intrank_t color, intrank_t key) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(comm_, color == color_none ? MPI_UNDEFINED : color, key, &part);
+  if (part == MPI_COMM_NULL) return {part, {}};
+  return {part, world_ranks_of(part)};
+}
+
+void team::destroy(entry_barrier entry) {
+  if (comm_ == MPI_COMM_NULL) return;
+  if (entry != entry_barrier::none) barrier(*this);
+  MPI_Comm_free(&comm_);
 }
 
 team& world() {
@@ -197,38 +228,45 @@ void complete_puts() {
   }
 }
 
-}  // namespace
-
-void progress() {
-  complete_puts();
+/// Tests the next requests in turn, so that none waits for ever behind others.
+void complete_requests() {
   std::vector<MPI_Request>& requests = runtime->requests;
-  if (requests.empty()) {
-    // Others may need this rank to take part in their communication.
-    int ignored = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &ignored, MPI_STATUS_IGNORE);
+  if (runtime->next_tested >= requests.size()) runtime->next_tested = 0;
+  const std::size_t begin = runtime->next_tested;
+  const std::size_t tested = std::min(tested_requests, requests.size() - begin);
+  std::array<int, tested_requests> finished = {};
+  int count = 0;
+  MPI_Testsome(static_cast<int>(tested), requests.data() + begin, &count, finished.data(),
+               MPI_STATUSES_IGNORE);
+  if (count <= 0) {
+    runtime->next_tested += tested;
     return;
   }
-  std::vector<int> finished(requests.size());
-  int count = 0;
-  MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count, finished.data(),
-               MPI_STATUSES_IGNORE);
-  if (count <= 0) return;
   std::vector<std::function<void()>> to_run;
   std::sort(finished.begin(), finished.begin() + count);
-  for (int i = 0; i < count; ++i)
-    to_run.push_back(
-        std::move(runtime->completions[static_cast<std::size_t>(finished[static_cast<std::size_t>(i)])]));
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] == MPI_REQUEST_NULL) continue;
-    requests[kept] = requests[i];
-    if (kept != i) runtime->completions[kept] = std::move(runtime->completions[i]);
-    ++kept;
+  for (int i = count; i-- > 0;) {
+    // Its place is taken by the last one, which is still under way or tested already.
+    const std::size_t place = begin + static_cast<std::size_t>(finished[static_cast<std::size_t>(i)]);
+    to_run.push_back(std::exchange(runtime->completions[place], std::move(runtime->completions.back())));
+    requests[place] = requests.back();
+    requests.pop_back();
+    runtime->completions.pop_back();
   }
-  requests.resize(kept);
-  runtime->completions.resize(kept);
-  for (auto& run : to_run)
-    detail::run_soon(std::move(run));
+  for (auto run = to_run.rbegin(); run != to_run.rend(); ++run)
+    detail::run_soon(std::move(*run));
+}
+
+}  // namespace
+
+void progress(progress_level level) {
+  if (level == progress_level::user && !(runtime->puts.empty() && runtime->requests.empty())) {
+    complete_puts();
+    complete_requests();
+    return;
+  }
+  // Others may need this rank to take part in their communication.
+  int ignored = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &ignored, MPI_STATUS_IGNORE);
 }
 
 void barrier(const team& members) {

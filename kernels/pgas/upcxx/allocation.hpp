@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -18,11 +19,14 @@ namespace detail {
 /// From this rank's shared heap. @returns null if there is no room
 void* allocate_bytes(std::size_t size_bytes, std::size_t alignment);
 void deallocate_bytes(void* memory);
+/// More than any heap has; sizes up to it can be added up.
+inline constexpr std::size_t most_bytes = std::numeric_limits<std::size_t>::max() / 2;
 }  // namespace detail
 
 /// Room for so many objects, not constructed; null if there is none.
 template <class T>
 global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)) {
+  if (count > detail::most_bytes / sizeof(T)) return {};
   return to_global_ptr(static_cast<T*>(detail::allocate_bytes(count * sizeof(T), alignment)));
 }
 /// @pre the memory is this rank's
@@ -31,27 +35,42 @@ void deallocate(global_ptr<T> memory) {
   if (memory) detail::deallocate_bytes(memory.local());
 }
 
+/// Null if there is no room.
 template <class T, class... Arguments>
-global_ptr<T> new_(Arguments&&... arguments) {
+global_ptr<T> new_(const std::nothrow_t&, Arguments&&... arguments) {
   const global_ptr<T> memory = allocate<T>();
-  if (!memory) throw bad_shared_alloc();
-  ::new (memory.local()) T(std::forward<Arguments>(arguments)...);
+  if (memory) ::new (memory.local()) T(std::forward<Arguments>(arguments)...);
   return memory;
 }
+/// @throws bad_shared_alloc if there is no room
+template <class T, class... Arguments>
+global_ptr<T> new_(Arguments&&... arguments) {
+  const global_ptr<T> object = new_<T>(std::nothrow, std::forward<Arguments>(arguments)...);
+  if (!object) throw bad_shared_alloc();
+  return object;
+}
 
-/// Elements are default-constructed, as new T[n] does: those of arithmetic types are left unset.
+/// Elements are default-constructed, as new T[n] does: those of arithmetic types are left unset. Null if
+/// there is no room.
 template <class T>
-global_ptr<T> new_array(std::size_t count) {
+global_ptr<T> new_array(std::size_t count, const std::nothrow_t&) {
   // Room for the count before the first element, for delete_array.
   constexpr std::size_t header = alignof(T) > alignof(std::size_t) ? alignof(T) : sizeof(std::size_t);
-  if (count > (static_cast<std::size_t>(-1) - header) / sizeof(T)) throw bad_shared_alloc();
+  if (count > detail::most_bytes / sizeof(T)) return {};
   constexpr std::size_t alignment = alignof(T) > alignof(std::size_t) ? alignof(T) : alignof(std::size_t);
   auto* memory = static_cast<std::byte*>(detail::allocate_bytes(header + count * sizeof(T), alignment));
-  if (memory == nullptr) throw bad_shared_alloc();
+  if (memory == nullptr) return {};
   ::new (memory) std::size_t(count);
   T* elements = reinterpret_cast<T*>(memory + header);
   std::uninitialized_default_construct_n(elements, count);
   return to_global_ptr(elements);
+}
+/// @throws bad_shared_alloc if there is no room
+template <class T>
+global_ptr<T> new_array(std::size_t count) {
+  const global_ptr<T> array = new_array<T>(count, std::nothrow);
+  if (!array) throw bad_shared_alloc();
+  return array;
 }
 
 /// @pre made by this rank with new_

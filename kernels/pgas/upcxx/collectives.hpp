@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <upcxx/future.hpp>
@@ -39,29 +40,30 @@ struct op_fast_max_t {
     return a < b ? b : a;
   }
 };
-inline constexpr op_fast_add_t op_fast_add{};
-inline constexpr op_fast_mul_t op_fast_mul{};
-inline constexpr op_fast_min_t op_fast_min{};
-inline constexpr op_fast_max_t op_fast_max{};
+inline constexpr op_fast_add_t op_fast_add{}, op_add{};
+inline constexpr op_fast_mul_t op_fast_mul{}, op_mul{};
+inline constexpr op_fast_min_t op_fast_min{}, op_min{};
+inline constexpr op_fast_max_t op_fast_max{}, op_max{};
+inline constexpr std::bit_and<> op_fast_bit_and{}, op_bit_and{};
+inline constexpr std::bit_or<> op_fast_bit_or{}, op_bit_or{};
+inline constexpr std::bit_xor<> op_fast_bit_xor{}, op_bit_xor{};
 
 namespace detail {
 
 void broadcast_bytes(void* bytes, std::size_t size_bytes, intrank_t root, const team& members,
                      std::function<void()> completed);
 
-/// One element's combination, as MPI calls it.
-using Combine = void (*)(const void* in, void* in_out);
+/// One element's combination.
+using Combine = std::function<void(const void* in, void* in_out)>;
 /// @param root  the rank that gets the result; -1: all
 void reduce_bytes(const void* source, void* target, std::size_t element_bytes, std::size_t count,
                   Combine combine, intrank_t root, const team& members, std::function<void()> completed);
 
 template <class T, class Operation>
-Combine combine_with(const Operation&) {
-  static_assert(std::is_empty_v<Operation>, "an operation that keeps values of its own cannot be sent");
-  return [](const void* in, void* in_out) {
-    // An empty class without a default constructor (a lambda has one) would not do.
+Combine combine_with(const Operation& operation) {
+  return [operation](const void* in, void* in_out) {
     T& result = *static_cast<T*>(in_out);
-    result = Operation{}(*static_cast<const T*>(in), result);
+    result = operation(*static_cast<const T*>(in), result);
   };
 }
 

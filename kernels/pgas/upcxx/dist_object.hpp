@@ -10,37 +10,44 @@
 namespace upcxx {
 
 namespace detail {
-/// Where each rank of the team keeps its part, in its segment. Collective.
-std::vector<std::ptrdiff_t> gather_offsets(std::ptrdiff_t offset, const team& members);
+/// Where each rank of the team keeps its part, in its segment. Collective; waits for nobody.
+future<std::vector<std::ptrdiff_t>> gather_offsets(std::ptrdiff_t offset, const team& members);
 }  // namespace detail
 
-/// One object a rank, under one name. Made and destroyed collectively, in the same order on every rank.
-/// Unlike in UPC++ proper, making one waits for the others to do so.
+/// One object a rank, under one name. Made collectively, in the same order on every rank.
 template <class T>
 class dist_object {
  public:
-  explicit dist_object(T value, team& members = world())
-      : members_(members),
-        object_(new_<T>(std::move(value))),
+  dist_object(T value) : dist_object(world(), std::move(value)) {}
+  dist_object(T value, const team& members) : dist_object(members, std::move(value)) {}
+  template <class... Arguments>
+  dist_object(const team& members, Arguments&&... arguments)
+      : members_(&members),
+        object_(new_<T>(std::forward<Arguments>(arguments)...)),
         offsets_(detail::gather_offsets(object_.offset(), members)) {}
   ~dist_object() {
     if (initialized()) delete_(object_);
   }
+  dist_object(dist_object&& other) noexcept
+      : members_(other.members_), object_(std::exchange(other.object_, nullptr)), offsets_(other.offsets_) {}
   dist_object(const dist_object&) = delete;
   dist_object& operator=(const dist_object&) = delete;
 
   T& operator*() const { return *object_.local(); }
   T* operator->() const { return object_.local(); }
+  const upcxx::team& team() const { return *members_; }
 
-  /// A copy of that rank's object.
+  /// A copy of that rank's object, once all ranks have made theirs.
   future<T> fetch(intrank_t rank) const {
-    return rget(global_ptr<T>::at(members_[rank], offsets_[static_cast<std::size_t>(rank)]));
+    return offsets_.then([rank, owner = (*members_)[rank]](const std::vector<std::ptrdiff_t>& offsets) {
+      return rget(global_ptr<T>::at(owner, offsets[static_cast<std::size_t>(rank)]));
+    });
   }
 
  private:
-  team& members_;
+  const upcxx::team* members_;
   global_ptr<T> object_;
-  std::vector<std::ptrdiff_t> offsets_;  ///< shape [ranks of the team]
+  future<std::vector<std::ptrdiff_t>> offsets_;  ///< shape [ranks of the team]
 };
 
 }  // namespace upcxx

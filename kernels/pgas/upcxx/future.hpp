@@ -65,29 +65,25 @@ class future {
   bool is_ready() const { return values_ || state_->is_ready(); }
   bool ready() const { return is_ready(); }
 
-  /// The values: nothing if there are none, one value itself, more as a tuple. @pre is_ready()
-  decltype(auto) result() const {
-    if constexpr (sizeof...(T) == 1) {
-      return std::tuple_element_t<0, std::tuple<T...>>(std::get<0>(values()));
-    } else if constexpr (sizeof...(T) > 1) {
-      return std::tuple<T...>(values());
-    }
-  }
-  template <int index>
+  /// The value of that index; without one, the values: nothing if there are none, one value itself, more as a
+  /// tuple. @pre is_ready()
+  template <int index = -1>
   auto result() const {
-    return std::get<index>(values());
+    if constexpr (index >= 0) {
+      return std::get<index>(values());
+    } else if constexpr (sizeof...(T) == 1) {
+      return std::get<0>(values());
+    } else if constexpr (sizeof...(T) > 1) {
+      return values();
+    }
   }
   std::tuple<T...> result_tuple() const { return values(); }
 
   /// Lets communication advance until the values are there. @returns result()
-  decltype(auto) wait() const {
+  template <int index = -1>
+  auto wait() const {
     while (!is_ready())
       progress();
-    return result();
-  }
-  template <int index>
-  auto wait() const {
-    wait();
     return result<index>();
   }
   std::tuple<T...> wait_tuple() const {
@@ -138,24 +134,43 @@ class future {
 };
 
 template <class... T>
-future<std::decay_t<T>...> make_future(T&&... values) {
-  return future<std::decay_t<T>...>(std::tuple<std::decay_t<T>...>(std::forward<T>(values)...));
+future<T...> make_future(T... values) {
+  return future<T...>(std::tuple<T...>(std::move(values)...));
 }
 
-/// Ready when all are, with all their values.
-inline future<> when_all() {
+/// A future as it is; a value as one that is ready.
+template <class T>
+future<T> to_future(T value) {
+  return make_future(std::move(value));
+}
+template <class... T>
+future<T...> to_future(future<T...> already) {
+  return already;
+}
+
+namespace detail {
+
+inline future<> join() {
   return make_future();
 }
 template <class... T>
-future<T...> when_all(future<T...> only) {
+future<T...> join(future<T...> only) {
   return only;
 }
 template <class... A, class... B, class... Rest>
-auto when_all(future<A...> a, future<B...> b, Rest... rest) {
+auto join(future<A...> a, future<B...> b, Rest... rest) {
   const auto both = a.then([b](const A&... of_a) {
     return b.then([... of_a = of_a](const B&... of_b) { return make_future(of_a..., of_b...); });
   });
-  return when_all(both, std::move(rest)...);
+  return join(both, std::move(rest)...);
+}
+
+}  // namespace detail
+
+/// Ready when all futures are, with all their values; what is no future counts as the value of a ready one.
+template <class... Argument>
+auto when_all(Argument... arguments) {
+  return detail::join(to_future(std::move(arguments))...);
 }
 
 }  // namespace upcxx

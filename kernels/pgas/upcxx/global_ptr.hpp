@@ -39,6 +39,9 @@ class global_ptr {
   }
   global_ptr& operator-=(std::ptrdiff_t elements) { return *this += -elements; }
   global_ptr operator+(std::ptrdiff_t elements) const { return global_ptr(*this) += elements; }
+  friend global_ptr operator+(std::ptrdiff_t elements, const global_ptr& pointer) {
+    return pointer + elements;
+  }
   global_ptr operator-(std::ptrdiff_t elements) const { return global_ptr(*this) -= elements; }
   /// @pre both point into one array
   std::ptrdiff_t operator-(const global_ptr& other) const {
@@ -73,6 +76,18 @@ class global_ptr {
 template <class T, class U>
 global_ptr<T> reinterpret_pointer_cast(const global_ptr<U>& pointer) {
   return pointer.is_null() ? global_ptr<T>() : global_ptr<T>::at(pointer.where(), pointer.offset());
+}
+template <class T, class U>
+requires(requires(U* object) {
+  static_cast<T*>(object);
+}) global_ptr<T> static_pointer_cast(const global_ptr<U>& pointer) {
+  return reinterpret_pointer_cast<T>(pointer);
+}
+template <class T, class U>
+requires(requires(U* object) {
+  const_cast<T*>(object);
+}) global_ptr<T> const_pointer_cast(const global_ptr<U>& pointer) {
+  return reinterpret_pointer_cast<T>(pointer);
 }
 
 /// The global pointer to an object in a shared heap of this node; null if it is in none.

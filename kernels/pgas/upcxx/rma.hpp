@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <upcxx/completion.hpp>
 #include <upcxx/future.hpp>
 #include <upcxx/global_ptr.hpp>
 
@@ -26,11 +27,11 @@ constexpr void require_trivial() {
 }  // namespace detail
 
 /// The object's value. Within the node it is loaded at once.
-template <class T>
-future<std::remove_const_t<T>> rget(global_ptr<T> source) {
+template <class T, class Completion = detail::FutureCompletion>
+auto rget(global_ptr<T> source, Completion completion = {}) {
   using Value = std::remove_const_t<T>;
   detail::require_trivial<Value>();
-  if (source.is_local()) return make_future(Value(*source.local()));
+  if (source.is_local()) return detail::complete(make_future(Value(*source.local())), completion);
   struct Arrival {
     detail::SharedState<Value> state;
     Value value;
@@ -38,47 +39,55 @@ future<std::remove_const_t<T>> rget(global_ptr<T> source) {
   const auto arrival = std::make_shared<Arrival>();
   detail::transfer(detail::Direction::get, &arrival->value, source.where(), source.offset(), sizeof(Value),
                    [arrival] { arrival->state.fulfil({arrival->value}); });
-  return future<Value>(std::shared_ptr<detail::SharedState<Value>>(arrival, &arrival->state));
+  return detail::complete(
+      future<Value>(std::shared_ptr<detail::SharedState<Value>>(arrival, &arrival->state)), completion);
 }
 
-/// Copies `count` elements to private memory, which must stay until the future is ready.
-template <class T>
-future<> rget(global_ptr<T> source, std::remove_const_t<T>* target, std::size_t count) {
-  detail::require_trivial<std::remove_const_t<T>>();
-  if (source.is_local()) {
-    if (count > 0) std::memcpy(target, source.local(), count * sizeof(T));
+namespace detail {
+
+/// Within the node the bytes are copied at once.
+template <class Value>
+future<> move_values(Direction direction, Value* here, global_ptr<const Value> there, std::size_t count) {
+  require_trivial<Value>();
+  if (there.is_local()) {
+    Value* in_heap = const_cast<Value*>(there.local());
+    const bool is_get = direction == Direction::get;
+    if (count > 0) std::memcpy(is_get ? here : in_heap, is_get ? in_heap : here, count * sizeof(Value));
     return make_future();
   }
-  const auto state = std::make_shared<detail::SharedState<>>();
-  detail::transfer(detail::Direction::get, target, source.where(), source.offset(), count * sizeof(T),
-                   [state] { state->fulfil({}); });
+  const auto state = std::make_shared<SharedState<>>();
+  transfer(direction, here, there.where(), there.offset(), count * sizeof(Value),
+           [state] { state->fulfil({}); });
   return future<>(state);
 }
 
-/// Copies `count` elements from private memory, which must stay until the future is ready: then they are
-/// there.
-template <class T>
-future<> rput(const T* source, global_ptr<T> target, std::size_t count) {
-  detail::require_trivial<T>();
-  if (target.is_local()) {
-    if (count > 0) std::memcpy(target.local(), source, count * sizeof(T));
-    return make_future();
-  }
-  const auto state = std::make_shared<detail::SharedState<>>();
-  detail::transfer(detail::Direction::put, const_cast<T*>(source), target.where(), target.offset(),
-                   count * sizeof(T), [state] { state->fulfil({}); });
-  return future<>(state);
+}  // namespace detail
+
+/// Copies `count` elements to private memory, which must stay until the operation is complete.
+template <class T, class Completion = detail::FutureCompletion>
+auto rget(global_ptr<T> source, std::remove_const_t<T>* target, std::size_t count,
+          Completion completion = {}) {
+  return detail::complete(
+      detail::move_values<std::remove_const_t<T>>(detail::Direction::get, target, source, count), completion);
 }
 
-template <class T>
-future<> rput(T value, global_ptr<T> target) {
+/// Copies `count` elements from private memory, which must stay until the operation is complete: then they
+/// are there.
+template <class T, class Completion = detail::FutureCompletion>
+auto rput(const T* source, global_ptr<T> target, std::size_t count, Completion completion = {}) {
+  return detail::complete(
+      detail::move_values<T>(detail::Direction::put, const_cast<T*>(source), target, count), completion);
+}
+
+template <class T, class Completion = detail::FutureCompletion>
+auto rput(T value, global_ptr<T> target, Completion completion = {}) {
   detail::require_trivial<T>();
   if (target.is_local()) {
     *target.local() = value;
-    return make_future();
+    return detail::complete(make_future(), completion);
   }
   const auto kept = std::make_shared<T>(value);
-  return rput(kept.get(), target, 1).then([kept] {});
+  return detail::complete(rput(kept.get(), target, 1).then([kept] {}), completion);
 }
 
 }  // namespace upcxx

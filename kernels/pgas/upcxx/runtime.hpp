@@ -9,6 +9,10 @@
 
 namespace upcxx {
 
+// The release of the specification whose names and meanings are meant.
+#define UPCXX_SPEC_VERSION 20201000L
+#define UPCXX_VERSION UPCXX_SPEC_VERSION
+
 using intrank_t = int;
 
 /// Starts the runtime, and MPI if the program has not. Collective. Calls nest: the last finalize() ends it.
@@ -21,8 +25,12 @@ bool initialized();
 intrank_t rank_me();
 intrank_t rank_n();
 
-/// Lets communication advance, and runs what waits for it.
-void progress();
+enum class progress_level { internal, user };
+/// Lets communication advance and, at user level, runs what waits for it.
+void progress(progress_level level = progress_level::user);
+
+/// Whether a collective operation begins with a barrier.
+enum class entry_barrier { none, internal, user };
 
 namespace detail {
 

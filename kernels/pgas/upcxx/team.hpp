@@ -12,6 +12,7 @@ namespace upcxx {
 class team {
  public:
   team(MPI_Comm comm, std::vector<intrank_t> world_ranks);
+  team(team&&) = default;
   team(const team&) = delete;
   team& operator=(const team&) = delete;
 
@@ -23,11 +24,17 @@ class team {
   intrank_t from_world(intrank_t world_rank) const { return from_world(world_rank, -1); }
   intrank_t from_world(intrank_t world_rank, intrank_t otherwise) const;
 
+  static constexpr intrank_t color_none = -1;
+  /// Ranks that name one color, in the order of their keys; no team where it is color_none. Collective.
+  team split(intrank_t color, intrank_t key) const;
+  /// Collective.
+  void destroy(entry_barrier entry = entry_barrier::user);
+
   MPI_Comm comm() const { return comm_; }  ///< not of UPC++'s API
 
  private:
   MPI_Comm comm_;
-  std::vector<intrank_t> world_ranks_;  ///< ascending
+  std::vector<intrank_t> world_ranks_;
   intrank_t rank_ = 0;
 };
 
