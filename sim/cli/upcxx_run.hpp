@@ -10,4 +10,9 @@ namespace finegrain {
 /// @throws InputError as mpirun_command
 CommandLine upcxx_command(const MpiRun& run);
 
+/// The same with one rank a node, for as many nodes as the run has ranks.
+/// @param mpirun_placement  what tells mpirun so; upcxx-run has its own word for it, and takes the nodes from
+///        where its network layer is told them
+CommandLine upcxx_command_between_nodes(const MpiRun& run, const CommandLine& mpirun_placement);
+
 }  // namespace finegrain
