@@ -146,7 +146,7 @@ double clock_cost_s() {
     const std::int64_t start_ns = clock_ns();
     costs.push_back(static_cast<double>(clock_ns() - start_ns) * 1e-9);
   }
-  return spread_of(costs).median;
+  return median_of(costs);
 }
 
 /// @returns null on the side that answers
@@ -155,9 +155,9 @@ nlohmann::ordered_json measure(Side& side, int rounds) {
   std::vector<Point> points;
   double round_trip_s = 0;
   for (const int size_bytes : sizes_bytes) {
-    const double one_s = spread_of(burst_seconds(side, size_bytes, 1, rounds)).median;
+    const double one_s = median_of(burst_seconds(side, size_bytes, 1, rounds));
     if (size_bytes == 1) round_trip_s = one_s;
-    const double burst_s = spread_of(burst_seconds(side, size_bytes, burst_messages, rounds)).median;
+    const double burst_s = median_of(burst_seconds(side, size_bytes, burst_messages, rounds));
     // Where a burst takes no longer than one message, the clock cannot tell the gap.
     gaps_s.push_back(std::max((burst_s - one_s) / (burst_messages - 1), 1e-10));
     points.push_back({static_cast<double>(size_bytes - 1), gaps_s.back()});
@@ -173,7 +173,7 @@ nlohmann::ordered_json measure(Side& side, int rounds) {
   if (!side.asks()) return nullptr;
 
   const LineFit line = fit_line(points);
-  const double overheads_s = spread_of(send_s).median + spread_of(receive_s).median;
+  const double overheads_s = median_of(send_s) + median_of(receive_s);
   nlohmann::ordered_json by_size = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < sizes_bytes.size(); ++i)
     by_size.push_back({{"bytes", sizes_bytes[i]}, {"gap_s", gaps_s[i]}});

@@ -70,7 +70,7 @@ class SharedParts {
 nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<double>& per_access_s) {
   return {{"pattern", pattern},
           {"seconds_per_access", spread_json(per_access_s)},
-          {"bytes_per_s", sizeof(double) / spread_of(per_access_s).median}};
+          {"bytes_per_s", sizeof(double) / median_of(per_access_s)}};
 }
 
 /// Seconds of one access, one a repetition, after one of warm-up.

@@ -22,8 +22,8 @@
 namespace finegrain {
 namespace {
 
-constexpr std::array<int, 12> sizes_bytes = {8,     64,    256,    1024,   4096,    8192,
-                                             16384, 65536, 131072, 524288, 1048576, 4194304};
+constexpr std::array<int, 12> sizes_bytes = {8,     64,    256,   1024,   4096,   8192,
+                                             16384, 32768, 65536, 131072, 524288, 1048576};
 constexpr int warm_up_rounds = 20;
 constexpr int most_rounds = 2000;
 constexpr int fewest_rounds = 20;
@@ -37,7 +37,7 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
   CLI::App app{
       "MPI ping-pong within a node, and between two where there are: half the round trip by message size, 8 "
       "B "
-      "to\n4 MiB; JSON on stdout. The smallest message's time is the latency, the largest's bytes over its "
+      "to\n1 MiB; JSON on stdout. The smallest message's time is the latency, the largest's bytes over its "
       "time "
       "the\nbandwidth.\nExamples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
   app.add_option("--seconds", options.seconds, "time to spend on each message size")
@@ -94,7 +94,7 @@ Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, dou
   const Rounds warm_up = play(mpi, peer, starts, size_bytes, warm_up_rounds);
   int rounds = 0;
   if (starts) {
-    const double round_s = std::max(2.0 * spread_of(warm_up.half_round_trips_s).median, 1e-9);
+    const double round_s = std::max(2.0 * median_of(warm_up.half_round_trips_s), 1e-9);
     rounds = std::clamp(static_cast<int>(std::min(seconds / round_s, 1e6)), fewest_rounds, most_rounds);
     MPI_Send(&rounds, 1, MPI_INT, peer, tag, mpi.comm());
   } else {
@@ -118,7 +118,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
       const Rounds rounds = measure(mpi, pair.other(mpi), mpi.is_first(), sizes_bytes[i], options.seconds);
       valid = valid && rounds.valid;
       if (!mpi.is_first()) continue;
-      const double median_s = spread_of(rounds.half_round_trips_s).median;
+      const double median_s = median_of(rounds.half_round_trips_s);
       by_size.push_back({{"bytes", sizes_bytes[i]},
                          {"half_round_trip_s", spread_json(rounds.half_round_trips_s)},
                          {"bandwidth_bytes_per_s", sizes_bytes[i] / median_s}});

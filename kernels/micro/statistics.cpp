@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/micro/statistics.hpp"
 
-#include <algorithm>
-
 #include "traces/quantile.hpp"
 
 namespace finegrain {
 
-Spread spread_of(std::vector<double> values) {
-  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  return {*smallest, quantile(values, 0.5), *largest};
+double median_of(const std::vector<double>& values) {
+  return quantile(values, 0.5);
 }
 
 nlohmann::ordered_json spread_json(const std::vector<double>& values) {
-  const Spread spread = spread_of(values);
-  return {{"median", spread.median},
-          {"min", spread.smallest},
-          {"max", spread.largest},
+  return {{"median", median_of(values)},
+          {"p10", quantile(values, 0.1)},
+          {"p90", quantile(values, 0.9)},
           {"samples", values.size()}};
 }
 

@@ -6,16 +6,11 @@
 
 namespace finegrain {
 
-struct Spread {
-  double smallest = 0;
-  double median = 0;
-  double largest = 0;
-};
-
 /// @pre values is not empty
-Spread spread_of(std::vector<double> values);
+double median_of(const std::vector<double>& values);
 
-/// {"median": ..., "min": ..., "max": ..., "samples": ...}
+/// {"median": ..., "p10": ..., "p90": ..., "samples": ...}: median, first and last decile. A single
+/// interruption among thousands of samples says nothing about the machine, as the largest one would.
 /// @pre values is not empty
 nlohmann::ordered_json spread_json(const std::vector<double>& values);
 

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 /// As kernels/micro/statistics.hpp writes it.
 Measured measured(const json& spread) {
-  return {spread.at("median"), spread.at("min"), spread.at("max"), spread.at("samples")};
+  return {spread.at("median"), spread.at("p10"), spread.at("p90"), spread.at("samples")};
 }
 
 /// Of one pair of ranks: finegrain calibrate starts two.

@@ -11,8 +11,8 @@ namespace finegrain {
 /// A quantity as it was measured, several times over.
 struct Measured {
   double median = 0;
-  double lowest = 0;
-  double highest = 0;
+  double p10 = 0;  ///< first decile
+  double p90 = 0;  ///< last decile
   std::int64_t samples = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double links_of_a_route = 2;
 
 Measured scaled(const Measured& measured, double factor) {
-  return {measured.median * factor, measured.lowest * factor, measured.highest * factor, measured.samples};
+  return {measured.median * factor, measured.p10 * factor, measured.p90 * factor, measured.samples};
 }
 
 std::string fit_note(const char* what, const LineFit& fit) {
@@ -33,13 +33,13 @@ Measured fitted(double value, double at_lowest, double at_highest, std::int64_t 
 /// The latency of a fit, which the smallest message's times decide.
 Measured fitted_latency_s(const LineFit& fit, const Messages& messages) {
   const Measured& smallest = messages.times.front().half_round_trip_s;
-  return fitted(fit.intercept, smallest.lowest, smallest.highest, smallest.samples);
+  return fitted(fit.intercept, smallest.p10, smallest.p90, smallest.samples);
 }
 
 /// The bandwidth of a fit, which the largest message's times decide.
 Measured fitted_bandwidth_bytes_per_s(const LineFit& fit, const Messages& messages) {
   const auto& [size_bytes, seconds] = messages.times.back();
-  return fitted(1 / fit.slope, size_bytes / seconds.highest, size_bytes / seconds.lowest, seconds.samples);
+  return fitted(1 / fit.slope, size_bytes / seconds.p90, size_bytes / seconds.p10, seconds.samples);
 }
 
 pugi::xml_node append_comment(pugi::xml_node parent, const std::string& text) {
@@ -54,7 +54,7 @@ std::string spelled(const CalibratedProperty& property) {
 
 std::string with_spread(const CalibratedProperty& property) {
   return fmt::format("{}; {} samples, {:.4g} to {:.4g} {}", property.origin, property.value.samples,
-                     property.value.lowest, property.value.highest, property.unit);
+                     property.value.p10, property.value.p90, property.unit);
 }
 
 /// The element that holds the properties: a cluster of nodes, or a zone around the one there is.
@@ -112,7 +112,7 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
   // A message costs the replay the sender's overhead, then the route's latency and its bytes; the receiver
   // nothing. So o_r is part of the latency, o_s is not.
   Measured latency_s = fitted_latency_s(network, remote);
-  for (double* value : {&latency_s.median, &latency_s.lowest, &latency_s.highest})
+  for (double* value : {&latency_s.median, &latency_s.p10, &latency_s.p90})
     *value = std::max(*value - remote.send_overhead_s.median, 0.0) / links_of_a_route;
   const Measured bandwidth = fitted_bandwidth_bytes_per_s(network, remote);
   properties.push_back(
@@ -136,7 +136,7 @@ std::string platform_xml(const Calibration& found) {
   append_comment(
       document,
       fmt::format("{} node{}: {}, {} cores. Measured on {} by finegrain calibrate; CPUs of the ranks: "
-                  "{}.{} Spreads are the lowest and the highest of the samples.",
+                  "{}.{} Spreads: first to last decile of the samples.",
                   found.nodes, found.nodes == 1 ? "" : "s", found.cpu, found.cores, found.date, found.pinning,
                   found.oversubscribed ? " OVERSUBSCRIBED: more ranks than cores." : ""));
   pugi::xml_node platform = document.append_child("platform");

@@ -10,8 +10,8 @@ namespace {
 
 /// A line of a gnuplot data block: x, measured, lowest, highest, fitted.
 std::string data_line(double x, const Measured& measured, double fitted, double scale) {
-  return fmt::format("{} {:.6g} {:.6g} {:.6g} {:.6g}\n", x, measured.median * scale, measured.lowest * scale,
-                     measured.highest * scale, fitted * scale);
+  return fmt::format("{} {:.6g} {:.6g} {:.6g} {:.6g}\n", x, measured.median * scale, measured.p10 * scale,
+                     measured.p90 * scale, fitted * scale);
 }
 
 std::string memory_data(const Calibration& found) {
@@ -31,7 +31,7 @@ std::string message_data(const Messages& messages) {
 
 std::string fit_title(const char* where, const Messages& messages) {
   const LineFit fit = fit_messages(messages);
-  return fmt::format("{}: {:.3g} us + size / {:.3g} GB/s (worst {:+.0f} %)", where, fit.intercept * 1e6,
+  return fmt::format("{}: {:.2g} us + size / {:.2g} GB/s, worst {:+.0f} %", where, fit.intercept * 1e6,
                      1e-9 / fit.slope, 100 * fit.worst_deviation);
 }
 
@@ -55,12 +55,12 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
   if (found.between_nodes)
     script += fmt::format("$between << EOD\n{}EOD\n", message_data(*found.between_nodes));
   script += fmt::format(
-      "set multiplot layout 1,2 title '{} x {}, {} cores. Points: medians, lowest to highest; lines: the "
+      "set multiplot layout 1,2 title '{} x {}, {} cores. Points: medians, first to last decile; lines: the "
       "fit'\n"
       "set border 3\n"
       "set grid linecolor rgb '#e4e4e4'\n"
       "set tics out nomirror\n"
-      "set key bottom right\n"
+      "set key below\n"
       "set xlabel 'ranks'\n"
       "set ylabel 'STREAM triad, GB/s'\n"
       "set yrange [0:*]\n"
@@ -75,7 +75,6 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set logscale xy\n"
       "set autoscale\n"
       "set xtics autofreq format '%.0s%c'\n"
-      "set key top left\n"
       "set xlabel 'message, bytes'\n"
       "set ylabel 'half a round trip, us'\n";
   script += "plot " + curves("$within", "#d55e00", fit_title("within a node", found.within_node));

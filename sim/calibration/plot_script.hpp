@@ -7,9 +7,9 @@
 
 namespace finegrain {
 
-/// A gnuplot script, data included, that draws what was measured (points, with bars from the lowest to the
-/// highest) and what was fitted (lines): memory bandwidth by ranks, and half a round trip by message size. It
-/// writes the picture to stdout.
+/// A gnuplot script, data included, that draws what was measured (points, with bars from the first to the
+/// last decile) and what was fitted (lines): memory bandwidth by ranks, and half a round trip by message
+/// size. It writes the picture to stdout.
 /// @param terminal  gnuplot's: "svg" or "pngcairo"
 std::string plot_script(const Calibration& found, const std::string& terminal);
 

@@ -35,7 +35,7 @@ struct Options {
   int nodes = 1;
   std::optional<std::string> hostfile;
   std::optional<std::string> array_size;
-  double worst_fit_percent = 100;
+  double worst_fit_percent = 75;
   std::string format = "table";
 };
 
@@ -55,15 +55,23 @@ class Benchmarks {
   }
 
   /// Two ranks, each on a node of its own.
-  json mpi_between_nodes(const std::string& program, std::vector<std::string> arguments = {}) {
-    CommandLine command = mpirun_command({2, 1, program, std::move(arguments)});
-    CommandLine placement = {"--map-by", "ppr:1:node"};
-    if (options_.hostfile) placement.insert(placement.end(), {"--hostfile", *options_.hostfile});
-    command.insert(command.begin() + 1, placement.begin(), placement.end());
-    return printed_by(command, program);
+  json mpi_between_nodes(const std::string& program) {
+    return printed_by(mpirun_command({2, 1, program, {}, Launcher::mpirun, {}, placement()}), program);
+  }
+  json upcxx_between_nodes(MpiRun run) {
+    run.launcher = usual_upcxx_launcher();
+    run.launcher_options =
+        run.launcher == Launcher::upcxx_run ? CommandLine{"-N", fmt::format("{}", run.ranks)} : placement();
+    return printed_by(mpirun_command(run), run.program);
   }
 
  private:
+  CommandLine placement() const {
+    CommandLine words = {"--map-by", "ppr:1:node"};
+    if (options_.hostfile) words.insert(words.end(), {"--hostfile", *options_.hostfile});
+    return words;
+  }
+
   json printed_by(const CommandLine& command, const std::string& program) {
     const Output output = read_program(command);
     if (output.exit_code != 0) {
@@ -109,15 +117,15 @@ Calibration measure(const Options& options) {
     Messages& network = found.between_nodes.emplace();
     take_pingpong(run.mpi_between_nodes("pingpong_mpi"), network);
     take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
-    take_random_get(run.mpi_between_nodes("random_get_upcxx", {"--accesses", "10000"}), network);
+    take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
   }
   return found;
 }
 
 /// Median, lowest and highest of a quantity in a unit for people, and how many samples.
 std::vector<Cell> cells(std::string name, const Measured& measured, double factor, const char* unit) {
-  return {std::move(name),          measured.median * factor,  std::string(unit),
-          measured.lowest * factor, measured.highest * factor, measured.samples};
+  return {std::move(name),       measured.median * factor, std::string(unit),
+          measured.p10 * factor, measured.p90 * factor,    measured.samples};
 }
 
 void add_messages(Table& table, const char* where, const Messages& messages) {
@@ -134,8 +142,8 @@ void add_messages(Table& table, const char* where, const Messages& messages) {
 
 std::vector<Table> tables_of(const Calibration& found, const Options& options) {
   const auto columns = [](Column first) {
-    return std::vector<Column>{std::move(first),     {"median", "median"},   {"unit", "unit"},
-                               {"lowest", "lowest"}, {"highest", "highest"}, {"samples", "of"}};
+    return std::vector<Column>{std::move(first), {"median", "median"}, {"unit", "unit"},
+                               {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
   };
   Table properties{.title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
                    .columns = columns({"property", "property"}),

@@ -114,6 +114,7 @@ CommandLine mpirun_command(const MpiRun& run) {
       command = upcxx_run_command(run, environment);
       break;
   }
+  command.insert(command.end(), run.launcher_options.begin(), run.launcher_options.end());
   command.push_back(kernel_path(run.program).string());
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
   return command;

@@ -24,6 +24,7 @@ struct MpiRun {
   std::vector<std::string> arguments;
   Launcher launcher = Launcher::mpirun;
   std::vector<std::string> environment = {};  ///< "NAME=value", on every rank
+  std::vector<std::string> launcher_options = {};
 };
 
 /// Where a kernel is: beside the finegrain binary.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "sim/calibration/platform_xml.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "known_machine.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/replay/platform_view.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What was calibrated, as a file.
+class CalibratedFile {
+ public:
+  explicit CalibratedFile(const Calibration& found)
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("finegrain-calibrated-{}.xml", ::getpid())) {
+    std::ofstream(path_) << platform_xml(found);
+  }
+  ~CalibratedFile() { std::filesystem::remove(path_); }
+  CalibratedFile(const CalibratedFile&) = delete;
+  CalibratedFile& operator=(const CalibratedFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("one node: SimGrid sees a host of as many cores, finegrain the bandwidths and the fit's latency") {
+  const CalibratedFile file(known_node());
+  const PlatformCosts costs = read_platform(file.path()).costs;
+  CHECK(costs.memory_bandwidth_bytes_per_s == Approx(24e9));
+  CHECK(costs.memory_bandwidth_per_core_bytes_per_s == Approx(10e9));
+  CHECK(costs.local_latency_s == Approx(1e-6));
+  CHECK(!costs.tau_s);
+  const PlatformView view = view_platform(file.path());
+  CHECK(view.hosts == 1);
+  CHECK(view.cores_per_host == 4);
+}
+
+TEST_CASE("several nodes: overhead and route together cost what the ping-pong took") {
+  const CalibratedFile file(known_cluster());
+  const PlatformCosts costs = read_platform(file.path()).costs;
+  CHECK(costs.message_overhead_s == Approx(0.5e-6));
+  CHECK(costs.tau() == Approx(6e-6));
+  CHECK(costs.remote_bandwidth() == Approx(5e9));
+  const PlatformView view = view_platform(file.path());
+  CHECK(view.hosts == 3);
+  REQUIRE(!view.routes.empty());
+  // 2.5 us of half a round trip, of which the sender's CPU has 0.5 us.
+  CHECK(view.routes.front().latency_s == Approx(2.5e-6 - 0.5e-6));
+  CHECK(view.routes.front().bandwidth_bytes_per_s == Approx(5e9));
+}
+
+TEST_CASE("each value has its origin, spread, samples and the date in a comment") {
+  const std::string xml = platform_xml(known_cluster());
+  CHECK_THAT(xml, Contains("Measured on 2024-01-31T12:00:00Z"));
+  CHECK_THAT(xml, Contains("CPUs of the ranks: 0: 0; 1: 1; 2: 2; 3: 3"));
+  CHECK_THAT(xml, Contains("<!-- STREAM triad, 4 ranks, median; 5 samples, 23 to 25 GBps -->"));
+  CHECK_THAT(xml, Contains("o_s of LogGP, median; 200 samples, 0.4 to 0.6 us"));
+  CHECK_THAT(xml, Contains("relative least squares fit"));
+}
