@@ -60,7 +60,8 @@ class Gmsh {
     const std::string_view version = text_.word();
     if (version != "2.2" && version != "4.1") {
       text_.fail(
-          "neither MSH 2.2 nor 4.1 (other versions are not read). Convert it: gmsh in.msh -save -format msh41 "
+          "neither MSH 2.2 nor 4.1 (other versions are not read). Convert it: gmsh in.msh -save -format "
+          "msh41 "
           "-o out.msh");
     }
     version_ = version == "2.2" ? Version::v2_2 : Version::v4_1;

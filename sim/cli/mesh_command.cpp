@@ -236,7 +236,7 @@ void add_mesh_command(CLI::App& app) {
       "Example: finegrain mesh --tets 1000000 --out heart.fgm\n"
       "         finegrain mesh heart.msh --order rcm --out heart.fgm\n"
       "         finegrain mesh --info heart.fgm --format json\n"
-      "Takes 200 bytes a tetrahedron in the file, up to 260 in memory. Each step's\n"
+      "Takes 200 bytes a tetrahedron in the file, up to 290 in memory. Each step's\n"
       "seconds go to the log. What is in the file: docs/matrix-file.md.");
   command->callback([options, tets, input, out, info] {
     const bool makes = !tets->empty() || !input->empty();
