@@ -8,7 +8,7 @@
 namespace finegrain {
 namespace {
 
-/// A line of a gnuplot data block: x, measured, lowest, highest, fitted.
+/// A line of a gnuplot data block: x, measured, first and last decile, fitted.
 std::string data_line(double x, const Measured& measured, double fitted, double scale) {
   return fmt::format("{} {:.6g} {:.6g} {:.6g} {:.6g}\n", x, measured.median * scale, measured.p10 * scale,
                      measured.p90 * scale, fitted * scale);
@@ -60,7 +60,7 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set border 3\n"
       "set grid linecolor rgb '#e4e4e4'\n"
       "set tics out nomirror\n"
-      "set key below\n"
+      "set key below samplen 1 font ',9'\n"
       "set xlabel 'ranks'\n"
       "set ylabel 'STREAM triad, GB/s'\n"
       "set yrange [0:*]\n"
