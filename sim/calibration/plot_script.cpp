@@ -8,7 +8,11 @@
 namespace finegrain {
 namespace {
 
-/// A line of a gnuplot data block: x, measured, lowest, highest, fitted.
+constexpr const char* memory_colour = "#0072b2";
+constexpr const char* within_colour = "#d55e00";
+constexpr const char* between_colour = "#009e73";
+
+/// A line of a gnuplot data block: x, measured, first and last decile, fitted.
 std::string data_line(double x, const Measured& measured, double fitted, double scale) {
   return fmt::format("{} {:.6g} {:.6g} {:.6g} {:.6g}\n", x, measured.median * scale, measured.p10 * scale,
                      measured.p90 * scale, fitted * scale);
@@ -35,12 +39,19 @@ std::string fit_title(const char* where, const Messages& messages) {
                      1e-9 / fit.slope, 100 * fit.worst_deviation);
 }
 
+/// What a fit is, written into the panel in its curve's colour: gnuplot leaves out what is too wide for a
+/// key.
+std::string label(int number, const char* colour, const std::string& text) {
+  return fmt::format("set label {0} '{1}' at graph 0.03, graph {2:.2f} textcolor rgb '{3}' font ',9'\n",
+                     number, text, 1.03 - 0.06 * number, colour);
+}
+
 /// Measured points with their bars, and the fit, of one data block.
-std::string curves(const char* block, const char* colour, const std::string& title) {
+std::string curves(const char* block, const char* colour) {
   return fmt::format(
-      "{0} using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb '{1}' notitle, "
-      "{0} using 1:5 with lines linewidth 2 linecolor rgb '{1}' title '{2}'",
-      block, colour, title);
+      "{0} using 1:2:3:4 with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb '{1}', "
+      "{0} using 1:5 with lines linewidth 2 linecolor rgb '{1}'",
+      block, colour);
 }
 
 }  // namespace
@@ -60,7 +71,7 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set border 3\n"
       "set grid linecolor rgb '#e4e4e4'\n"
       "set tics out nomirror\n"
-      "set key below\n"
+      "unset key\n"
       "set xlabel 'ranks'\n"
       "set ylabel 'STREAM triad, GB/s'\n"
       "set yrange [0:*]\n"
@@ -69,7 +80,8 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       found.nodes, found.cpu, found.cores);
   // More ticks than fit would overlap.
   if (found.triad_bytes_per_s.back().ranks > 16) script += "set xtics autofreq\n";
-  script += "plot " + curves("$memory", "#0072b2", "min(ranks x one core, node)") + "\n";
+  script += label(1, memory_colour, "min(ranks x one core, node)");
+  script += "plot " + curves("$memory", memory_colour) + "\n";
   script +=
       "unset offsets\n"
       "set logscale xy\n"
@@ -77,9 +89,11 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set xtics autofreq format '%.0s%c'\n"
       "set xlabel 'message, bytes'\n"
       "set ylabel 'half a round trip, us'\n";
-  script += "plot " + curves("$within", "#d55e00", fit_title("within a node", found.within_node));
+  script += label(1, within_colour, fit_title("within a node", found.within_node));
   if (found.between_nodes)
-    script += ", " + curves("$between", "#009e73", fit_title("between nodes", *found.between_nodes));
+    script += label(2, between_colour, fit_title("between nodes", *found.between_nodes));
+  script += "plot " + curves("$within", within_colour);
+  if (found.between_nodes) script += ", " + curves("$between", between_colour);
   script += "\nunset multiplot\n";
   return script;
 }

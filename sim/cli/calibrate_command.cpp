@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <fmt/chrono.h>
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
@@ -43,7 +43,7 @@ struct Options {
 class Benchmarks {
  public:
   explicit Benchmarks(const Options& options)
-      : options_(options), progress_("benchmark", options.nodes > 1 ? 10 : 7) {}
+      : options_(options), total_(options.nodes > 1 ? 10 : 7), progress_("measured", total_) {}
   ~Benchmarks() { progress_.clear(); }
   Benchmarks(const Benchmarks&) = delete;
   Benchmarks& operator=(const Benchmarks&) = delete;
@@ -84,17 +84,32 @@ class Benchmarks {
           fmt::format("{}: printed no JSON (does its launcher add to its output?). Run it alone to see: {}",
                       program, shell_quoted(command)));
     }
-    progress_.show(++finished_);
+    // A benchmark that is run again does not bring the end nearer.
+    finished_ = std::min(finished_ + 1, total_);
+    progress_.show(finished_);
     return printed;
   }
 
   const Options& options_;
+  std::size_t total_;
   Progress progress_;
   std::size_t finished_ = 0;
 };
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+/// Ping-pong; again if its fit is refused, since what else ran may have been to blame. A fit that is bad each
+/// time is the machine's.
+template <class Run>
+void measure_pingpong(const Options& options, Run run, Messages& found) {
+  constexpr int attempts = 3;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    found.times.clear();
+    take_pingpong(run(), found);
+    if (std::abs(fit_messages(found).worst_deviation) <= options.worst_fit_percent / 100) return;
+  }
 }
 
 Calibration measure(const Options& options) {
@@ -108,21 +123,27 @@ Calibration measure(const Options& options) {
   if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
   take_stream(run.mpi(stream), found);
   take_barrier(run.mpi({ranks, 1, "barrier_mpi", {}}), found);
-  take_pingpong(run.mpi({2, 1, "pingpong_mpi", {}}), found.within_node);
+  measure_pingpong(
+      options,
+      [&] {
+        return run.mpi({2, 1, "pingpong_mpi", {}});
+      },
+      found.within_node);
   take_loggp(run.mpi({2, 1, "loggp_mpi", {}}), found.within_node);
   take_random_get(run.upcxx({2, 1, "random_get_upcxx", {}}), found.within_node);
   take_accesses(run.upcxx({2, 1, "streaming_access_upcxx", {}}), "streaming", found);
   take_accesses(run.upcxx({ranks, 1, "natural_ring_upcxx", {}}), "natural ring", found);
   if (options.nodes > 1) {
     Messages& network = found.between_nodes.emplace();
-    take_pingpong(run.mpi_between_nodes("pingpong_mpi"), network);
+    measure_pingpong(
+        options, [&] { return run.mpi_between_nodes("pingpong_mpi"); }, network);
     take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
     take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
   }
   return found;
 }
 
-/// Median, lowest and highest of a quantity in a unit for people, and how many samples.
+/// Median, first and last decile of a quantity in a unit for people, and how many samples.
 std::vector<Cell> cells(std::string name, const Measured& measured, double factor, const char* unit) {
   return {std::move(name),       measured.median * factor, std::string(unit),
           measured.p10 * factor, measured.p90 * factor,    measured.samples};
