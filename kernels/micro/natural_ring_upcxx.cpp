@@ -5,7 +5,8 @@
 // network. Source: MuPC: A run time system for Unified Parallel C, section 6 (after the HPC Challenge suite's
 // ring).
 #include "kernels/micro/neighbour_access.hpp"
-#include "kernels/micro/upcxx_program.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
 
 int main(int argc, char** argv) {
   finegrain::AccessOptions options;
@@ -18,9 +19,11 @@ int main(int argc, char** argv) {
       "Example: mpirun -n 4 natural_ring_upcxx  (upcxx-run -n 4 with a real UPC++)",
       "natural_ring_upcxx"};
   add_access_options(app, options);
-  return finegrain::run_upcxx_program(argc, argv, app, [&] {
-    const auto next = [ranks = upcxx::rank_n()](int rank) { return std::optional((rank + 1) % ranks); };
-    return report_accesses("natural_ring_upcxx", "one access of 8 bytes to the next rank, all ranks at once",
-                           options, measure_accesses(options, next));
+  return finegrain::run_upcxx_program(argc, argv, [&](const finegrain::UpcxxSession& upcxx, int, char**) {
+    parse_command_line(upcxx, app, argc, argv);
+    const auto next = [ranks = upcxx.ranks()](int rank) { return std::optional((rank + 1) % ranks); };
+    return report_accesses(upcxx, "natural_ring_upcxx",
+                           "one access of 8 bytes to the next rank, all ranks at once", options,
+                           measure_accesses(upcxx, options, next));
   });
 }

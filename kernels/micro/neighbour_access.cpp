@@ -10,8 +10,10 @@
 #include <upcxx/upcxx.hpp>
 #include <vector>
 
+#include "kernels/micro/slowest_seconds.hpp"
 #include "kernels/micro/statistics.hpp"
-#include "kernels/micro/upcxx_program.hpp"
+#include "kernels/run/node_layout.hpp"
+#include "kernels/upcxx/shared_array.hpp"
 
 namespace finegrain {
 namespace {
@@ -35,37 +37,13 @@ std::vector<std::int64_t> accessed_elements(const AccessOptions& options, Order 
   return elements;
 }
 
-class SharedParts {
- public:
-  SharedParts(const AccessOptions& options, std::optional<int> target)
-      : elements_(options.elements),
-        own_(upcxx::new_array<double>(static_cast<std::size_t>(options.elements))),
-        parts_(own_) {
-    reset();
-    if (target) target_ = parts_.fetch(*target).wait();
-    upcxx::barrier();
-  }
-  ~SharedParts() {
-    upcxx::barrier();
-    upcxx::delete_array(own_);
-  }
-  SharedParts(const SharedParts&) = delete;
-  SharedParts& operator=(const SharedParts&) = delete;
-
-  /// This rank's own part, as it is before anyone writes there.
-  void reset() {
-    for (std::int64_t i = 0; i < elements_; ++i)
-      own_.local()[i] = value_of(upcxx::rank_me(), i);
-  }
-  upcxx::global_ptr<double> target() const { return target_; }
-  const double* own() const { return own_.local(); }
-
- private:
-  std::int64_t elements_;
-  upcxx::global_ptr<double> own_;
-  upcxx::dist_object<upcxx::global_ptr<double>> parts_;
-  upcxx::global_ptr<double> target_ = nullptr;
-};
+/// A rank's elements, as they are before anyone writes there.
+std::vector<double> start_values(const AccessOptions& options, int rank) {
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < options.elements; ++i)
+    values.push_back(value_of(rank, i));
+  return values;
+}
 
 nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<double>& per_access_s) {
   return {{"pattern", pattern},
@@ -75,10 +53,10 @@ nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<dou
 
 /// Seconds of one access, one a repetition, after one of warm-up.
 template <class Work>
-std::vector<double> time_accesses(const AccessOptions& options, Work work) {
+std::vector<double> time_accesses(const Session& session, const AccessOptions& options, Work work) {
   std::vector<double> per_access_s;
   for (int i = 0; i <= options.repetitions; ++i) {
-    const double seconds = slowest_seconds(work);
+    const double seconds = slowest_seconds(session, work);
     if (i > 0) per_access_s.push_back(seconds / static_cast<double>(options.accesses));
   }
   return per_access_s;
@@ -99,14 +77,18 @@ void add_access_options(CLI::App& app, AccessOptions& options) {
       ->capture_default_str();
 }
 
-AccessResult measure_accesses(const AccessOptions& options,
+AccessResult measure_accesses(const Session& session, const AccessOptions& options,
                               const std::function<std::optional<int>(int rank)>& target_of) {
-  const int me = upcxx::rank_me();
+  const int me = session.rank();
   const std::optional<int> target = target_of(me);
   std::optional<int> writer;  // to this rank's part
-  for (int rank = 0; rank < upcxx::rank_n(); ++rank)
+  for (int rank = 0; rank < session.ranks(); ++rank)
     if (target_of(rank) == me) writer = rank;
-  SharedParts parts(options, target);
+  const SharedArray<double> parts(session, options.elements);
+  const std::vector<double> start = start_values(options, me);
+  std::copy(start.begin(), start.end(), parts.local());
+  const auto target_part = target ? parts.of(*target) : nullptr;
+  session.barrier();
 
   AccessResult result;
   bool right = true;
@@ -119,47 +101,45 @@ AccessResult measure_accesses(const AccessOptions& options,
     const auto read_all = [&] {
       sum = 0;
       for (const std::int64_t element : elements)
-        sum += upcxx::rget(parts.target() + element).wait();
+        sum += upcxx::rget(target_part + element).wait();
     };
-    result.patterns.push_back(as_json(name + " read", time_accesses(options, read_all)));
+    result.patterns.push_back(as_json(name + " read", time_accesses(session, options, read_all)));
     double expected = 0;
     for (const std::int64_t element : elements)
       expected += value_of(*target, element);
     // The same additions in the same order: equal to the last bit.
     right = right && sum == expected;
 
-    upcxx::barrier();  // all have read
+    session.barrier();  // all have read
     std::vector<upcxx::future<>> under_way;
     under_way.reserve(elements.size());
     const auto write_all = [&] {
       for (const std::int64_t element : elements)
-        under_way.push_back(upcxx::rput(-value_of(me, element), parts.target() + element));
+        under_way.push_back(upcxx::rput(-value_of(me, element), target_part + element));
       for (upcxx::future<>& written : under_way)
         written.wait();
       under_way.clear();
     };
-    result.patterns.push_back(as_json(name + " write", time_accesses(options, write_all)));
-    std::vector<double> memory(static_cast<std::size_t>(options.elements));
-    for (std::int64_t i = 0; i < options.elements; ++i)
-      memory[static_cast<std::size_t>(i)] = value_of(me, i);
+    result.patterns.push_back(as_json(name + " write", time_accesses(session, options, write_all)));
+    std::vector<double> memory = start;
     if (writer)
       for (const std::int64_t element : accessed_elements(options, order, *writer))
         memory[static_cast<std::size_t>(element)] = -value_of(*writer, element);
-    right = right && std::equal(memory.begin(), memory.end(), parts.own());
-    parts.reset();
-    upcxx::barrier();
+    right = right && std::equal(memory.begin(), memory.end(), parts.local());
+    std::copy(start.begin(), start.end(), parts.local());
+    session.barrier();
   }
   result.wrong_ranks = upcxx::reduce_all(right ? 0 : 1, upcxx::op_fast_add).wait();
   return result;
 }
 
-int report_accesses(const char* program, const char* what, const AccessOptions& options,
-                    const AccessResult& result) {
-  const std::string pinning = pinning_of_ranks();
-  if (upcxx::rank_me() == 0) {
+int report_accesses(const Session& session, const char* program, const char* what,
+                    const AccessOptions& options, const AccessResult& result) {
+  const std::string pinning = pinning_of_ranks(session);
+  if (session.is_first()) {
     const nlohmann::ordered_json report = {
         {"program", program},          {"what", what},
-        {"ranks", upcxx::rank_n()},    {"ranks_of_first_node", upcxx::local_team().rank_n()},
+        {"ranks", session.ranks()},    {"ranks_of_first_node", upcxx::local_team().rank_n()},
         {"pinning", pinning},          {"accesses_per_rank", options.accesses},
         {"patterns", result.patterns}, {"wrong_ranks", result.wrong_ranks}};
     fmt::print("{}\n", report.dump(2));
@@ -169,7 +149,7 @@ int report_accesses(const char* program, const char* what, const AccessOptions& 
                  program, result.wrong_ranks);
     }
   }
-  upcxx::barrier();
+  session.barrier();
   return result.wrong_ranks > 0 ? 1 : 0;
 }
 

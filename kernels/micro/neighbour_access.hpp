@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/run/session.hpp"
+
 namespace finegrain {
 
 /// What MuPC's two synthetic microbenchmarks share: single elements of one other rank's memory are read and
@@ -31,11 +33,11 @@ struct AccessResult {
 /// @param target_of  the rank that each rank accesses; none if it only takes part in the waiting. No two
 /// ranks
 ///        access the same.
-AccessResult measure_accesses(const AccessOptions& options,
+AccessResult measure_accesses(const Session& session, const AccessOptions& options,
                               const std::function<std::optional<int>(int rank)>& target_of);
 
 /// Prints the result on rank 0 as JSON, with what ran where. @returns the exit code
-int report_accesses(const char* program, const char* what, const AccessOptions& options,
-                    const AccessResult& result);
+int report_accesses(const Session& session, const char* program, const char* what,
+                    const AccessOptions& options, const AccessResult& result);
 
 }  // namespace finegrain

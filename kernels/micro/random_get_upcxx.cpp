@@ -10,8 +10,12 @@
 #include <upcxx/upcxx.hpp>
 #include <vector>
 
+#include "kernels/micro/slowest_seconds.hpp"
 #include "kernels/micro/statistics.hpp"
-#include "kernels/micro/upcxx_program.hpp"
+#include "kernels/run/node_layout.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/upcxx/shared_array.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
 
 namespace finegrain {
 namespace {
@@ -21,6 +25,28 @@ struct Options {
   std::int64_t accesses = 1 << 16;
   int repetitions = 5;
 };
+
+Options parse(const Session& session, int argc, char** argv) {
+  Options options;
+  CLI::App app{
+      "tau, the time of one individual access to another rank's memory: every rank reads single doubles of "
+      "the\n"
+      "others in random order, each before the next; JSON on stdout. Ranks of one node make it a load from "
+      "shared\n"
+      "memory: put them on several.\n"
+      "Example: mpirun --map-by ppr:1:node -n 2 random_get_upcxx  (upcxx-run -n 2 with a real UPC++)",
+      "random_get_upcxx"};
+  const CLI::Range count(1, 1 << 28);
+  app.add_option("--elements", options.elements, "doubles that each rank shares")
+      ->check(count)
+      ->capture_default_str();
+  app.add_option("--accesses", options.accesses, "of each rank")->check(count)->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "the median of which counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  parse_command_line(session, app, argc, argv);
+  return options;
+}
 
 /// Where a rank's next access goes.
 struct Access {
@@ -47,23 +73,19 @@ std::vector<Access> random_accesses(const Options& options) {
   return accesses;
 }
 
-/// @returns the exit code, the same on every rank
-int run(const Options& options) {
-  const int me = upcxx::rank_me();
-  const int ranks = upcxx::rank_n();
-  const upcxx::global_ptr<double> own = upcxx::new_array<double>(static_cast<std::size_t>(options.elements));
+int run(const UpcxxSession& upcxx, int argc, char** argv) {
+  const Options options = parse(upcxx, argc, argv);
+  const SharedArray<double> values(upcxx, options.elements);
   for (std::int64_t i = 0; i < options.elements; ++i)
-    own.local()[i] = value_of(me, i);
-  std::vector<upcxx::global_ptr<double>> parts;
-  for (int rank = 0; rank < ranks; ++rank)
-    parts.push_back(upcxx::broadcast(own, rank).wait());
+    values.local()[i] = value_of(upcxx.rank(), i);
   const std::vector<Access> accesses = random_accesses(options);
+  upcxx.barrier();
 
   double sum = 0;
   const auto get_all = [&] {
     sum = 0;
     for (const auto& [rank, element] : accesses)
-      sum += upcxx::rget(parts[static_cast<std::size_t>(rank)] + element).wait();
+      sum += upcxx::rget(values.of(rank) + element).wait();
   };
   volatile std::int64_t keep = 0;
   const auto walk = [&] {
@@ -75,7 +97,7 @@ int run(const Options& options) {
   get_all();  // warm-up
   std::vector<double> per_access_s;
   for (int i = 0; i < options.repetitions; ++i)
-    per_access_s.push_back((slowest_seconds(get_all) - slowest_seconds(walk)) /
+    per_access_s.push_back((slowest_seconds(upcxx, get_all) - slowest_seconds(upcxx, walk)) /
                            static_cast<double>(options.accesses));
 
   double expected = 0;
@@ -84,11 +106,11 @@ int run(const Options& options) {
   // The same additions in the same order: equal to the last bit.
   const int wrong = upcxx::reduce_all(sum == expected ? 0 : 1, upcxx::op_fast_add).wait();
 
-  const std::string pinning = pinning_of_ranks();
-  if (me == 0) {
+  const std::string pinning = pinning_of_ranks(upcxx);
+  if (upcxx.is_first()) {
     const nlohmann::ordered_json result = {{"program", "random_get_upcxx"},
                                            {"what", "one individual get of 8 bytes, seconds"},
-                                           {"ranks", ranks},
+                                           {"ranks", upcxx.ranks()},
                                            {"ranks_of_first_node", upcxx::local_team().rank_n()},
                                            {"pinning", pinning},
                                            {"accesses_per_rank", options.accesses},
@@ -97,8 +119,7 @@ int run(const Options& options) {
     fmt::print("{}\n", result.dump(2));
     if (wrong > 0) fmt::print(stderr, "random_get_upcxx: {} ranks read wrong values\n", wrong);
   }
-  upcxx::barrier();
-  upcxx::delete_array(own);
+  upcxx.barrier();
   return wrong > 0 ? 1 : 0;
 }
 
@@ -106,22 +127,5 @@ int run(const Options& options) {
 }  // namespace finegrain
 
 int main(int argc, char** argv) {
-  finegrain::Options options;
-  CLI::App app{
-      "tau, the time of one individual access to another rank's memory: every rank reads single doubles of "
-      "the\n"
-      "others in random order, each before the next; JSON on stdout. Ranks of one node make it a load from "
-      "shared\n"
-      "memory: put them on several.\n"
-      "Example: mpirun --map-by ppr:1:node -n 2 random_get_upcxx  (upcxx-run -n 2 with a real UPC++)",
-      "random_get_upcxx"};
-  const CLI::Range count(1, 1 << 28);
-  app.add_option("--elements", options.elements, "doubles that each rank shares")
-      ->check(count)
-      ->capture_default_str();
-  app.add_option("--accesses", options.accesses, "of each rank")->check(count)->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "the median of which counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  return finegrain::run_upcxx_program(argc, argv, app, [&] { return finegrain::run(options); });
+  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
 }

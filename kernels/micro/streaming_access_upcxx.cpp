@@ -4,7 +4,8 @@
 // others are idle: fine-grained accesses on a network without load.
 // Source: MuPC: A run time system for Unified Parallel C, section 6.
 #include "kernels/micro/neighbour_access.hpp"
-#include "kernels/micro/upcxx_program.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/upcxx/upcxx_session.hpp"
 
 namespace {
 
@@ -28,11 +29,12 @@ int main(int argc, char** argv) {
       "Example: mpirun -n 2 streaming_access_upcxx  (upcxx-run -n 2 with a real UPC++)",
       "streaming_access_upcxx"};
   add_access_options(app, options);
-  return finegrain::run_upcxx_program(argc, argv, app, [&] {
+  return finegrain::run_upcxx_program(argc, argv, [&](const finegrain::UpcxxSession& upcxx, int, char**) {
+    parse_command_line(upcxx, app, argc, argv);
     const auto only_first = [target = remote_rank()](int rank) {
       return rank == 0 ? std::optional(target) : std::nullopt;
     };
-    return report_accesses("streaming_access_upcxx", "one access of 8 bytes by rank 0 alone", options,
-                           measure_accesses(options, only_first));
+    return report_accesses(upcxx, "streaming_access_upcxx", "one access of 8 bytes by rank 0 alone", options,
+                           measure_accesses(upcxx, options, only_first));
   });
 }

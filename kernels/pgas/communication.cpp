@@ -37,6 +37,7 @@ void transfer(Direction direction, void* here, intrank_t rank, std::ptrdiff_t of
     std::byte* piece = static_cast<std::byte*>(here) + begin;
     const auto displacement = static_cast<MPI_Aint>(offset) + static_cast<MPI_Aint>(begin);
     if (direction == Direction::get) {
+      await_room_for_requests();
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Rget(piece, count, MPI_BYTE, rank, displacement, count, MPI_BYTE, window, &request);
       when_complete(request, piece_completed);

@@ -34,10 +34,10 @@ struct Node {
   std::set<int> cpus;
 };
 
-/// Collective. @param cpus  that this rank may run on
-Node find_node(const Session& session, const std::vector<int>& cpus) {
+/// Collective.
+Node find_node(const Session& session) {
   const auto first_ranks = session.all_texts(std::to_string(session.first_on_node()));
-  const auto cpus_of_ranks = session.all_texts(join(cpus));
+  const auto cpus_of_ranks = session.all_texts(join(allowed_cpus()));
   Node node;
   for (std::size_t rank = 0; rank < first_ranks.size(); ++rank) {
     if (first_ranks[rank] != std::to_string(session.first_on_node())) continue;
@@ -48,22 +48,21 @@ Node find_node(const Session& session, const std::vector<int>& cpus) {
   return node;
 }
 
-/// "0: 0-1; 1: 2-3" for every rank; "all: 0-3" where they are the same.
-std::string list_texts(const std::vector<std::string>& texts) {
+}  // namespace
+
+std::string pinning_of_ranks(const Session& session) {
+  const std::vector<std::string> cpus = session.all_texts(format_cpus(allowed_cpus()));
   const bool same =
-      std::all_of(texts.begin(), texts.end(), [&](const std::string& text) { return text == texts.front(); });
-  if (same) return "all: " + texts.front();
+      std::all_of(cpus.begin(), cpus.end(), [&](const std::string& each) { return each == cpus.front(); });
+  if (same) return "all: " + cpus.front();
   std::string listed;
-  for (std::size_t rank = 0; rank < texts.size(); ++rank)
-    listed += fmt::format("{}{}: {}", rank == 0 ? "" : "; ", rank, texts[rank]);
+  for (std::size_t rank = 0; rank < cpus.size(); ++rank)
+    listed += fmt::format("{}{}: {}", rank == 0 ? "" : "; ", rank, cpus[rank]);
   return listed;
 }
 
-}  // namespace
-
 NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node) {
-  const std::vector<int> cpus = allowed_cpus();
-  const Node node = find_node(session, cpus);
+  const Node node = find_node(session);
   const int cores_here = count_cores({node.cpus.begin(), node.cpus.end()});
   // The fewest cores of any node are the most of their negatives.
   std::array<double, 3> most = {static_cast<double>(node.ranks), -static_cast<double>(cores_here),
@@ -73,7 +72,7 @@ NodeLayout find_node_layout(const Session& session, int threads, std::optional<i
   layout.ranks_per_node = static_cast<int>(most[0]);
   layout.cores = static_cast<int>(-most[1]);
   layout.oversubscribed = most[2] != 0.0;
-  layout.pinning = list_texts(session.all_texts(format_cpus(cpus)));
+  layout.pinning = pinning_of_ranks(session);
 
   together(session, [&] {
     const Placement placement(session.ranks(), stated_ranks_per_node.value_or(layout.ranks_per_node));

@@ -16,6 +16,9 @@ struct NodeLayout {
   std::string pinning;          ///< CPUs of each rank, "0: 0-1; 1: 2-3"
 };
 
+/// Collective. The CPUs that each rank may run on, "0: 0-1; 1: 2-3"; "all: 0-3" where they are the same.
+std::string pinning_of_ranks(const Session& session);
+
 /// Collective. Asks the session which ranks share memory, and the system which CPUs they may use.
 /// @param stated_ranks_per_node  taken in place of what that says: ranks are to be counted as on that many
 ///        nodes, whichever they run on

@@ -55,11 +55,12 @@ template <class T>
 requires std::is_arithmetic_v<T>
 class atomic_domain {
  public:
+  atomic_domain() = default;
   /// Collective.
   atomic_domain(const std::vector<atomic_op>& /*operations: all there are*/, const team& members = world())
       : members_(&members) {}
   atomic_domain(atomic_domain&&) = default;
-  atomic_domain(const atomic_domain&) = delete;
+  atomic_domain& operator=(atomic_domain&&) = default;
   /// Collective.
   void destroy(entry_barrier entry = entry_barrier::user) {
     if (entry != entry_barrier::none) barrier(*members_);
@@ -146,7 +147,7 @@ class atomic_domain {
     return value_before(operation);
   }
 
-  const team* members_;
+  const team* members_ = nullptr;
 };
 
 }  // namespace upcxx

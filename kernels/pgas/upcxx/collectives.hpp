@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <upcxx/completion.hpp>
 #include <upcxx/future.hpp>
 #include <upcxx/rma.hpp>
 #include <upcxx/team.hpp>
@@ -94,8 +95,8 @@ future<> reduce(const T* source, T* target, std::size_t count, const Operation& 
 }  // namespace detail
 
 /// Root's value, on every rank.
-template <class T>
-future<T> broadcast(T value, intrank_t root, const team& members = world()) {
+template <class T, class Completion = detail::FutureCompletion>
+auto broadcast(T value, intrank_t root, const team& members = world(), Completion completion = {}) {
   detail::require_trivial<T>();
   struct Result {
     detail::SharedState<T> state;
@@ -105,34 +106,37 @@ future<T> broadcast(T value, intrank_t root, const team& members = world()) {
   result->value = value;
   detail::broadcast_bytes(&result->value, sizeof(T), root, members,
                           [result] { result->state.fulfil({result->value}); });
-  return future<T>(std::shared_ptr<detail::SharedState<T>>(result, &result->state));
+  return detail::complete(future<T>(std::shared_ptr<detail::SharedState<T>>(result, &result->state)),
+                          completion);
 }
-template <class T>
-future<> broadcast(T* values, std::size_t count, intrank_t root, const team& members = world()) {
+template <class T, class Completion = detail::FutureCompletion>
+auto broadcast(T* values, std::size_t count, intrank_t root, const team& members = world(),
+               Completion completion = {}) {
   detail::require_trivial<T>();
   const auto state = std::make_shared<detail::SharedState<>>();
   detail::broadcast_bytes(values, count * sizeof(T), root, members, [state] { state->fulfil({}); });
-  return future<>(state);
+  return detail::complete(future<>(state), completion);
 }
 
 /// All ranks' values combined: on root (elsewhere the result means nothing), or on all.
-template <class T, class Operation>
-future<T> reduce_one(T value, Operation operation, intrank_t root, const team& members = world()) {
-  return detail::reduce(value, operation, root, members);
+template <class T, class Operation, class Completion = detail::FutureCompletion>
+auto reduce_one(T value, Operation operation, intrank_t root, const team& members = world(),
+                Completion completion = {}) {
+  return detail::complete(detail::reduce(value, operation, root, members), completion);
 }
-template <class T, class Operation>
-future<> reduce_one(const T* source, T* target, std::size_t count, Operation operation, intrank_t root,
-                    const team& members = world()) {
-  return detail::reduce(source, target, count, operation, root, members);
+template <class T, class Operation, class Completion = detail::FutureCompletion>
+auto reduce_one(const T* source, T* target, std::size_t count, Operation operation, intrank_t root,
+                const team& members = world(), Completion completion = {}) {
+  return detail::complete(detail::reduce(source, target, count, operation, root, members), completion);
 }
-template <class T, class Operation>
-future<T> reduce_all(T value, Operation operation, const team& members = world()) {
-  return detail::reduce(value, operation, -1, members);
+template <class T, class Operation, class Completion = detail::FutureCompletion>
+auto reduce_all(T value, Operation operation, const team& members = world(), Completion completion = {}) {
+  return detail::complete(detail::reduce(value, operation, -1, members), completion);
 }
-template <class T, class Operation>
-future<> reduce_all(const T* source, T* target, std::size_t count, Operation operation,
-                    const team& members = world()) {
-  return detail::reduce(source, target, count, operation, -1, members);
+template <class T, class Operation, class Completion = detail::FutureCompletion>
+auto reduce_all(const T* source, T* target, std::size_t count, Operation operation,
+                const team& members = world(), Completion completion = {}) {
+  return detail::complete(detail::reduce(source, target, count, operation, -1, members), completion);
 }
 
 }  // namespace upcxx

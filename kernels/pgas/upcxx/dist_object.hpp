@@ -18,6 +18,8 @@ future<std::vector<std::ptrdiff_t>> gather_offsets(std::ptrdiff_t offset, const 
 template <class T>
 class dist_object {
  public:
+  /// No object, until one is moved here.
+  dist_object() = default;
   dist_object(T value) : dist_object(world(), std::move(value)) {}
   dist_object(T value, const team& members) : dist_object(members, std::move(value)) {}
   template <class... Arguments>
@@ -30,8 +32,12 @@ class dist_object {
   }
   dist_object(dist_object&& other) noexcept
       : members_(other.members_), object_(std::exchange(other.object_, nullptr)), offsets_(other.offsets_) {}
-  dist_object(const dist_object&) = delete;
-  dist_object& operator=(const dist_object&) = delete;
+  dist_object& operator=(dist_object&& other) noexcept {
+    std::swap(members_, other.members_);
+    std::swap(object_, other.object_);
+    std::swap(offsets_, other.offsets_);
+    return *this;
+  }
 
   T& operator*() const { return *object_.local(); }
   T* operator->() const { return object_.local(); }
@@ -45,7 +51,7 @@ class dist_object {
   }
 
  private:
-  const upcxx::team* members_;
+  const upcxx::team* members_ = nullptr;
   global_ptr<T> object_;
   future<std::vector<std::ptrdiff_t>> offsets_;  ///< shape [ranks of the team]
 };

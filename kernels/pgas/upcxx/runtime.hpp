@@ -44,6 +44,8 @@ struct Segments {
 
 const Segments& segments();
 
+/// Returns once few enough requests are under way for one more; calls nothing that waits for them.
+void await_room_for_requests();
 /// When the request is complete, progress() calls `completed`.
 void when_complete(MPI_Request request, std::function<void()> completed);
 /// When the puts to that rank so far are there, progress() calls `completed`.

@@ -90,6 +90,7 @@ void test_futures() {
   check(called == 1, "when_all joins the values in order");
   const int nested = upcxx::make_future(20).then([](int i) { return upcxx::make_future(i + 1); }).wait();
   check(nested == 21, "a callback's future is waited for");
+  check(upcxx::when_all(upcxx::make_future(1), 2.5).wait<1>() == 2.5, "when_all takes values as they are");
 
   const upcxx::global_ptr<int> mine = upcxx::new_<int>(upcxx::rank_me() * 10);
   const upcxx::dist_object<upcxx::global_ptr<int>> values(mine);
@@ -100,6 +101,74 @@ void test_futures() {
   check(chained == next_rank() * 10 + 1, "communication follows communication in a chain");
   upcxx::barrier();
   upcxx::delete_(mine);
+}
+
+void test_promises() {
+  const upcxx::global_ptr<int> mine = upcxx::new_array<int>(1000);
+  const upcxx::dist_object<upcxx::global_ptr<int>> arrays(mine);
+  const upcxx::global_ptr<int> theirs = arrays.fetch(next_rank()).wait();
+  const upcxx::promise<> all_there;
+  for (int i = 0; i < 1000; ++i)
+    upcxx::rput(upcxx::rank_me() + i, theirs + i, upcxx::operation_cx::as_promise(all_there));
+  all_there.finalize().wait();
+  upcxx::barrier();
+  check(*mine.local() == previous_rank() && mine.local()[999] == previous_rank() + 999,
+        "a promise counts the puts that tell it");
+  const upcxx::promise<int> value;
+  upcxx::rget(theirs + 5, upcxx::operation_cx::as_promise(value));
+  check(value.finalize().wait() == upcxx::rank_me() + 5, "a promise brings the value of a get");
+  upcxx::barrier();
+  upcxx::delete_array(mine);
+}
+
+/// Rank 0 lets the others go on to make theirs only after it has made its own.
+void test_dist_object_waits_for_nobody() {
+  const upcxx::global_ptr<int> flag = upcxx::new_<int>(0);
+  std::vector<upcxx::global_ptr<int>> flags;
+  for (int rank = 0; rank < upcxx::rank_n(); ++rank)
+    flags.push_back(upcxx::broadcast(flag, rank).wait());
+  const auto let_go = [&] {
+    for (const upcxx::global_ptr<int>& each : flags)
+      upcxx::rput(1, each).wait();
+  };
+  if (upcxx::rank_me() != 0)
+    while (upcxx::rget(flag).wait() == 0)
+      upcxx::progress();
+  const upcxx::dist_object<int> numbers(upcxx::rank_me() * 3);
+  if (upcxx::rank_me() == 0) let_go();
+  check(numbers.fetch(next_rank()).wait() == next_rank() * 3, "fetch waits for an object that is made later");
+  upcxx::barrier();
+  upcxx::delete_(flag);
+}
+
+void test_many_at_once() {
+  const int count = 20000;
+  const upcxx::global_ptr<int> mine = upcxx::new_array<int>(count);
+  std::iota(mine.local(), mine.local() + count, upcxx::rank_me());
+  const upcxx::dist_object<upcxx::global_ptr<int>> arrays(mine);
+  upcxx::barrier();
+  const upcxx::global_ptr<int> theirs = arrays.fetch(next_rank()).wait();
+  long sum = 0;
+  upcxx::future<> all = upcxx::make_future();
+  for (int i = 0; i < count; ++i)
+    all = upcxx::when_all(all, upcxx::rget(theirs + i).then([&sum](int value) { sum += value; }));
+  all.wait();
+  check(sum == static_cast<long>(count) * next_rank() + static_cast<long>(count) * (count - 1) / 2,
+        "twenty thousand gets at once all arrive");
+  upcxx::barrier();
+  upcxx::delete_array(mine);
+}
+
+void test_allocation() {
+  const std::size_t too_many = std::size_t{1} << 45;
+  check(upcxx::new_array<double>(too_many, std::nothrow).is_null(), "no room is null where it may not throw");
+  bool thrown = false;
+  try {
+    check(upcxx::new_array<double>(too_many).is_null(), "so much room is not there");
+  } catch (const upcxx::bad_shared_alloc&) {
+    thrown = true;
+  }
+  check(thrown, "no room is bad_shared_alloc");
 }
 
 void test_collectives() {
@@ -125,8 +194,9 @@ void test_collectives() {
 }
 
 void test_atomics() {
-  upcxx::atomic_domain<std::int64_t> domain(
-      {upcxx::atomic_op::load, upcxx::atomic_op::store, upcxx::atomic_op::add, upcxx::atomic_op::fetch_add});
+  upcxx::atomic_domain<std::int64_t> domain({upcxx::atomic_op::load, upcxx::atomic_op::store,
+                                             upcxx::atomic_op::add, upcxx::atomic_op::fetch_add,
+                                             upcxx::atomic_op::compare_exchange});
   upcxx::global_ptr<std::int64_t> counter;
   if (upcxx::rank_me() == 0) counter = upcxx::new_<std::int64_t>(0);
   counter = upcxx::broadcast(counter, 0).wait();
@@ -150,6 +220,11 @@ void test_atomics() {
   if (upcxx::rank_me() == 0) domain.store(counter, 17, std::memory_order_relaxed).wait();
   upcxx::barrier();
   check(domain.load(counter, std::memory_order_relaxed).wait() == 17, "store replaces");
+  upcxx::barrier();
+  const std::int64_t seen =
+      domain.compare_exchange(counter, 17, 100 + upcxx::rank_me(), std::memory_order_relaxed).wait();
+  const int winners = upcxx::reduce_all(seen == 17 ? 1 : 0, upcxx::op_fast_add).wait();
+  check(winners == 1, "of all that compare and exchange, one does");
   domain.destroy();
 }
 
@@ -175,6 +250,10 @@ int main() {
   test_global_pointers();
   test_transfers();
   test_futures();
+  test_promises();
+  test_dist_object_waits_for_nobody();
+  test_many_at_once();
+  test_allocation();
   test_collectives();
   test_atomics();
   test_local_team();
