@@ -13,6 +13,12 @@ double gflops(const RunReport& run) {
   return run.flops_per_iteration / run.iteration.median * 1e-9;
 }
 
+/// The beginning of a text, as much as fits beside its label; JSON has the whole.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 54;
+  return text.size() <= most ? text : text.substr(0, most - 4) + " ...";
+}
+
 nlohmann::ordered_json as_json(const Session& session, const RunOptions& options, const RunReport& run) {
   nlohmann::ordered_json check = nullptr;
   if (run.check) {
@@ -28,6 +34,7 @@ nlohmann::ordered_json as_json(const Session& session, const RunOptions& options
       {"ranks", session.ranks()},
       {"ranks_per_node", run.layout.ranks_per_node},
       {"threads_per_rank", run.threads},
+      {"pinning", run.layout.pinning},
       {"oversubscribed", run.layout.oversubscribed},
       {"iterations", options.iterations},
       {"warmup_iterations", options.warmup_iterations},
@@ -42,6 +49,7 @@ void print_table(const Session& session, const RunOptions& options, const RunRep
   fmt::print("{}: {}\n", run.program, run.problem);
   fmt::print("ranks x threads          {} x {}{}\n", session.ranks(), run.threads,
              run.layout.oversubscribed ? "  (oversubscribed: times mean little)" : "");
+  fmt::print("CPUs of the ranks        {}\n", shortened(run.layout.pinning));
   fmt::print("iterations               {} after {} of warm-up\n", options.iterations,
              options.warmup_iterations);
   fmt::print("seconds per iteration    {:.6f} median, {:.6f} to {:.6f} (slowest rank)\n",
