@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// online_against_offline PLATFORM PERCENT TRACE ...: of traces recorded under smpirun, the simulated seconds
-// of the recording (online) beside those of their replay (offline). Fails where the first one's differ by
-// more than so many percent.
+// compare_with_replay PLATFORM PERCENT TRACE ...: prints the simulated time of traces that were recorded
+// under smpirun (online) beside that of their replay (offline). Fails if the first trace's differ by more
+// percent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 #include "sim/output/table.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/replay/platform_view.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
@@ -34,16 +35,27 @@ double recorded_s(const Trace& trace) {
   return static_cast<double>(end_ns - start_ns) * 1e-9;
 }
 
+/// SimGrid's computations on several cores have no cap but the number of cores: with kernels/smpi a rank gets
+/// at most so many cores' shares of its node's memory, as a whole number. Here both get that.
+Platform read_platform_as_smpi(const std::filesystem::path& file) {
+  Platform platform = read_platform(file);
+  const double core_share_bytes_per_s =
+      platform.costs.memory_bandwidth_bytes_per_s / static_cast<double>(view_platform(file).cores_per_host);
+  double& cap_bytes_per_s = platform.costs.memory_bandwidth_per_core_bytes_per_s;
+  cap_bytes_per_s = std::round(cap_bytes_per_s / core_share_bytes_per_s) * core_share_bytes_per_s;
+  return platform;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
   try {
     const double allowed_percent = std::stod(argv[2]);
-    // The cap that SMPI's ranks have: a whole number of cores' shares of the memory.
-    const Platform platform = read_platform(argv[1], {});
+    const Platform platform = read_platform_as_smpi(argv[1]);
+    const Run run = Trace(argv[3]).manifest().run;
     Table table;
-    table.title = fmt::format("Online against offline on {}: us an iteration", platform.name);
+    table.title = fmt::format("{} ranks, {}: us an iteration", run.ranks, platform.name);
     table.columns = {{"smpi", "SMPI"},
                      {"online_us", "online", 2},
                      {"offline_us", "offline", 2},
