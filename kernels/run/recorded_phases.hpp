@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "kernels/run/clock.hpp"
 #include "traces/recorder.hpp"
 
 namespace finegrain {
@@ -24,6 +25,7 @@ class RecordedPhases {
   void phase(PhaseKind kind, std::int64_t memory_bytes, Work work) {
     if (recorder_ != nullptr) recorder_->begin_phase(kind, memory_bytes);
     work();
+    pass_time_of_work(memory_bytes);
     if (recorder_ != nullptr) recorder_->end_phase();
   }
 

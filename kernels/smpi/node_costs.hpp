@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace finegrain {
+
+/// Moves bytes over the memory of this rank's node, in simulated time: all ranks of the node share its
+/// memory_bandwidth equally, none gets more than memory_bandwidth_per_core x its threads, rounded to
+/// whole cores' shares (docs/platforms.md).
+void move_over_memory(double bytes);
+
+/// Passes the platform's message_overhead.
+void pass_message_overhead();
+
+/// Whether a rank of MPI_COMM_WORLD runs on this one's node.
+bool is_on_this_node(int rank);
+
+}  // namespace finegrain
