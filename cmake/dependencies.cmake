@@ -14,3 +14,6 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
 # Debian has no UPC++; without it, kernels/pgas stands in.
 find_package(UPCXX QUIET)
+# What bench_kernels measures beside; it is left out without them.
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+pkg_check_modules(librsb QUIET IMPORTED_TARGET librsb)
