@@ -41,7 +41,8 @@ CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
       for_entries(own, block.local_begin + k, block.global_begin + k,
                   [&](std::int32_t, double) { ++entries; });
       if (entries > std::numeric_limits<std::int32_t>::max())
-        throw InputError("--matrix: more than 2^31 entries a rank (Eigen's and librsb's index). Use more ranks");
+        throw InputError(
+            "--matrix: more than 2^31 entries a rank (Eigen's and librsb's index). Use more ranks");
       csr.row_begin[block.local_begin + k + 1] = static_cast<std::int32_t>(entries);
     }
   }
@@ -52,12 +53,11 @@ CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
 #pragma omp for schedule(static) nowait
     for (std::int64_t k = 0; k < block.length; ++k) {
       std::int32_t i = csr.row_begin[block.local_begin + k];
-      for_entries(own, block.local_begin + k, block.global_begin + k,
-                  [&](std::int32_t column, double value) {
-                    csr.column[i] = column;
-                    csr.value[i] = value;
-                    ++i;
-                  });
+      for_entries(own, block.local_begin + k, block.global_begin + k, [&](std::int32_t column, double value) {
+        csr.column[i] = column;
+        csr.value[i] = value;
+        ++i;
+      });
     }
   }
   return csr;

@@ -12,10 +12,10 @@ namespace finegrain {
 /// entries and padding left out.
 struct CsrRows {
   std::int32_t rows = 0;
-  std::int32_t columns = 0;         ///< n
-  Array<std::int32_t> row_begin;    ///< shape [rows + 1]
-  Array<std::int32_t> column;       ///< shape [entries], global, ascending in a row where OwnRows' are
-  Array<double> value;              ///< shape [entries]
+  std::int32_t columns = 0;       ///< n
+  Array<std::int32_t> row_begin;  ///< shape [rows + 1]
+  Array<std::int32_t> column;     ///< shape [entries], global, ascending in a row where OwnRows' are
+  Array<double> value;            ///< shape [entries]
 
   std::int32_t entries() const { return row_begin[rows]; }
 };

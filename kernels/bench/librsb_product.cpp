@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/bench/librsb_product.hpp"
 
+#include <rsb-config.h>
 #include <rsb.h>
 
 #include <cstdlib>
@@ -17,20 +18,21 @@ void check(rsb_err_t error) {
 }  // namespace
 
 const char* librsb_name() {
-  return "librsb";
+  return "librsb " RSB_PACKAGE_VERSION;
 }
 
 LibrsbProduct::LibrsbProduct(const CsrRows& matrix) {
   check(rsb_lib_init(RSB_NULL_INIT_OPTIONS));
   rsb_err_t error = RSB_ERR_NO_ERROR;
-  matrix_ = rsb_mtx_alloc_from_csr_const(
-      matrix.value.get(), matrix.row_begin.get(), matrix.column.get(), matrix.entries(),
-      RSB_NUMERICAL_TYPE_DOUBLE, matrix.rows, matrix.columns, RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING,
-      RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
+  matrix_ = rsb_mtx_alloc_from_csr_const(matrix.value.get(), matrix.row_begin.get(), matrix.column.get(),
+                                         matrix.entries(), RSB_NUMERICAL_TYPE_DOUBLE, matrix.rows,
+                                         matrix.columns, RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING,
+                                         RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
   check(error);
   if (const char* t = std::getenv("RSB_TUNE")) {
     const double one = 1, zero = 0;
-    rsb_real_t sf = 0; rsb_int_t tn = 0;
+    rsb_real_t sf = 0;
+    rsb_int_t tn = 0;
     check(rsb_tune_spmm(&matrix_, &sf, &tn, 1, std::atof(t), RSB_TRANSPOSITION_N, &one, nullptr, 1,
                         RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0));
     std::fprintf(stderr, "tuned speedup %g threads %d\n", sf, tn);

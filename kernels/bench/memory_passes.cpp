@@ -1,73 +1,89 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/bench/memory_passes.hpp"
 
-#include <omp.h>
-
-#include "kernels/micro/stream_passes.hpp"
+#include <algorithm>
+#include <array>
 
 namespace finegrain {
 namespace {
+
+constexpr std::int64_t cache_line_doubles = 64 / sizeof(double);
+constexpr std::int64_t read_ahead = 1024;
+constexpr std::int64_t copy_ahead = 512;
+/// What a thread does at once. A single sum would wait for each addition, not for the memory.
+constexpr std::int64_t stretch = 32;
 
 /// Small integers: their sum is exact in any order.
 double value(std::int64_t i) {
   return 1.0 + static_cast<double>(i % 64);
 }
 
-/// Calls each(first, elements) on every thread, with its share.
-template <class Each>
-void on_shares(std::int64_t elements, Each each) {
-#pragma omp parallel
-  {
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t thread = omp_get_thread_num();
-    const std::int64_t first = elements * thread / threads;
-    each(first, elements * (thread + 1) / threads - first);
-  }
-}
-
 }  // namespace
 
 MemoryPasses::MemoryPasses(std::int64_t elements)
-    : elements_(elements), from_(allocate<double>(elements)), to_(allocate<double>(elements)) {
-  on_shares(elements_, [&](std::int64_t first, std::int64_t count) {
-    for (std::int64_t i = first; i < first + count; ++i) {
+    : elements_((elements + stretch - 1) / stretch * stretch),
+      from_(allocate<double>(elements_)),
+      to_(allocate<double>(elements_)) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t first = 0; first < elements_; first += stretch) {
+    for (std::int64_t i = first; i < first + stretch; ++i) {
       from_[i] = value(i);
-      to_[i] = 0;
+      to_[i] = 0.0;
     }
-  });
+  }
 }
 
 void MemoryPasses::read() {
-  sum_ = 0;
-  on_shares(elements_, [&](std::int64_t first, std::int64_t count) {
-    const double sum = sum_pass(from_.get() + first, count);
-#pragma omp atomic
-    sum_ += sum;
-  });
+  double total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+    std::array<double, stretch> sums{};
+#pragma omp for schedule(static) nowait
+    for (std::int64_t first = 0; first < elements_; first += stretch) {
+      const double* from = from_.get() + first;
+      for (std::int64_t k = 0; k < stretch; k += cache_line_doubles)
+        __builtin_prefetch(from + read_ahead + k);
+      for (std::int64_t k = 0; k < stretch; ++k)
+        sums[static_cast<std::size_t>(k)] += from[k];
+    }
+    for (const double sum : sums)
+      total += sum;
+  }
+  sum_ = total;
 }
 
 void MemoryPasses::copy() {
-  on_shares(elements_, [&](std::int64_t first, std::int64_t count) {
-    copy_pass(from_.get() + first, to_.get() + first, count);
-  });
-}
-
-double MemoryPasses::read_bytes() const {
-  return static_cast<double>(elements_) * sizeof(double);
-}
-
-double MemoryPasses::copy_bytes() const {
-  return 3 * static_cast<double>(elements_) * sizeof(double);
-}
-
-bool MemoryPasses::are_right() const {
-  double expected = 0;
-  bool is_copied = true;
-  for (std::int64_t i = 0; i < elements_; ++i) {
-    expected += value(i);
-    is_copied = is_copied && to_[i] == value(i);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t first = 0; first < elements_; first += cache_line_doubles) {
+    const double* from = from_.get() + first;
+    double* to = to_.get() + first;
+    __builtin_prefetch(from + copy_ahead);
+    __builtin_prefetch(to + copy_ahead, 1);
+#pragma GCC ivdep
+    for (std::int64_t k = 0; k < cache_line_doubles; ++k)
+      to[k] = from[k];
   }
-  return is_copied && sum_ == expected;
+}
+
+bool MemoryPasses::read_is_right() const {
+  double expected = 0;
+  for (std::int64_t i = 0; i < elements_; ++i)
+    expected += value(i);
+  return sum_ == expected;
+}
+
+bool MemoryPasses::copy_is_right() const {
+  for (std::int64_t i = 0; i < elements_; ++i)
+    if (to_[i] != value(i)) return false;
+  return true;
+}
+
+Traffic MemoryPasses::read_traffic() const {
+  return {static_cast<double>(elements_) * sizeof(double), 0};
+}
+
+Traffic MemoryPasses::copy_traffic() const {
+  return {0, 3 * static_cast<double>(elements_) * sizeof(double)};
 }
 
 }  // namespace finegrain

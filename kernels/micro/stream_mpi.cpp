@@ -19,7 +19,6 @@
 #include "kernels/machine/cpus.hpp"
 #include "kernels/machine/memory.hpp"
 #include "kernels/micro/statistics.hpp"
-#include "kernels/micro/stream_passes.hpp"
 #include "kernels/micro/teams.hpp"
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/clock.hpp"
@@ -122,12 +121,29 @@ double triad(Arrays& arrays, std::int64_t elements) {
 }
 
 double copy(Arrays& arrays, std::int64_t elements) {
-  copy_pass(arrays.b.get(), arrays.a.get(), elements);
+  double* a = arrays.a.get();
+  const double* b = arrays.b.get();
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < elements; ++i)
+    a[i] = b[i];
   return 0;
 }
 
 double sum(Arrays& arrays, std::int64_t elements) {
-  return sum_pass(arrays.b.get(), elements);
+  // A single sum would wait for each addition, not for the memory.
+  constexpr int sums = 32;
+  std::array<double, sums> partial{};
+  const double* b = arrays.b.get();
+  std::int64_t i = 0;
+  for (; i + sums <= elements; i += sums)
+    for (int k = 0; k < sums; ++k)
+      partial[static_cast<std::size_t>(k)] += b[i + k];
+  double total = 0;
+  for (; i < elements; ++i)
+    total += b[i];
+  for (const double each : partial)
+    total += each;
+  return total;
 }
 
 bool is_triad(const Arrays& arrays, std::int64_t elements, double) {
