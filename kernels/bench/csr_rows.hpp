@@ -14,7 +14,7 @@ struct CsrRows {
   std::int32_t rows = 0;
   std::int32_t columns = 0;       ///< n
   Array<std::int32_t> row_begin;  ///< shape [rows + 1]
-  Array<std::int32_t> column;     ///< shape [entries], global, ascending in a row where OwnRows' are
+  Array<std::int32_t> column;     ///< shape [entries], global, ascending in a row, each once
   Array<double> value;            ///< shape [entries]
 
   std::int32_t entries() const { return row_begin[rows]; }

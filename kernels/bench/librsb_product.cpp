@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/bench/librsb_product.hpp"
 
+#include <fmt/format.h>
 #include <rsb-config.h>
 #include <rsb.h>
 
-#include <cstdlib>
-#include <new>
+#include <array>
+#include <stdexcept>
 
 namespace finegrain {
 namespace {
 
-/// librsb returns an error code from everything; with memory enough there is none to come.
+constexpr double tuning_s = 10;
+
 void check(rsb_err_t error) {
-  if (error != RSB_ERR_NO_ERROR) throw std::bad_alloc();
+  if (error == RSB_ERR_NO_ERROR) return;
+  std::array<char, 256> text{};
+  rsb_strerror_r(error, text.data(), text.size());
+  throw std::runtime_error(fmt::format("librsb: {}", text.data()));
 }
 
 }  // namespace
@@ -27,16 +32,13 @@ LibrsbProduct::LibrsbProduct(const CsrRows& matrix) {
   matrix_ = rsb_mtx_alloc_from_csr_const(matrix.value.get(), matrix.row_begin.get(), matrix.column.get(),
                                          matrix.entries(), RSB_NUMERICAL_TYPE_DOUBLE, matrix.rows,
                                          matrix.columns, RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING,
-                                         RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
+                                         RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS, &error);
   check(error);
-  if (const char* t = std::getenv("RSB_TUNE")) {
-    const double one = 1, zero = 0;
-    rsb_real_t sf = 0;
-    rsb_int_t tn = 0;
-    check(rsb_tune_spmm(&matrix_, &sf, &tn, 1, std::atof(t), RSB_TRANSPOSITION_N, &one, nullptr, 1,
-                        RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0));
-    std::fprintf(stderr, "tuned speedup %g threads %d\n", sf, tn);
-  }
+  // One round of looking for blocks that are faster; the vectors are librsb's own.
+  const double one = 1;
+  const double zero = 0;
+  check(rsb_tune_spmm(&matrix_, nullptr, nullptr, 1, tuning_s, RSB_TRANSPOSITION_N, &one, nullptr, 1,
+                      RSB_FLAG_WANT_COLUMN_MAJOR_ORDER, nullptr, 0, &zero, nullptr, 0));
 }
 
 LibrsbProduct::~LibrsbProduct() {

@@ -7,13 +7,14 @@ struct rsb_mtx_t;
 
 namespace finegrain {
 
-/// "librsb 1.3.0"
+/// "librsb 1.3.0.2"
 const char* librsb_name();
 
-/// y = M x by librsb, in its recursive sparse blocks. There is one at a time.
+/// y = M x by librsb, in its recursive sparse blocks. One exists at a time.
 class LibrsbProduct {
  public:
-  /// Copies the matrix, and lets librsb look for the best blocks for a while. @throws std::bad_alloc
+  /// Copies the matrix, and lets librsb look for the best blocks for up to 10 s. @throws std::runtime_error
+  /// with librsb's message
   explicit LibrsbProduct(const CsrRows& matrix);
   ~LibrsbProduct();
   LibrsbProduct(const LibrsbProduct&) = delete;
