@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+//
+// How near the kernels come to what the memory allows, and to what other libraries make of the same matrix.
+// In each round everything is timed once, one after the other: reading memory and copying it, the iterations
+// of spmv_condensed_mpi and heat_mpi, and the product alone, ours, Eigen's and librsb's. A machine's speed
+// changes from second to second, so that only times of one round are compared, and the median of the rounds'
+// ratios is what counts. traffic.hpp says what the bound counts. On several ranks each multiplies its own
+// rows, and the libraries' products are given the x that ours had to exchange. Parse, allocate, time after a
+// warm-up, validate.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "kernels/bench/condensed_spmv.hpp"
+#include "kernels/bench/csr_rows.hpp"
+#include "kernels/bench/eigen_product.hpp"
+#include "kernels/bench/heat_solver.hpp"
+#include "kernels/bench/librsb_product.hpp"
+#include "kernels/bench/memory_passes.hpp"
+#include "kernels/bench/report.hpp"
+#include "kernels/bench/scratch_matrix.hpp"
+#include "kernels/heat/heat_input.hpp"
+#include "kernels/run/together.hpp"
+
+namespace finegrain {
+namespace {
+
+struct Options {
+  std::filesystem::path matrix;
+  std::int64_t tets = 4'000'000;
+  std::string grid = "8000x8000";
+  int rounds = 31;
+  std::string format = "table";
+  bool progress = false;
+};
+
+Options parse(const MpiSession& mpi, int argc, char** argv) {
+  Options options;
+  CLI::App app{
+      "The kernels beside a bound (the bytes they must move, over the read and copy rates of the same "
+      "round)\n"
+      "and SpMV beside Eigen and librsb, on one node. The default sizes, 5 GB in all, are well beyond most\n"
+      "caches.\n"
+      "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 16 bench_kernels"};
+  app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it");
+  app.add_option("--tets", options.tets,
+                 "without --matrix: a left ventricle of so many tetrahedra, order sbd")
+      ->capture_default_str();
+  app.add_option("--grid", options.grid, "heat's inner points, ROWSxCOLUMNS")->capture_default_str();
+  app.add_option("--rounds", options.rounds, "times that everything is timed")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--format", options.format, "table or json")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  app.add_flag("--progress", options.progress, "say on stderr, once a second, how many rounds are done");
+  parse_command_line(mpi, app, argc, argv);
+  return options;
+}
+
+/// Collective. The matrix that was given, or one made for this run.
+SpmvInput open_matrix(const MpiSession& mpi, const Options& options) {
+  SpmvOptions spmv_options;
+  spmv_options.matrix = options.matrix;
+  if (!options.matrix.empty()) return open_input(mpi, spmv_options);
+  const ScratchMatrix scratch(mpi, options.tets);
+  spmv_options.matrix = scratch.path();
+  return open_input(mpi, spmv_options);
+}
+
+int run(const MpiSession& mpi, int argc, char** argv) {
+  const Options options = parse(mpi, argc, argv);
+  const NodeLayout layout = find_node_layout(mpi, omp_get_max_threads(), std::nullopt);
+  HeatOptions heat_options;
+  heat_options.grid = options.grid;
+  const HeatGrid grid = open_grid(mpi, heat_options);
+  const SpmvInput input = open_matrix(mpi, options);
+  const EllpackView& matrix = input.file.view();
+
+  HeatSolver heat(mpi, grid);
+  CondensedSpmv spmv(mpi, input);
+  const CsrRows csr = together(mpi, [&] { return to_csr(input, spmv.own()); });
+  const auto librsb = together(mpi, [&] { return std::make_unique<LibrsbProduct>(csr); });
+  // As long as A and J, so that a cache that keeps a part of them from one round to the next keeps a part of
+  // these as well.
+  const Traffic product_traffic = multiply_traffic(input.own_rows(), matrix.r_nz);
+  MemoryPasses memory = together(mpi, [&] {
+    return MemoryPasses(static_cast<std::int64_t>(product_traffic.only_read_bytes / sizeof(double)));
+  });
+
+  const auto is_product = [&](std::span<const double> x) {
+    return check_against_sequential(mpi, input, 1, x).passed;
+  };
+  const auto y_is_product = [&] {
+    const bool is_right = is_product(spmv.y());
+    std::ranges::fill(spmv.y(), 0.0);  // the next product's y must be its own
+    return is_right;
+  };
+  Passes passes;
+  passes.read = {
+      "read", [&] { memory.read(); }, [&] { return memory.read_is_right(); }, memory.read_traffic(), {}};
+  passes.copy = {
+      "copy", [&] { memory.copy(); }, [&] { return memory.copy_is_right(); }, memory.copy_traffic(), {}};
+  passes.kernels = {
+      {"heat, a step",
+       [&] { heat.iterate(); },
+       [&] { return check_against_sequential(mpi, grid, 1, heat.phi()).passed; },
+       heat.traffic(),
+       {}},
+      {"SpMV, an iteration",
+       [&] { spmv.iterate(); },
+       [&] { return is_product(spmv.x()); },
+       spmv.traffic(),
+       {}},
+      {"SpMV, product alone", [&] { spmv.multiply_only(); }, y_is_product, product_traffic, {}}};
+  passes.libraries = {
+      {eigen_name(), [&] { multiply_with_eigen(csr, spmv.x_copy(), spmv.y().data()); }, y_is_product, {}, {}},
+      {librsb_name(), [&] { librsb->multiply(spmv.x_copy(), spmv.y().data()); }, y_is_product, {}, {}}};
+  time_in_rounds(mpi, passes, options.rounds, options.progress);
+
+  if (mpi.is_first()) {
+    const BenchmarkRun run = {
+        fmt::format("{}, {} rows, r_nz {}", input.file.description(), matrix.rows, matrix.r_nz),
+        fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(), grid.mprocs(),
+                    grid.nprocs()),
+        layout,
+        mpi.ranks(),
+        omp_get_max_threads(),
+        options.rounds};
+    options.format == "json" ? print_json(run, passes) : print_table(run, passes);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+}

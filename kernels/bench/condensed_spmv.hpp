@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/bench/traffic.hpp"
+#include "kernels/mpi/recorded_messages.hpp"
+#include "kernels/spmv/exchange_mpi.hpp"
+
+namespace finegrain {
+
+/// The iteration of condensed_mpi.cpp, phase by phase the same functions, that can be started one at a time.
+class CondensedSpmv {
+ public:
+  /// Collective; x has its start values. @throws ProgramExit{1} on every rank where memory does not suffice
+  CondensedSpmv(const MpiSession& mpi, const SpmvInput& input);
+
+  /// y = M x, and y becomes x.
+  void iterate();
+  /// The product alone, on the x of the last iteration, into y.
+  void multiply_only();
+
+  const OwnRows& own() const { return own_; }
+  std::span<const double> x() const { return {x_.get(), rows()}; }
+  /// What the last product read. Shape [n]
+  const double* x_copy() const { return x_copy_.get(); }
+  std::span<double> y() { return {y_.get(), rows()}; }
+  Traffic traffic() const;
+
+ private:
+  std::size_t rows() const { return static_cast<std::size_t>(input_.own_rows()); }
+
+  const SpmvInput& input_;
+  OwnRows own_;
+  Exchanges exchanges_;
+  Array<double> x_;
+  Array<double> y_;
+  Array<double> x_copy_;
+  std::vector<double> received_;
+  std::vector<double> sent_;
+  RecordedMessages messages_;
+};
+
+}  // namespace finegrain

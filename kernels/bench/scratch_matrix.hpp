@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "kernels/run/session.hpp"
+
+namespace finegrain {
+
+/// A left ventricle's matrix, order sbd, in a temporary file that lives as long as this object: all ranks of
+/// a node map one copy.
+class ScratchMatrix {
+ public:
+  /// Collective, on one node. @throws ProgramExit{1} on every rank where it cannot be made
+  ScratchMatrix(const Session& session, std::int64_t tets);
+  ~ScratchMatrix();
+  ScratchMatrix(const ScratchMatrix&) = delete;
+  ScratchMatrix& operator=(const ScratchMatrix&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  bool is_mine_;
+};
+
+}  // namespace finegrain
