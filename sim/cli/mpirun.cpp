@@ -97,7 +97,9 @@ CommandLine mpirun_command(const MpiRun& run) {
     throw InputError(fmt::format("--ranks, --threads: {} x {} (there must be one of each). Give 1 or more",
                                  run.ranks, run.threads_per_rank));
   }
-  const bool oversubscribed = std::int64_t{run.ranks} * run.threads_per_rank > cores_here();
+  // Of the nodes that Slurm chooses nothing is known here.
+  const bool oversubscribed =
+      run.launcher != Launcher::srun && std::int64_t{run.ranks} * run.threads_per_rank > cores_here();
   std::vector<std::string> environment = {fmt::format("OMP_NUM_THREADS={}", run.threads_per_rank)};
   // Threads that wait by spinning would keep others from their core.
   if (oversubscribed) environment.emplace_back("OMP_WAIT_POLICY=passive");
