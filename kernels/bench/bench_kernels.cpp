@@ -122,14 +122,14 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   time_in_rounds(mpi, passes, options.rounds, options.progress);
 
   if (mpi.is_first()) {
-    const BenchmarkRun run = {
-        fmt::format("{}, {} rows, r_nz {}", input.file.description(), matrix.rows, matrix.r_nz),
-        fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(), grid.mprocs(),
-                    grid.nprocs()),
-        layout,
-        mpi.ranks(),
-        omp_get_max_threads(),
-        options.rounds};
+    const BenchmarkRun run = {input.file.description(),
+                              fmt::format("{} rows, r_nz {}", matrix.rows, matrix.r_nz),
+                              fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(),
+                                          grid.mprocs(), grid.nprocs()),
+                              layout,
+                              mpi.ranks(),
+                              omp_get_max_threads(),
+                              options.rounds};
     options.format == "json" ? print_json(run, passes) : print_table(run, passes);
   }
   return 0;

@@ -12,7 +12,7 @@ namespace {
 
 /// "0.94  0.91 to 0.97": median, first and last decile.
 std::string spread(const std::vector<double>& values, int decimals) {
-  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:<7.{}f}", median_of(values), decimals, quantile(values, 0.1),
+  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:>7.{}f}", median_of(values), decimals, quantile(values, 0.1),
                      decimals, quantile(values, 0.9), decimals);
 }
 
@@ -37,7 +37,7 @@ void print_row(const std::string& name, const std::string& time, const std::stri
 }  // namespace
 
 void print_table(const BenchmarkRun& run, const Passes& passes) {
-  fmt::print("SpMV: {}\nheat: {}\n", run.matrix, run.heat);
+  fmt::print("SpMV: {}\n      {}\nheat: {}\n", run.matrix, run.rows, run.heat);
   fmt::print("{} ranks x {} threads{}; {} rounds: median, first to last decile\n\n", run.ranks, run.threads,
              run.layout.oversubscribed ? " (oversubscribed: times mean little)" : "", run.rounds);
   const std::string heading = fmt::format("{:>8}{:20}", "ms", "");
@@ -68,6 +68,7 @@ void print_json(const BenchmarkRun& run, const Passes& passes) {
                          {"time_over_ours", spread_json(times_of_product(passes, library))}});
   const nlohmann::ordered_json result = {{"program", "bench_kernels"},
                                          {"matrix", run.matrix},
+                                         {"rows", run.rows},
                                          {"heat", run.heat},
                                          {"cpu", cpu_model()},
                                          {"ranks", run.ranks},

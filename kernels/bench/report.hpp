@@ -10,7 +10,8 @@ namespace finegrain {
 
 /// What was timed, for the report's head.
 struct BenchmarkRun {
-  std::string matrix;  ///< "left ventricle, ...: 4000000 rows, r_nz 16"
+  std::string matrix;  ///< "left ventricle, 4000000 tetrahedra, order sbd"
+  std::string rows;    ///< "4000000 rows, r_nz 16"
   std::string heat;    ///< "8000 x 8000 points in 1 x 2 parts"
   NodeLayout layout;
   int ranks;

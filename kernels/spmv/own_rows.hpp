@@ -12,6 +12,7 @@ namespace finegrain {
 /// One rank's rows of M: its part of the listings' arrays D, A and J.
 struct OwnRows {
   int r_nz;
+  bool outgrow_caches;          ///< multiply() asks memory for x ahead
   Array<double> diagonal;       ///< shape [own rows]
   Array<double> values;         ///< shape [own rows * r_nz]
   Array<std::int32_t> columns;  ///< shape [own rows * r_nz], global
