@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "kernels/run/session.hpp"
 #include "kernels/run/node_layout.hpp"
 #include "kernels/run/round_off_check.hpp"
 #include "kernels/run/run_options.hpp"
+#include "kernels/run/session.hpp"
 #include "kernels/run/timed_loop.hpp"
 
 namespace finegrain {

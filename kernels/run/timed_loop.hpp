@@ -6,9 +6,9 @@
 
 #include "kernels/run/clock.hpp"
 #include "kernels/run/iteration_progress.hpp"
-#include "kernels/run/session.hpp"
 #include "kernels/run/recorded_phases.hpp"
 #include "kernels/run/run_options.hpp"
+#include "kernels/run/session.hpp"
 
 namespace finegrain {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Preloaded into a kernel, counts the messages it posts, knowing nothing of it or of its trace: doubles
-// between two ranks, however they are sent, and all one-sided transfers, through MPI's profiling interface. At MPI_Finalize each rank
-// writes "kind peer bytes count" lines to $MESSAGE_COUNTS/<rank>.
+// between two ranks, however they are sent, and all one-sided transfers, through MPI's profiling interface.
+// At MPI_Finalize each rank writes "kind peer bytes count" lines to $MESSAGE_COUNTS/<rank>.
 #include <mpi.h>
 
 #include <cstdlib>
