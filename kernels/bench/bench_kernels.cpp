@@ -7,6 +7,8 @@
 // ratios is what counts. traffic.hpp says what the bound counts. On several ranks each multiplies its own
 // rows, and the libraries' products are given the x that ours had to exchange. Parse, allocate, time after a
 // warm-up, validate.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 #include <omp.h>
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -60,7 +62,10 @@ HeatGrid make_grid(const HeatOptions& options, int ranks) {
 
 }  // namespace
 
-void add_heat_options(CLI::App& app, HeatOptions& options) {
+HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
+                               const std::vector<std::string>& completions) {
+  HeatOptions options;
+  CLI::App app{description};
   app.add_option("--grid", options.grid, "inner points, ROWSxCOLUMNS")->capture_default_str();
   app.add_option("--mprocs", options.mprocs, "rows of ranks (default: as near to a square as ranks allow)");
   app.add_option("--nprocs", options.nprocs, "columns of ranks");
@@ -68,7 +73,16 @@ void add_heat_options(CLI::App& app, HeatOptions& options) {
                  "swap the arrays of old and new points, or copy the points (Listing 8)")
       ->check(CLI::IsMember({"swap", "copy"}))
       ->capture_default_str();
+  if (!completions.empty()) {
+    options.completion = completions.front();
+    app.add_option("--completion", options.completion,
+                   "wait for each transfer, or start all together and wait once")
+        ->check(CLI::IsMember(completions))
+        ->capture_default_str();
+  }
   add_run_options(app, options);
+  parse_command_line(session, app, argc, argv);
+  return options;
 }
 
 HeatGrid open_grid(const Session& session, const HeatOptions& options) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/run/kernel_run.hpp"
@@ -16,11 +17,17 @@ struct HeatOptions : RunOptions {
   std::optional<int> mprocs;
   std::optional<int> nprocs;
   std::string update = "swap";
+  std::string completion;  ///< empty where the program has no choice
 
   bool copies() const { return update == "copy"; }
 };
 
-void add_heat_options(CLI::App& app, HeatOptions& options);
+/// Collective: parses the command line.
+/// @param description  of the program, for --help
+/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+/// @throws ProgramExit as parse_command_line() does
+HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
+                               const std::vector<std::string>& completions = {});
 
 /// Collective. @throws ProgramExit{1} on every rank where the grid cannot be cut as asked
 HeatGrid open_grid(const Session& session, const HeatOptions& options);

@@ -13,10 +13,8 @@ namespace finegrain {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  HeatOptions options;
-  CLI::App app{"Explicit 2D heat solver with halo exchange (MPI + OpenMP), checked and timed."};
-  add_heat_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+  const HeatOptions options = parse_heat_options(
+      mpi, "Explicit 2D heat solver with halo exchange (MPI + OpenMP), checked and timed.", argc, argv);
 
   const HeatGrid grid = open_grid(mpi, options);
   const HeatPart part = grid.part(mpi.rank());

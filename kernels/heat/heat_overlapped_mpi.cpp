@@ -12,12 +12,11 @@ namespace finegrain {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  HeatOptions options;
-  CLI::App app{
+  const HeatOptions options = parse_heat_options(
+      mpi,
       "Explicit 2D heat solver whose halo messages fly during computation (MPI + OpenMP), checked and\n"
-      "timed."};
-  add_heat_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+      "timed.",
+      argc, argv);
 
   const HeatGrid grid = open_grid(mpi, options);
   const HeatPart part = grid.part(mpi.rank());

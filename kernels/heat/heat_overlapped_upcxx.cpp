@@ -10,10 +10,9 @@ namespace finegrain {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  HeatOptions options;
-  CLI::App app{"Explicit 2D heat solver that gets its halo during computation (UPC++), checked and timed."};
-  add_heat_options(app, options);
-  parse_command_line(upcxx, app, argc, argv);
+  const HeatOptions options = parse_heat_options(
+      upcxx, "Explicit 2D heat solver that gets its halo during computation (UPC++), checked and timed.",
+      argc, argv);
 
   const HeatGrid grid = open_grid(upcxx, options);
   const HeatPart part = grid.part(upcxx.rank());

@@ -11,15 +11,10 @@ namespace finegrain {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  HeatOptions options;
-  std::string completion = "together";
-  CLI::App app{"Explicit 2D heat solver with halo exchange (UPC++), checked and timed."};
-  add_heat_options(app, options);
-  app.add_option("--completion", completion, "start all gets together and wait once, or wait for each")
-      ->check(CLI::IsMember({"together", "each"}))
-      ->capture_default_str();
-  parse_command_line(upcxx, app, argc, argv);
-  const bool waits_for_each = completion == "each";
+  const HeatOptions options =
+      parse_heat_options(upcxx, "Explicit 2D heat solver with halo exchange (UPC++), checked and timed.",
+                         argc, argv, {"together", "each"});
+  const bool waits_for_each = options.completion == "each";
 
   const HeatGrid grid = open_grid(upcxx, options);
   const HeatPart part = grid.part(upcxx.rank());

@@ -3,6 +3,8 @@
 // What a barrier costs by number of ranks: 1, 2, 3, 4, 6, 9, ... all. Ranks that are not taking part sleep.
 // Parse, allocate, time after a warm-up, validate: no rank may leave before the last one of its node has
 // come.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -13,6 +13,8 @@
 //   L    half a round trip of 1 byte, less o_s and o_r.
 // Source of the model: Alexandrov, Ionescu, Schauser & Scheiman, LogGP, 1995. Parse, allocate, time after a
 // warm-up, validate.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

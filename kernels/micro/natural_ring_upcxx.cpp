@@ -4,6 +4,8 @@
 // elements of its neighbour's memory at the same time as all the others: fine-grained accesses on a busy
 // network. Source: MuPC: A run time system for Unified Parallel C, section 6 (after the HPC Challenge suite's
 // ring).
+#include <CLI/CLI.hpp>
+
 #include "kernels/micro/neighbour_access.hpp"
 #include "kernels/run/run_options.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"

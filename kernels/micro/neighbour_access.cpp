@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <CLI/CLI.hpp>
+
 #include "kernels/micro/neighbour_access.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,8 @@
 // How much of a transfer goes on while a rank computes: every rank gets from (puts to) the next one, computes
 // for as long as the transfer alone takes, without a call to UPC++, and then waits. If nothing moved
 // meanwhile, both take as long as one after the other. Parse, allocate, time after a warm-up, validate.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 // Ping-pong between two ranks of one node and, where there are several nodes, between ranks of two: half the
 // round trip by message size. Ranks that are in no pair wait. Parse, allocate, time after a warm-up,
 // validate.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 // tau, the time of one individual access to another rank's memory: Listing 6 of Lagravière et al. 2019. Every
 // rank reads elements of the others in random order, one after the other; the time to walk through the
 // indices alone is subtracted. Parse, allocate, time after a warm-up, validate.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

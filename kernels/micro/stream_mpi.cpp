@@ -6,6 +6,8 @@
 // reads the line before it writes moves 8 more. All ranks are started once; those that are not taking part
 // sleep. Parse, allocate, time after a warm-up, validate.
 // Source: J. D. McCalpin, Memory bandwidth and machine balance in current high performance computers, 1995.
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

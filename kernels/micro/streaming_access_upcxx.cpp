@@ -3,6 +3,8 @@
 // Streaming remote access: a single rank reads and writes single elements of another one's memory while all
 // others are idle: fine-grained accesses on a network without load.
 // Source: MuPC: A run time system for Unified Parallel C, section 6.
+#include <CLI/CLI.hpp>
+
 #include "kernels/micro/neighbour_access.hpp"
 #include "kernels/run/run_options.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"

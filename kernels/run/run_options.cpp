@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/run/run_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "kernels/run/session.hpp"
+
+namespace CLI {
+class App;  // its header takes seconds to compile, which most programs need not
+}
 
 namespace finegrain {
 

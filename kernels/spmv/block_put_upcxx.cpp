@@ -43,10 +43,9 @@ std::vector<BlockPut> find_puts(const Session& session, const SpmvInput& input, 
 }
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app{"Sparse matrix-vector product that puts whole blocks of y (UPC++), checked and timed."};
-  add_spmv_options(app, options);
-  parse_command_line(upcxx, app, argc, argv);
+  const SpmvOptions options = parse_spmv_options(
+      upcxx, "Sparse matrix-vector product that puts whole blocks of y (UPC++), checked and timed.", argc,
+      argv);
 
   const SpmvInput input = open_input(upcxx, options);
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });

@@ -11,10 +11,9 @@ namespace finegrain {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app{"Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed."};
-  add_spmv_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+  const SpmvOptions options = parse_spmv_options(
+      mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
+      argv);
 
   const SpmvInput input = open_input(mpi, options);
   const OwnRows own = together(mpi, [&] { return load_own_rows(input); });

@@ -13,15 +13,10 @@ namespace finegrain {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  SpmvOptions options;
-  std::string completion = "each";
-  CLI::App app{"Sparse matrix-vector product with condensed messages (UPC++), checked and timed."};
-  add_spmv_options(app, options);
-  app.add_option("--completion", completion, "wait for each put, or start all together and wait once")
-      ->check(CLI::IsMember({"each", "together"}))
-      ->capture_default_str();
-  parse_command_line(upcxx, app, argc, argv);
-  const bool waits_for_each = completion == "each";
+  const SpmvOptions options = parse_spmv_options(
+      upcxx, "Sparse matrix-vector product with condensed messages (UPC++), checked and timed.", argc, argv,
+      {"each", "together"});
+  const bool waits_for_each = options.completion == "each";
 
   const SpmvInput input = open_input(upcxx, options);
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });

@@ -13,11 +13,10 @@ namespace finegrain {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app{
-      "Sparse matrix-vector product, every access through a global pointer (UPC++), checked and timed."};
-  add_spmv_options(app, options);
-  parse_command_line(upcxx, app, argc, argv);
+  const SpmvOptions options = parse_spmv_options(
+      upcxx,
+      "Sparse matrix-vector product, every access through a global pointer (UPC++), checked and timed.", argc,
+      argv);
 
   const SpmvInput input = open_input(upcxx, options);
   const EllpackView& matrix = input.file.view();

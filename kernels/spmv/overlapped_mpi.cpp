@@ -11,12 +11,11 @@ namespace finegrain {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app{
+  const SpmvOptions options = parse_spmv_options(
+      mpi,
       "Sparse matrix-vector product with condensed messages that fly during computation (MPI + OpenMP),\n"
-      "checked and timed."};
-  add_spmv_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+      "checked and timed.",
+      argc, argv);
 
   const SpmvInput input = open_input(mpi, options);
   const OwnRows own = together(mpi, [&] { return load_own_rows(input); });

@@ -11,12 +11,11 @@ namespace finegrain {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app{
+  const SpmvOptions options = parse_spmv_options(
+      upcxx,
       "Sparse matrix-vector product with condensed messages that fly during computation (UPC++),\n"
-      "checked and timed."};
-  add_spmv_options(app, options);
-  parse_command_line(upcxx, app, argc, argv);
+      "checked and timed.",
+      argc, argv);
 
   const SpmvInput input = open_input(upcxx, options);
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 #include "kernels/run/together.hpp"
@@ -35,11 +37,23 @@ std::vector<double> solve_alone(const EllpackView& matrix, std::int64_t iteratio
 
 }  // namespace
 
-void add_spmv_options(CLI::App& app, SpmvOptions& options) {
+SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
+                               const std::vector<std::string>& completions) {
+  SpmvOptions options;
+  CLI::App app{description};
   app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it")->required();
   app.add_option("--blocksize", options.block_size,
                  "BLOCKSIZE: consecutive rows with one owner (default: one block a rank)");
+  if (!completions.empty()) {
+    options.completion = completions.front();
+    app.add_option("--completion", options.completion,
+                   "wait for each transfer, or start all together and wait once")
+        ->check(CLI::IsMember(completions))
+        ->capture_default_str();
+  }
   add_run_options(app, options);
+  parse_command_line(session, app, argc, argv);
+  return options;
 }
 
 SpmvInput open_input(const Session& session, const SpmvOptions& options) {

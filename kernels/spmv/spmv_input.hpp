@@ -18,9 +18,15 @@ namespace finegrain {
 struct SpmvOptions : RunOptions {
   std::filesystem::path matrix;
   std::optional<std::int64_t> block_size;
+  std::string completion;  ///< empty where the program has no choice
 };
 
-void add_spmv_options(CLI::App& app, SpmvOptions& options);
+/// Collective: parses the command line.
+/// @param description  of the program, for --help
+/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+/// @throws ProgramExit as parse_command_line() does
+SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
+                               const std::vector<std::string>& completions = {});
 
 /// Consecutive elements that one rank owns. It stores its blocks one after the other.
 struct Block {

@@ -11,10 +11,8 @@ namespace {
 using namespace finegrain;
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  SpmvOptions options;
-  CLI::App app;
-  add_spmv_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+  SpmvOptions options = parse_spmv_options(mpi, "a wrong send list", argc, argv);
+  options.check = false;
   const SpmvInput input = open_input(mpi, options);
   const OwnRows own = load_own_rows(input);
   Exchanges exchanges = find_exchanges(mpi, input, own);
@@ -42,7 +40,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
     messages.phase(PhaseKind::unpack, unpack_bytes(exchanges.incoming.values()), nothing);
     messages.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz), nothing);
   };
-  options.check = false;
+
   return time_and_check(
       mpi, options,
       describe(input, "wrong_send_list", Policy::condensed, Transfer::two_sided, Completion::together),
