@@ -73,14 +73,7 @@ HeatOptions parse_heat_options(const Session& session, const char* description, 
                  "swap the arrays of old and new points, or copy the points (Listing 8)")
       ->check(CLI::IsMember({"swap", "copy"}))
       ->capture_default_str();
-  if (!completions.empty()) {
-    options.completion = completions.front();
-    app.add_option("--completion", options.completion,
-                   "wait for each transfer, or start all together and wait once")
-        ->check(CLI::IsMember(completions))
-        ->capture_default_str();
-  }
-  add_run_options(app, options);
+  add_run_options(app, options, completions);
   parse_command_line(session, app, argc, argv);
   return options;
 }

@@ -17,14 +17,13 @@ struct HeatOptions : RunOptions {
   std::optional<int> mprocs;
   std::optional<int> nprocs;
   std::string update = "swap";
-  std::string completion;  ///< empty where the program has no choice
 
   bool copies() const { return update == "copy"; }
 };
 
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
-/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+/// @param completions  as add_run_options() takes them
 /// @throws ProgramExit as parse_command_line() does
 HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {});

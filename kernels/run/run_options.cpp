@@ -12,7 +12,14 @@ constexpr std::int64_t most_iterations = 1'000'000'000;
 
 }  // namespace
 
-void add_run_options(CLI::App& app, RunOptions& options) {
+void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& completions) {
+  if (!completions.empty()) {
+    options.completion = completions.front();
+    app.add_option("--completion", options.completion,
+                   "wait for each transfer, or start all together and wait once")
+        ->check(CLI::IsMember(completions))
+        ->capture_default_str();
+  }
   app.add_option("--iterations", options.iterations, "timed iterations")
       ->check(CLI::Range(std::int64_t{1}, most_iterations))
       ->capture_default_str();

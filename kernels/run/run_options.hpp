@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/run/session.hpp"
 
@@ -23,10 +24,12 @@ struct RunOptions {
   bool check = true;
   std::string format = "table";  ///< or "json"
   bool progress = false;
+  std::string completion;  ///< empty where the program has no choice
 };
 
 /// The options live as long as the app.
-void add_run_options(CLI::App& app, RunOptions& options);
+/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& completions = {});
 
 /// Parses the command line, which is the same on every rank; rank 0 alone prints help and errors.
 /// @throws ProgramExit{0} after --help, {2} after wrong usage, on every rank

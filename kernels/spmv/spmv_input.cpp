@@ -44,14 +44,7 @@ SpmvOptions parse_spmv_options(const Session& session, const char* description, 
   app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it")->required();
   app.add_option("--blocksize", options.block_size,
                  "BLOCKSIZE: consecutive rows with one owner (default: one block a rank)");
-  if (!completions.empty()) {
-    options.completion = completions.front();
-    app.add_option("--completion", options.completion,
-                   "wait for each transfer, or start all together and wait once")
-        ->check(CLI::IsMember(completions))
-        ->capture_default_str();
-  }
-  add_run_options(app, options);
+  add_run_options(app, options, completions);
   parse_command_line(session, app, argc, argv);
   return options;
 }

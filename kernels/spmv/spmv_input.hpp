@@ -18,12 +18,11 @@ namespace finegrain {
 struct SpmvOptions : RunOptions {
   std::filesystem::path matrix;
   std::optional<std::int64_t> block_size;
-  std::string completion;  ///< empty where the program has no choice
 };
 
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
-/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+/// @param completions  as add_run_options() takes them
 /// @throws ProgramExit as parse_command_line() does
 SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {});

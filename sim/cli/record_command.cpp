@@ -97,7 +97,11 @@ void record(const Options& options, const KernelProgram& program, std::int64_t s
 /// Most points of any part, halo included, however the grid is cut: its share, and a row and a column for
 /// what does not divide, for the halo on two sides, and for the packed columns.
 std::int64_t most_points_of_part(const GridSize& grid, int ranks) {
-  return grid.rows * grid.columns / ranks + 4 * (grid.rows + grid.columns) + 16;
+  const auto rows = static_cast<double>(grid.rows);
+  const auto columns = static_cast<double>(grid.columns);
+  // What no memory holds, or is no grid, the program refuses.
+  return static_cast<std::int64_t>(
+      std::clamp(rows * columns / ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
 }
 
 void add_common_options(CLI::App& command, Options& options) {
