@@ -28,6 +28,7 @@ struct Options {
   std::string trace;
   WorkloadOptions workload;
   PlatformOptions platform;
+  ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> files;
   std::string format = "table";
@@ -64,8 +65,8 @@ std::string platform_note(const Platform& platform) {
 const char* const closed_form_note =
     "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)";
 
-std::string simulated_note() {
-  return fmt::format("simulated: SimGrid replay; {}", network_model());
+std::string simulated_note(const ReplayOptions& options) {
+  return fmt::format("simulated: replay; {}", network_model(options));
 }
 
 /// None if it needs a matrix and has none, or there are no equations.
@@ -97,7 +98,7 @@ Table compare_trace(const Options& options) {
   const Platform& platform = platforms.front();
   const std::optional<Prediction> closed_form = closed_form_of(options, schedule.run, platform.costs);
   const Measurement measured = measure(trace);
-  const ReplayResult simulated = replay(schedule, platform);
+  const ReplayResult simulated = replay(schedule, platform, options.replay);
 
   const auto iterations = static_cast<double>(schedule.run.iterations);
   const bool as_recorded = schedule.run.ranks_per_node == manifest.run.ranks_per_node;
@@ -137,7 +138,7 @@ Table compare_trace(const Options& options) {
           "measured: {}; median of {} iterations (iteration: first to last decile {:.3f} to {:.3f} ms)",
           cpu == manifest.environment.end() ? "the recorded run" : cpu->second, measured.iterations,
           measured.iteration_low_s * 1e3, measured.iteration_high_s * 1e3),
-      simulated_note(), closed_form_note, platform_note(platform),
+      simulated_note(options.replay), closed_form_note, platform_note(platform),
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
       "receive costs nothing, and nor does waiting for what is there."};
@@ -178,7 +179,7 @@ Table compare_workload(const Options& options) {
   }
   Progress progress("simulating", jobs.size());
   const std::vector<ReplayResult> simulated =
-      replay_all(jobs, options.jobs, {}, [&](std::size_t finished) { progress.show(finished); });
+      replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
 
   Table table;
@@ -204,7 +205,7 @@ Table compare_workload(const Options& options) {
                                    : "all ranks on one node";
   table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
                              options.workload.threads_per_rank),
-                 "measured: nobody ran these", simulated_note(), closed_form_note};
+                 "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
   for (std::string& gap : closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
   for (const Platform& platform : platforms)
@@ -263,6 +264,7 @@ void add_compare_command(CLI::App& app) {
                                    "--threads", "--blocksize", "--iterations"})
     trace->excludes(command->get_option(of_the_trace));
   add_platform_options(*command, options->platform);
+  add_one_flow_per_message(*command, options->replay);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command
       ->add_option("--write", options->files,

@@ -216,7 +216,7 @@ void run_replay(const Options& options) {
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
                              : "Work: bytes moved over each node's memory.");
-  totals.notes.push_back(fmt::format("Network: {}.", network_model()));
+  totals.notes.push_back(fmt::format("Network: {}.", network_model(options.replay)));
   add_platform_notes(totals, platforms);
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
@@ -260,6 +260,7 @@ void add_replay_command(CLI::App& app) {
                    "Relative change of an iteration that counts as a repeat; 0 simulates every iteration")
       ->check(CLI::Range(0., 1.))
       ->capture_default_str();
+  add_one_flow_per_message(*command, options->replay);
   command->add_option("--jobs", options->jobs, "Simulations at a time")
       ->check(at_least_one())
       ->capture_default_str();

@@ -12,6 +12,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/trace_export.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/schedule/policies.hpp"
@@ -382,6 +383,8 @@ void add_trace_command(CLI::App& app) {
   pack_command->add_option("--out", options->out, "File to write (default: TRACE.tar)");
   pack_command->footer("Example: finegrain trace pack runs/heart --out heart.tar");
   pack_command->callback([options] { pack(*options); });
+
+  add_trace_export(*command);
 }
 
 }  // namespace finegrain

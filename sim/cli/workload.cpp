@@ -152,6 +152,12 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_one_flow_per_message(CLI::App& command, ReplayOptions& options) {
+  command.add_flag("--one-flow-per-message", options.one_flow_per_message,
+                   "Simulate with a SimGrid flow for every message: the reference, slow where many are on "
+                   "their way at once (docs/platforms.md)");
+}
+
 std::vector<Platform> read_platforms(const PlatformOptions& options) {
   std::vector<Platform> platforms;
   for (const std::string& file : options.files)

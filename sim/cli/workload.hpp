@@ -11,6 +11,7 @@
 #include "sim/cli/program_options.hpp"
 #include "sim/model/prediction.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/replay/replay.hpp"
 #include "sim/schedule/counts.hpp"
 #include "traces/schedule.hpp"
 
@@ -84,6 +85,9 @@ struct PlatformOptions {
 
 /// Adds --platform (repeatable, required) and --set (repeatable).
 void add_platform_options(CLI::App& command, PlatformOptions& options);
+
+/// Adds --one-flow-per-message.
+void add_one_flow_per_message(CLI::App& command, ReplayOptions& options);
 
 /// @throws InputError with file and line
 std::vector<Platform> read_platforms(const PlatformOptions& options);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -65,6 +66,8 @@ Machine::Machine(const std::filesystem::path& file, int nodes, double memory_ban
                       "Correct it",
                       file.string(), link->get_name(), link->get_bandwidth(), link->get_latency()));
     }
+    link_places_.emplace(link, link_bandwidths_bytes_per_s_.size());
+    link_bandwidths_bytes_per_s_.push_back(link->get_bandwidth());
   }
   // Before the platform is sealed: later, no zone may be added.
   sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories")->set_parent(engine_.get_netzone_root());
@@ -76,49 +79,45 @@ Machine::Machine(const std::filesystem::path& file, int nodes, double memory_ban
   engine_.seal_platform();
 }
 
-double Machine::find_route(int from, int to, std::vector<sg4::Link*>& links) const {
+Machine::Route Machine::find_route(int from, int to) const {
   const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
   const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
-  double latency_s = 0;
-  source->route_to(target, links, &latency_s);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  Route route{.bandwidth_bytes_per_s = infinite, .shared_links = {}, .most_bytes_per_s = infinite};
+  std::vector<sg4::Link*> links;
+  source->route_to(target, links, &route.latency_s);
   if (links.empty()) {
     throw InputError(fmt::format("{}: no links from host {} to host {} (messages need a route). Add one",
                                  file_.string(), source->get_name(), target->get_name()));
   }
-  return latency_s;
-}
-
-double Machine::latency_s(int from, int to) {
-  const auto [known, is_new] = latencies_s_.try_emplace({from, to}, 0);
-  if (is_new) {
-    std::vector<sg4::Link*> links;
-    known->second = find_route(from, to, links);
+  double links_latency_s = 0;
+  for (const sg4::Link* link : links) {
+    links_latency_s += link->get_latency();
+    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, link->get_bandwidth());
+    if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) {
+      route.most_bytes_per_s = std::min(route.most_bytes_per_s, link->get_bandwidth());
+    } else {
+      route.shared_links.push_back(link_places_.at(link));
+    }
   }
-  return known->second;
+  if (std::abs(route.latency_s - links_latency_s) > 1e-9 * route.latency_s) {
+    throw InputError(
+        fmt::format("{}: the latency from host {} to host {} is not its links' (Vivaldi coordinates are "
+                    "not supported). Give latencies to links",
+                    file_.string(), source->get_name(), target->get_name()));
+  }
+  return route;
 }
 
-double Machine::bandwidth_bytes_per_s(int from, int to) const {
-  std::vector<sg4::Link*> links;
-  find_route(from, to, links);
-  double narrowest = std::numeric_limits<double>::infinity();
-  for (const sg4::Link* link : links)
-    narrowest = std::min(narrowest, link->get_bandwidth());
-  return narrowest;
+const Machine::Route& Machine::route(int from, int to) {
+  const auto known = routes_.find({from, to});
+  if (known != routes_.end()) return known->second;
+  return routes_.emplace(std::pair(from, to), find_route(from, to)).first->second;
 }
 
 void Machine::share_bandwidth_equally() {
   for (sg4::Link* link : engine_.get_all_links())
     link->set_latency(0);
-  for (const auto& [ends, latency_s] : latencies_s_) {
-    std::vector<sg4::Link*> links;
-    if (find_route(ends.first, ends.second, links) > 0) {
-      throw InputError(
-          fmt::format("{}: the latency from host {} to host {} is not its links' (Vivaldi coordinates are "
-                      "not supported). Give latencies to links",
-                      file_.string(), hosts_[static_cast<std::size_t>(ends.first)]->get_name(),
-                      hosts_[static_cast<std::size_t>(ends.second)]->get_name()));
-    }
-  }
 }
 
 }  // namespace finegrain

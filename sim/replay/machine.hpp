@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <simgrid/s4u.hpp>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,29 +26,35 @@ class Machine {
   /// The memory of each node: a one-core host that serves bytes instead of flops. Shape [nodes]
   const std::vector<simgrid::s4u::Host*>& memories() const { return memories_; }
 
-  /// Latency of the route between two different hosts, as the file says it, in seconds.
-  /// @throws InputError if there is no route
-  double latency_s(int from, int to);
-  /// Bandwidth of the narrowest link of the route. @throws InputError if there is no route
-  double bandwidth_bytes_per_s(int from, int to) const;
+  /// Between two hosts, as the file says it.
+  struct Route {
+    double latency_s = 0;
+    double bandwidth_bytes_per_s = 0;       ///< of the narrowest link
+    std::vector<std::size_t> shared_links;  ///< places in link_bandwidths_bytes_per_s()
+    double most_bytes_per_s = 0;  ///< of one flow: its narrowest FATPIPE link's, where flows do not share
+  };
+  /// @throws InputError if there is no route, or its latency is not its links'
+  const Route& route(int from, int to);
+  /// Of all links of the platform.
+  const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
 
   /// Takes the links' latencies out of the network model, which would share bandwidth in proportion to
-  /// 1/latency, as TCP does: every flow then gets an equal share, and who simulates a message adds
-  /// latency_s(), asked for before.
-  /// @throws InputError if a latency asked for is not one of links
+  /// 1/latency, as TCP does: every flow then gets an equal share, and who simulates a message adds the
+  /// latency of the route, asked for before.
   void share_bandwidth_equally();
 
   void run() { engine_.run(); }
 
  private:
-  /// @returns the latency
-  double find_route(int from, int to, std::vector<simgrid::s4u::Link*>& links) const;
+  Route find_route(int from, int to) const;
 
   std::filesystem::path file_;
   simgrid::s4u::Engine engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<simgrid::s4u::Host*> memories_;
-  std::map<std::pair<int, int>, double> latencies_s_;
+  std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
+  std::vector<double> link_bandwidths_bytes_per_s_;
+  std::map<std::pair<int, int>, Route> routes_;
 };
 
 }  // namespace finegrain

@@ -23,8 +23,8 @@ std::string load(const std::filesystem::path& file) {
   for (const int target : targets) {
     append(bytes, std::string(hosts.front()->get_name()));
     append(bytes, std::string(hosts[static_cast<std::size_t>(target)]->get_name()));
-    append(bytes, machine.latency_s(0, target));
-    append(bytes, machine.bandwidth_bytes_per_s(0, target));
+    append(bytes, machine.route(0, target).latency_s);
+    append(bytes, machine.route(0, target).bandwidth_bytes_per_s);
   }
   return bytes;
 }

@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "sim/replay/actor_simulation.hpp"
 #include "sim/replay/bytes.hpp"
 #include "sim/replay/check_schedule.hpp"
 #include "sim/replay/child_process.hpp"
-#include "sim/replay/simulation.hpp"
+#include "sim/replay/flow_simulation.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -55,8 +56,11 @@ void check_durations(const ReplayJob& job) {
 
 }  // namespace
 
-std::string_view network_model() {
-  return "CM02, max-min shares, latency added per message, no crosstraffic";
+std::string_view network_model(const ReplayOptions& options) {
+  return options.one_flow_per_message
+             ? "CM02, max-min shares, one SimGrid flow a message, latency added per message, no crosstraffic"
+             : "CM02, max-min shares, messages of one route in one flow, latency added per message, no "
+               "crosstraffic";
 }
 
 ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options) {
@@ -71,7 +75,11 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int pro
     check_durations(job);
   }
   const auto answers = run_in_processes(
-      jobs.size(), processes, [&](std::size_t index) { return to_bytes(simulate(jobs[index], options)); },
+      jobs.size(), processes,
+      [&](std::size_t index) {
+        const auto simulate = options.one_flow_per_message ? simulate_with_actors : simulate_flows;
+        return to_bytes(simulate(jobs[index], options));
+      },
       finished);
   std::vector<ReplayResult> results;
   for (std::size_t index = 0; index < jobs.size(); ++index)

@@ -24,6 +24,12 @@ struct ReplayOptions {
   /// Coupled ranks that have not repeated by then go on as in the mean of the last 32 iterations; see
   /// ReplayResult::repeats.
   std::int64_t most_iterations = 128;
+  /// The reference: an actor of SimGrid a rank and a flow a message. Slow where many are on their way at
+  /// once.
+  bool one_flow_per_message = false;
+  /// Otherwise: a link's bandwidth is shared anew when its load is this far from it, relative. Smaller is
+  /// slower; 1e-9 equals the reference to 9 digits.
+  double share_tolerance = 5e-3;
 };
 
 /// Simulated seconds of one rank over all iterations.
@@ -42,7 +48,7 @@ struct ReplayResult {
 };
 
 /// The network model of every replay, as it is stated in outputs.
-std::string_view network_model();
+std::string_view network_model(const ReplayOptions& options);
 
 /// Replays a schedule on a platform, in a process of its own (SimGrid's clock does not restart), and waits
 /// for it. Rank r runs on the r / ranks_per_node-th host, hosts taken in natural order of their names.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "sim/replay/replay.hpp"
+#include "replay_both_ways.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;
@@ -9,7 +9,7 @@ using namespace finegrain;
 TEST_CASE("memory: a rank alone on its node gets one core's bandwidth") {
   SmallPlatform platform(switched(1));
   const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::compute, 6'000'000'000)}, 16), *platform);
+      replay_both_ways(schedule_of_ranks({one_phase(PhaseKind::compute, 6'000'000'000)}, 16), *platform);
   CHECK(result.total_s == Approx(6. / 12).epsilon(1e-9));
 }
 
@@ -17,9 +17,9 @@ TEST_CASE("memory: a rank of four threads gets four cores' bandwidth, one of eig
   SmallPlatform platform(switched(1));
   Schedule schedule = schedule_of_ranks({one_phase(PhaseKind::pack, 6'000'000'000)}, 1);
   schedule.run.threads_per_rank = 4;
-  CHECK(replay(schedule, *platform).total_s == Approx(6. / (4 * 12)).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule, *platform).total_s == Approx(6. / (4 * 12)).epsilon(1e-9));
   schedule.run.threads_per_rank = 8;
-  CHECK(replay(schedule, *platform).total_s == Approx(6. / 75).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule, *platform).total_s == Approx(6. / 75).epsilon(1e-9));
 }
 
 TEST_CASE("memory: when half of 16 ranks have finished, the others speed up") {
@@ -27,7 +27,7 @@ TEST_CASE("memory: when half of 16 ranks have finished, the others speed up") {
   std::vector<Iteration> ranks;
   for (int rank = 0; rank < 16; ++rank)
     ranks.push_back(one_phase(PhaseKind::compute, rank < 8 ? 1'000'000'000 : 2'000'000'000));
-  const auto result = replay(schedule_of_ranks(ranks, 16), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks(ranks, 16), *platform);
   for (int rank = 0; rank < 8; ++rank)
     CHECK(result.ranks[static_cast<std::size_t>(rank)].finish_s == Approx(16 * 1. / 75).epsilon(1e-9));
   for (int rank = 8; rank < 16; ++rank) {
@@ -40,8 +40,10 @@ TEST_CASE("memory: ranks on different nodes do not share it") {
   SmallPlatform platform(switched(2));
   const Iteration work = one_phase(PhaseKind::unpack, 1'000'000'000);
   const std::vector<Iteration> ranks(16, work);
-  CHECK(replay(schedule_of_ranks(ranks, 16), *platform).total_s == Approx(16 * 1. / 75).epsilon(1e-9));
-  CHECK(replay(schedule_of_ranks(ranks, 8), *platform).total_s == Approx(8 * 1. / 75).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule_of_ranks(ranks, 16), *platform).total_s ==
+        Approx(16 * 1. / 75).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule_of_ranks(ranks, 8), *platform).total_s ==
+        Approx(8 * 1. / 75).epsilon(1e-9));
 }
 
 TEST_CASE("durations: recorded seconds are replayed instead of volumes, whatever the node's memory") {

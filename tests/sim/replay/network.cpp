@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "sim/replay/replay.hpp"
+#include "replay_both_ways.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;
@@ -38,7 +38,7 @@ const char* unequal_latencies = R"(
 TEST_CASE("flow: 1 MB over a free link of 1 MB/s takes 1 s, no more") {
   SmallPlatform platform(switched(2));
   const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), idle()}, 1), *platform);
+      replay_both_ways(schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), idle()}, 1), *platform);
   CHECK(finish_s(result, 0) == Approx(1. / 1).epsilon(1e-9));
   CHECK(finish_s(result, 1) == 0);
   CHECK(result.flows == 1);
@@ -47,17 +47,17 @@ TEST_CASE("flow: 1 MB over a free link of 1 MB/s takes 1 s, no more") {
 TEST_CASE("NIC: two ranks of one node that put to different nodes share their node's NIC") {
   SmallPlatform platform(switched(3));
   const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(2)}),
-                                one_phase(PhaseKind::put, 0, {put(4)}), idle(), idle(), idle()},
-                               2),
-             *platform);
+      replay_both_ways(schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(2)}),
+                                          one_phase(PhaseKind::put, 0, {put(4)}), idle(), idle(), idle()},
+                                         2),
+                       *platform);
   CHECK(finish_s(result, 0) == Approx(2. / 1).epsilon(1e-9));
   CHECK(finish_s(result, 1) == Approx(2. / 1).epsilon(1e-9));
 }
 
 TEST_CASE("NIC: what goes out does not slow what comes in") {
   SmallPlatform platform(switched(2));
-  const auto result = replay(
+  const auto result = replay_both_ways(
       schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), one_phase(PhaseKind::put, 0, {put(0)})}, 1),
       *platform);
   CHECK(result.total_s == Approx(1. / 1).epsilon(1e-9));
@@ -68,16 +68,16 @@ TEST_CASE("fabric: flows between different pairs of nodes share a link that both
   SmallPlatform shared(switched(4, "0us", "bb_bw='1MBps' bb_lat='0us'"));
   const Schedule schedule = schedule_of_ranks(
       {one_phase(PhaseKind::put, 0, {put(1)}), idle(), one_phase(PhaseKind::put, 0, {put(3)}), idle()}, 1);
-  CHECK(replay(schedule, *free).total_s == Approx(1. / 1).epsilon(1e-9));
-  CHECK(replay(schedule, *shared).total_s == Approx(2. / 1).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule, *free).total_s == Approx(1. / 1).epsilon(1e-9));
+  CHECK(replay_both_ways(schedule, *shared).total_s == Approx(2. / 1).epsilon(1e-9));
 }
 
 TEST_CASE("sharing: two flows on one link get half each, whatever their latencies") {
   SmallPlatform platform(unequal_latencies);
-  const auto result =
-      replay(schedule_of_ranks(
-                 {one_phase(PhaseKind::put, 0, {put(2)}), one_phase(PhaseKind::put, 0, {put(2)}), idle()}, 1),
-             *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks(
+          {one_phase(PhaseKind::put, 0, {put(2)}), one_phase(PhaseKind::put, 0, {put(2)}), idle()}, 1),
+      *platform);
   // The flows start after a round trip, at 4 us and 20 us: the first is 16 us ahead when they begin to share.
   // SimGrid's own weighting by 1/latency would end it at 1.2 s.
   CHECK(finish_s(result, 0) == Approx(20e-6 + 2 * (1. - 16e-6)).epsilon(1e-10));
@@ -94,7 +94,7 @@ TEST_CASE("sharing: eager sends of unequal latencies end together and arrive a l
   Iteration receiver = one_phase(PhaseKind::receive, 0,
                                  {{MessageKind::receive, 0, megabyte}, {MessageKind::receive, 1, megabyte}});
   receiver.begin_phase(PhaseKind::wait);
-  const auto result = replay(schedule_of_ranks({sender(), sender(), receiver}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({sender(), sender(), receiver}, 1), *platform);
   CHECK(finish_s(result, 0) == Approx(2. / 1).epsilon(1e-12));
   CHECK(finish_s(result, 1) == Approx(2. / 1).epsilon(1e-12));
   CHECK(finish_s(result, 2) == Approx(2. / 1 + 10e-6).epsilon(1e-12));
@@ -103,17 +103,17 @@ TEST_CASE("sharing: eager sends of unequal latencies end together and arrive a l
 TEST_CASE("get: a blocking get takes the overhead, the route there and back, and the flow") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1), get(1)}), idle()}, 1), *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1), get(1)}), idle()}, 1), *platform);
   CHECK(result.total_s == Approx(2 * (1e-3 + 2 * (3e-6 + 3e-6) + 1. / 1)).epsilon(1e-12));
 }
 
 TEST_CASE("get: the bytes flow from the peer, and share its NIC with what the peer puts") {
   SmallPlatform platform(switched(3));
-  const auto result =
-      replay(schedule_of_ranks(
-                 {one_phase(PhaseKind::get, 0, {get(1)}), one_phase(PhaseKind::put, 0, {put(2)}), idle()}, 1),
-             *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks(
+          {one_phase(PhaseKind::get, 0, {get(1)}), one_phase(PhaseKind::put, 0, {put(2)}), idle()}, 1),
+      *platform);
   CHECK(finish_s(result, 0) == Approx(2. / 1).epsilon(1e-9));
   CHECK(finish_s(result, 1) == Approx(2. / 1).epsilon(1e-9));
 }
@@ -123,9 +123,9 @@ TEST_CASE("batching: a message repeated 500 times takes as long as 500 messages"
   platform.costs().message_overhead_s = 1e-6;
   const std::vector<Message> one_by_one(500, get(1, 8));
   const auto unbatched =
-      replay(schedule_of_ranks({one_phase(PhaseKind::get, 0, one_by_one), idle()}, 1), *platform);
-  const auto batched =
-      replay(schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1, 8, 500)}), idle()}, 1), *platform);
+      replay_both_ways(schedule_of_ranks({one_phase(PhaseKind::get, 0, one_by_one), idle()}, 1), *platform);
+  const auto batched = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1, 8, 500)}), idle()}, 1), *platform);
   CHECK(unbatched.flows == 500);
   CHECK(batched.flows == 1);
   CHECK(batched.total_s == Approx(500 * (1e-6 + 4 * 3e-6 + 8e-6)).epsilon(1e-9));
@@ -138,10 +138,10 @@ TEST_CASE("individual: the gets of a compute phase, merged by peer, take as long
   std::vector<Message> scattered;
   for (int i = 0; i < 300; ++i)
     scattered.push_back(get(1 + i % 2, 8, 1 + i % 3));
-  const auto unmerged =
-      replay(schedule_of_ranks({one_phase(PhaseKind::get, 0, scattered), idle(), idle()}, 1), *platform);
-  const auto merged =
-      replay(schedule_of_ranks({one_phase(PhaseKind::compute, 0, scattered), idle(), idle()}, 1), *platform);
+  const auto unmerged = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::get, 0, scattered), idle(), idle()}, 1), *platform);
+  const auto merged = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::compute, 0, scattered), idle(), idle()}, 1), *platform);
   CHECK(merged.flows == 2);
   CHECK(merged.total_s == Approx(unmerged.total_s).epsilon(1e-9));
   CHECK(merged.total_s == Approx((100 * 1 + 100 * 2 + 100 * 3) * (1e-6 + 4 * 3e-6 + 8e-6)).epsilon(1e-9));
@@ -149,18 +149,18 @@ TEST_CASE("individual: the gets of a compute phase, merged by peer, take as long
 
 TEST_CASE("individual: an access to the same node moves one cache line, after the phase's own work") {
   SmallPlatform platform(switched(1));
-  const auto result =
-      replay(schedule_of_ranks(
-                 {one_phase(PhaseKind::compute, 1'200'000, {get(1, 8, 1000), get(1, 8, 500)}), idle()}, 2),
-             *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::compute, 1'200'000, {get(1, 8, 1000), get(1, 8, 500)}), idle()},
+                        2),
+      *platform);
   CHECK(result.total_s == Approx((1'200'000 + 1500 * 64) / 12e9).epsilon(1e-9));
 }
 
 TEST_CASE("local: a put to the same node is loaded and stored, and has the node's latency") {
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 1e-6;
-  const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1, 12'000)}), idle()}, 2), *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1, 12'000)}), idle()}, 2), *platform);
   CHECK(result.total_s == Approx(2 * 12e3 / 12e9 + 1e-6).epsilon(1e-9));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("local: a get of a rank's own block is a copy without latency") {
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 1e-6;
   const auto result =
-      replay(schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(0, 12'000)})}, 2), *platform);
+      replay_both_ways(schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(0, 12'000)})}, 2), *platform);
   CHECK(result.total_s == Approx(2 * 12e3 / 12e9).epsilon(1e-9));
 }
 
@@ -182,7 +182,7 @@ TEST_CASE("barrier: it ends log2(nodes) and log2(ranks a node) rounds after the 
     iteration.begin_phase(PhaseKind::barrier);
     ranks.push_back(iteration);
   }
-  const auto result = replay(schedule_of_ranks(ranks, 3), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks(ranks, 3), *platform);
   const double last_comes_s = 12e6 / 12e9;
   for (std::size_t rank = 0; rank < 15; ++rank) {
     // 5 nodes: 3 rounds of a route of two links; 3 ranks a node: 2 rounds.
@@ -203,7 +203,7 @@ TEST_CASE("placement: rank r runs on the r / ranks_per_node-th host in natural o
   const auto from = [&](int rank, int peer) {
     std::vector<Iteration> ranks(6, idle());
     ranks[static_cast<std::size_t>(rank)] = one_phase(PhaseKind::put, 0, {put(peer)});
-    return replay(schedule_of_ranks(ranks, 2), *platform).total_s;
+    return replay_both_ways(schedule_of_ranks(ranks, 2), *platform).total_s;
   };
   CHECK(from(0, 2) == Approx(1. / 1).epsilon(1e-9));
   CHECK(from(1, 5) == Approx(1. / 1).epsilon(1e-9));

@@ -3,9 +3,9 @@
 #include <random>
 
 #include "../schedule/patterns.hpp"
+#include "replay_both_ways.hpp"
 #include "sim/replay/coupling.hpp"
 #include "sim/replay/repeat.hpp"
-#include "sim/replay/replay.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 #include "small_platform.hpp"
@@ -74,8 +74,8 @@ std::int64_t simulated_iterations(const Schedule& schedule) {
   SmallPlatform platform(switched(3, "3us"));
   platform.costs().message_overhead_s = 1e-6;
   platform.costs().local_latency_s = 1e-6;
-  const auto whole = replay(schedule, *platform, {0});
-  const auto repeated = replay(schedule, *platform);
+  const auto whole = replay_both_ways(schedule, *platform, {0});
+  const auto repeated = replay_both_ways(schedule, *platform);
   CHECK(whole.simulated_iterations == schedule.run.iterations);
   CHECK(repeated.repeats);
   CHECK(repeated.total_s == Approx(whole.total_s).epsilon(1e-5));
@@ -137,7 +137,7 @@ TEST_CASE("repeats: the iterations that ranks ahead have started are simulated, 
 TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where the slower one speeds up") {
   SmallPlatform platform(switched(1));
   platform.costs().memory_bandwidth_bytes_per_s = 12e9;
-  const auto result = replay(
+  const auto result = replay_both_ways(
       schedule_of_ranks(
           {one_phase(PhaseKind::compute, 12'000'000), one_phase(PhaseKind::compute, 24'000'000)}, 2, 100),
       *platform);
@@ -151,7 +151,7 @@ TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where t
 TEST_CASE("repeats: equal ranks that nothing couples repeat") {
   SmallPlatform platform(switched(2));
   const std::vector<Iteration> even(4, one_phase(PhaseKind::compute, 12'000'000));
-  const auto result = replay(schedule_of_ranks(even, 2, 1000), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks(even, 2, 1000), *platform);
   CHECK(result.simulated_iterations <= 3);
   CHECK(result.total_s == Approx(1000 * 1e-3).epsilon(1e-9));
 }
@@ -161,8 +161,8 @@ TEST_CASE(
   SmallPlatform platform(switched(3, "3us"));
   platform.costs().message_overhead_s = 1e-6;
   const Schedule schedule = schedule_of_ranks(two_sided(), ranks_per_node, 1000);
-  const auto whole = replay(schedule, *platform, {0});
-  const auto mean = replay(schedule, *platform, {1e-15, 65});
+  const auto whole = replay_both_ways(schedule, *platform, {0});
+  const auto mean = replay_both_ways(schedule, *platform, {1e-15, 65});
   CHECK(mean.simulated_iterations <= 65 + ranks);
   CHECK(!mean.repeats);
   CHECK(mean.repeat_change > 0);

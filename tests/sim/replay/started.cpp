@@ -2,7 +2,7 @@
 // Puts and gets that a later wait completes.
 #include <catch2/catch.hpp>
 
-#include "sim/replay/replay.hpp"
+#include "replay_both_ways.hpp"
 #include "small_platform.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -46,8 +46,9 @@ TEST_CASE("started: one message takes as long as if its rank blocked on it") {
   platform.costs().message_overhead_s = 1e-3;
   for (const Message& message : {put(1), get(1)}) {
     const auto kind = message.kind == MessageKind::put ? PhaseKind::put : PhaseKind::get;
-    const auto blocking = replay(schedule_of_ranks({one_phase(kind, 0, {message}), idle()}, 1), *platform);
-    const auto started = replay(schedule_of_ranks({starter({message}), idle()}, 1), *platform);
+    const auto blocking =
+        replay_both_ways(schedule_of_ranks({one_phase(kind, 0, {message}), idle()}, 1), *platform);
+    const auto started = replay_both_ways(schedule_of_ranks({starter({message}), idle()}, 1), *platform);
     CHECK(started.total_s == Approx(1e-3 + 2 * (3e-6 + 3e-6) + 1. / 1).epsilon(1e-12));
     CHECK(started.total_s == Approx(blocking.total_s).epsilon(1e-12));
     CHECK(started.ranks[0].phases_s[0] == Approx(1e-3).epsilon(1e-9));
@@ -58,17 +59,18 @@ TEST_CASE("started: one message takes as long as if its rank blocked on it") {
 TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one another") {
   SmallPlatform platform(fast_node_a);
   platform.costs().message_overhead_s = 0.25;
-  const auto started = replay(schedule_of_ranks({starter({get(1), get(2)}), idle(), idle()}, 1), *platform);
+  const auto started =
+      replay_both_ways(schedule_of_ranks({starter({get(1), get(2)}), idle(), idle()}, 1), *platform);
   // The second starts at 0.5 s, has its link for itself, and its reply comes the same way back.
   CHECK(started.total_s == Approx(2 * 0.25 + 1. / 1 + 2 * 5e-6).epsilon(1e-12));
-  const auto blocking = replay(
+  const auto blocking = replay_both_ways(
       schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1), get(2)}), idle(), idle()}, 1), *platform);
   CHECK(blocking.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
 }
 
 TEST_CASE("started: gets from two ranks of one node share its NIC") {
   SmallPlatform platform(switched(2, "3us"));
-  const auto result = replay(
+  const auto result = replay_both_ways(
       schedule_of_ranks({starter({get(2), get(3, 3 * megabyte)}), idle(), idle(), idle()}, 2), *platform);
   CHECK(result.flows == 2);
   // Half the rate each until the first is through at 2 s; then 2 MB of the second are left.
@@ -78,7 +80,8 @@ TEST_CASE("started: gets from two ranks of one node share its NIC") {
 TEST_CASE("started: work between start and wait hides a transfer, or as much of it as the work takes") {
   SmallPlatform platform(switched(2, "3us"));
   const auto wait_s = [&](std::int64_t work_bytes) {
-    const auto result = replay(schedule_of_ranks({starter({put(1)}, work_bytes), idle()}, 1), *platform);
+    const auto result =
+        replay_both_ways(schedule_of_ranks({starter({put(1)}, work_bytes), idle()}, 1), *platform);
     CHECK(result.ranks[0].phases_s[1] ==
           Approx(static_cast<double>(work_bytes) / second_of_memory).epsilon(1e-9));
     return result.ranks[0].phases_s[2];
@@ -94,10 +97,11 @@ TEST_CASE("started: within a node the copy is made at once, and its latency coun
   platform.costs().local_latency_s = 0.5;
   platform.costs().message_overhead_s = 100;  // between nodes only
   const std::vector<Message> puts{put(1, second_of_memory), put(1, second_of_memory, 2)};
-  const auto result = replay(schedule_of_ranks({starter(puts), idle()}, 2), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({starter(puts), idle()}, 2), *platform);
   CHECK(result.ranks[0].phases_s[0] == Approx(2 * 1. + 2 * 2.).epsilon(1e-9));
   CHECK(result.ranks[0].phases_s[2] == Approx(0.5).epsilon(1e-9));
-  const auto hidden = replay(schedule_of_ranks({starter(puts, second_of_memory), idle()}, 2), *platform);
+  const auto hidden =
+      replay_both_ways(schedule_of_ranks({starter(puts, second_of_memory), idle()}, 2), *platform);
   CHECK(hidden.ranks[0].phases_s[2] == 0);
   CHECK(result.flows == 0);
 }
@@ -105,7 +109,7 @@ TEST_CASE("started: within a node the copy is made at once, and its latency coun
 TEST_CASE("started: a rank's own block is a copy without latency") {
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 0.5;
-  const auto result = replay(schedule_of_ranks({starter({put(0, 12'000)})}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({starter({put(0, 12'000)})}, 1), *platform);
   CHECK(result.total_s == Approx(2 * 12e3 / 12e9).epsilon(1e-9));
 }
 
@@ -114,7 +118,7 @@ TEST_CASE("started: messages with one peer are one flow, which starts with the f
   platform.costs().message_overhead_s = 1e-4;
   const std::vector<Message> one_by_one(500, get(1, 1000));
   for (const auto& messages : {one_by_one, {get(1, 1000, 500)}}) {
-    const auto result = replay(schedule_of_ranks({starter(messages), idle()}, 1), *platform);
+    const auto result = replay_both_ways(schedule_of_ranks({starter(messages), idle()}, 1), *platform);
     CHECK(result.flows == 1);
     CHECK(result.ranks[0].phases_s[0] == Approx(500 * 1e-4).epsilon(1e-9));
     CHECK(result.total_s == Approx(1e-4 + 500 * 1e-3 + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
@@ -124,13 +128,13 @@ TEST_CASE("started: messages with one peer are one flow, which starts with the f
 TEST_CASE("started: small messages are complete a round trip after the last overhead") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  const auto result = replay(schedule_of_ranks({starter({put(1, 8, 500)}), idle()}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({starter({put(1, 8, 500)}), idle()}, 1), *platform);
   CHECK(result.total_s == Approx(500 * 1e-3 + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
 }
 
 TEST_CASE("started: a wait for nothing is free") {
   SmallPlatform platform(switched(1));
-  const auto result = replay(schedule_of_ranks({starter({}, second_of_memory)}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({starter({}, second_of_memory)}, 1), *platform);
   CHECK(result.ranks[0].phases_s[2] == 0);
   CHECK(result.total_s == Approx(1.).epsilon(1e-9));
 }
@@ -141,7 +145,7 @@ TEST_CASE("started: puts and gets after the last wait are blocked on") {
   iteration.begin_phase(PhaseKind::get);
   iteration.add(get(1));
   iteration.add(get(1));
-  const auto result = replay(schedule_of_ranks({iteration, idle()}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({iteration, idle()}, 1), *platform);
   CHECK(result.ranks[0].phases_s[3] == Approx(2 * 1. / 1).epsilon(1e-9));
 }
 
@@ -149,7 +153,7 @@ TEST_CASE("started: a run that waits for its puts together must wait for them") 
   SmallPlatform platform(switched(2));
   Schedule schedule = schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), idle()}, 1);
   schedule.run.transfer = Transfer::put;
-  CHECK_THROWS_WITH(replay(schedule, *platform), Catch::Contains("rank 0 never waits"));
+  CHECK_THROWS_WITH(replay_both_ways(schedule, *platform), Catch::Contains("rank 0 never waits"));
   schedule.run.completion = Completion::each;
-  CHECK_NOTHROW(replay(schedule, *platform));
+  CHECK_NOTHROW(replay_both_ways(schedule, *platform));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "sim/replay/replay.hpp"
+#include "replay_both_ways.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;
@@ -34,7 +34,7 @@ Iteration receiver(std::int64_t work_bytes, int peer, int messages = 1, std::int
 
 TEST_CASE("wait: the receiver waits for the flow's end and the latency") {
   SmallPlatform platform(switched(2, "3us"));
-  const auto result = replay(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 1), *platform);
   CHECK(result.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-12));
   CHECK(result.ranks[1].finish_s == Approx(1. / 1 + 2 * 3e-6).epsilon(1e-12));
   CHECK(result.ranks[1].phases_s[2] == Approx(1. / 1 + 2 * 3e-6).epsilon(1e-12));
@@ -43,7 +43,7 @@ TEST_CASE("wait: the receiver waits for the flow's end and the latency") {
 TEST_CASE("wait: a message that came during the work is not waited for") {
   SmallPlatform platform(switched(2, "3us"));
   const auto result =
-      replay(schedule_of_ranks({sender(0, 1), receiver(3 * second_of_memory, 0)}, 1), *platform);
+      replay_both_ways(schedule_of_ranks({sender(0, 1), receiver(3 * second_of_memory, 0)}, 1), *platform);
   CHECK(result.ranks[1].phases_s[1] == Approx(3.).epsilon(1e-9));
   CHECK(result.ranks[1].phases_s[2] == 0);
 }
@@ -54,7 +54,7 @@ TEST_CASE("send: a flow starts when it is sent, not when the receive is posted")
   late.begin_phase(PhaseKind::receive);
   late.add({MessageKind::receive, 0, megabyte});
   late.begin_phase(PhaseKind::wait);
-  const auto result = replay(schedule_of_ranks({sender(0, 1), late}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({sender(0, 1), late}, 1), *platform);
   CHECK(result.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-9));
   CHECK(result.ranks[1].finish_s == Approx(3.).epsilon(1e-9));
 }
@@ -62,7 +62,7 @@ TEST_CASE("send: a flow starts when it is sent, not when the receive is posted")
 TEST_CASE("send: each message costs its sender the overhead, and the flows go on meanwhile") {
   SmallPlatform platform(switched(2));
   platform.costs().message_overhead_s = 0.25;
-  const auto result = replay(schedule_of_ranks({sender(0, 1, 2), receiver(0, 0, 2)}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({sender(0, 1, 2), receiver(0, 0, 2)}, 1), *platform);
   CHECK(result.ranks[0].phases_s[1] == Approx(2 * 0.25).epsilon(1e-9));
   // The first starts at 0.25 s, alone until the second starts at 0.5 s: 0.25 MB. Both at half the rate until
   // the first's other 0.75 MB are through at 2 s; the second's last 0.25 MB take 0.25 s.
@@ -74,9 +74,9 @@ TEST_CASE("local message: the sender copies it, the receiver has it a latency la
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 1e-3;
   platform.costs().message_overhead_s = 1;  // between nodes only
-  const auto result =
-      replay(schedule_of_ranks({sender(0, 1, 1, second_of_memory), receiver(0, 0, 1, second_of_memory)}, 2),
-             *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks({sender(0, 1, 1, second_of_memory), receiver(0, 0, 1, second_of_memory)}, 2),
+      *platform);
   CHECK(result.ranks[0].phases_s[1] == Approx(2.).epsilon(1e-9));
   CHECK(result.ranks[0].finish_s == Approx(2.).epsilon(1e-9));
   CHECK(result.ranks[1].finish_s == Approx(2. + 1e-3).epsilon(1e-9));
@@ -89,7 +89,7 @@ TEST_CASE("messages of a pair are matched in order, also when the sender is iter
   for (const int ranks_per_node : {1, 2}) {
     SmallPlatform platform(switched(2));
     const auto size_bytes = ranks_per_node == 1 ? megabyte : second_of_memory / 2;  // either takes 1 s
-    const auto result = replay(
+    const auto result = replay_both_ways(
         schedule_of_ranks({sender(0, 1, 1, size_bytes), receiver(5 * second_of_memory, 0, 1, size_bytes)},
                           ranks_per_node, 4),
         *platform);
@@ -101,7 +101,7 @@ TEST_CASE("messages of a pair are matched in order, also when the sender is iter
 
 TEST_CASE("an empty message still has to arrive") {
   SmallPlatform platform(switched(2, "3us"));
-  const auto result =
-      replay(schedule_of_ranks({sender(second_of_memory, 1, 1, 0), receiver(0, 0, 1, 0)}, 1), *platform);
+  const auto result = replay_both_ways(
+      schedule_of_ranks({sender(second_of_memory, 1, 1, 0), receiver(0, 0, 1, 0)}, 1), *platform);
   CHECK(result.ranks[1].finish_s == Approx(1. + 2 * 3e-6).epsilon(2e-6));
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/simulation.hpp"
+#include "sim/replay/actor_simulation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <exception>
-#include <span>
 #include <utility>
 
+#include "sim/replay/job_programs.hpp"
 #include "sim/replay/rank_actor.hpp"
-#include "sim/replay/rank_program.hpp"
 #include "sim/replay/world.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -29,29 +28,14 @@ void make_channels(World& world, const RankProgram& program, int rank) {
   }
 }
 
-/// Barriers are met by all ranks or none: check_schedule().
-bool has_barrier(const Schedule& schedule) {
-  return std::ranges::any_of(schedule.ranks.front().phases,
-                             [](const Phase& phase) { return phase.kind == PhaseKind::barrier; });
-}
-
 }  // namespace
 
-ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
+ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& options) {
   World world(job, options);
-  const auto latency_s = [&](int from, int to) { return world.machine.latency_s(from, to); };
-  // Without a barrier, nodes that exchange no message need no route to one another.
-  const double barrier_s =
-      has_barrier(*job.schedule) ? barrier_seconds(world.placement, job.platform->costs, latency_s) : 0;
-  const RankSetting setting{world.placement, job.platform->costs, latency_s, barrier_s};
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
-  for (int rank = 0; rank < world.placement.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    const std::span<const double> durations_s = job.durations != nullptr
-                                                    ? std::span<const double>((*job.durations)[index])
-                                                    : std::span<const double>();
-    RankProgram program = make_program(job.schedule->ranks[index], rank, setting, durations_s);
+  for (RankProgram& program : make_programs(job, world.placement, world.machine)) {
+    const int rank = static_cast<int>(ranks.size());
     make_channels(world, program, rank);
     RankActor& actor = ranks.emplace_back(world, rank, std::move(program));
     actors.push_back(

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace finegrain {
+
+/// Adds `finegrain trace export`.
+void add_trace_export(CLI::App& trace_command);
+
+}  // namespace finegrain

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/channel.hpp"
+
+namespace finegrain {
+
+Channel::Message& Channel::message(std::int64_t number) {
+  const auto place = static_cast<std::size_t>(number - forgotten_);
+  if (place >= messages_.size()) messages_.resize(place + 1);
+  return messages_[place];
+}
+
+std::int64_t Channel::send() {
+  return sent_++;
+}
+
+std::optional<double> Channel::end(std::int64_t number, double now_s) {
+  Message& ended = message(number);
+  ended.ended_s = now_s;
+  const std::optional<double> latency_s = ended.latency_s;
+  forget_complete();
+  return latency_s;
+}
+
+std::optional<double> Channel::expect(double latency_s) {
+  Message& expected = message(expected_++);
+  expected.latency_s = latency_s;
+  std::optional<double> there_s = expected.ended_s;
+  if (there_s) *there_s += latency_s;
+  forget_complete();
+  return there_s;
+}
+
+void Channel::forget_complete() {
+  while (!messages_.empty() && messages_.front().ended_s && messages_.front().latency_s) {
+    messages_.pop_front();
+    ++forgotten_;
+  }
+}
+
+}  // namespace finegrain

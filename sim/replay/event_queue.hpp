@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <boost/graph/detail/d_ary_heap.hpp>
+#include <boost/property_map/property_map.hpp>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace finegrain {
+
+/// What happens next: each of some sources, numbered from 0, has at most one event to come.
+class EventQueue {
+ public:
+  struct Event {
+    double time_s;
+    std::size_t source;
+  };
+
+  explicit EventQueue(std::size_t sources)
+      : times_s_(sources), places_(sources, nowhere), sources_({times_s_.begin()}, {places_.begin()}) {}
+  EventQueue(const EventQueue&) = delete;
+  EventQueue& operator=(const EventQueue&) = delete;
+
+  /// The source's event comes at this time (never: infinite), unless it has one that comes earlier. A source
+  /// whose event is postponed says nothing, but has to look again when it comes: most are postponed many
+  /// times.
+  void schedule(std::size_t source, double time_s) {
+    if (time_s == never) return;
+    if (places_[source] == nowhere) {
+      times_s_[source] = time_s;
+      sources_.push(source);
+    } else if (time_s < times_s_[source]) {
+      times_s_[source] = time_s;
+      sources_.update(source);
+    }
+  }
+
+  /// Takes out the next event.
+  std::optional<Event> next() {
+    if (sources_.empty()) return std::nullopt;
+    const std::size_t source = sources_.top();
+    sources_.pop();
+    return Event{times_s_[source], source};
+  }
+  /// No event comes before this. Infinite where none comes.
+  double next_s() const { return sources_.empty() ? never : times_s_[sources_.top()]; }
+
+ private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr auto nowhere = static_cast<std::size_t>(-1);  // what the heap says of what it has not
+  using Times = boost::iterator_property_map<std::vector<double>::iterator, boost::identity_property_map>;
+  using Places =
+      boost::iterator_property_map<std::vector<std::size_t>::iterator, boost::identity_property_map>;
+
+  std::vector<double> times_s_;
+  std::vector<std::size_t> places_;  ///< in the heap
+  boost::d_ary_heap_indirect<std::size_t, 4, Places, Times, std::less<double>> sources_;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace finegrain {
+
+/// Jobs that are served at the same rate at any time, such as flows on one route, or ranks that use one
+/// memory. Who is served next does not depend on how the rate changes, so a job costs a place in a heap,
+/// however often it does.
+class FairQueue {
+ public:
+  bool empty() const { return jobs_.empty(); }
+  std::size_t jobs() const { return jobs_.size(); }
+  double rate() const { return rate_; }
+
+  /// Of every job, in units a second, from now on.
+  void set_rate(double rate, double now_s);
+  /// @param number  what finish() returns when it is done
+  void add(double amount, std::uint32_t number, double now_s);
+
+  /// When the next job is done if the rate stays: infinite where there is no job, or no rate.
+  double next_end_s() const;
+  /// Takes out the job that is done next. @pre not empty(), and now_s is next_end_s()
+  std::uint32_t finish(double now_s);
+
+ private:
+  struct Job {
+    double end;  ///< of what one job is served in all
+    std::uint32_t number;
+  };
+
+  void advance(double now_s);
+  static bool ends_later(const Job& a, const Job& b);
+
+  std::vector<Job> jobs_;  ///< a heap, the next to end first
+  double served_ = 0;      ///< to one job that was there since the queue was last empty
+  double rate_ = 0;
+  double advanced_to_s_ = 0;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/flow_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace finegrain {
+namespace {
+
+/// Up to so many flows on a link, each counts: what depends on which of two ends first, such as ranks that
+/// block on one get after the other, would go another way.
+constexpr std::int64_t few_flows = 32;
+constexpr double rounding = 1e-9;
+constexpr std::size_t no_link = static_cast<std::size_t>(-1);
+
+}  // namespace
+
+FlowNetwork::FlowNetwork(EventQueue& events, std::size_t first_source, double tolerance)
+    : events_(events), first_source_(first_source), tolerance_(std::max(rounding, tolerance)) {}
+
+std::size_t FlowNetwork::add_link(double bandwidth_bytes_per_s) {
+  links_.push_back({bandwidth_bytes_per_s});
+  levels_bytes_per_s_.push_back(infinite);
+  return links_.size() - 1;
+}
+
+std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double most_bytes_per_s) {
+  Route route{crossings_.size(), 0, most_bytes_per_s, {}};
+  for (const std::size_t link : links) {
+    const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
+    if (known != crossings(route).end()) {
+      ++known->times;
+    } else {
+      crossings_.push_back({static_cast<std::uint32_t>(link), 1});
+      ++route.crossings;
+    }
+  }
+  routes_.push_back(route);
+  return routes_.size() - 1;
+}
+
+std::span<FlowNetwork::Crossing> FlowNetwork::crossings(const Route& route) {
+  return std::span(crossings_).subspan(route.first_crossing, route.crossings);
+}
+
+void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, double now_s) {
+  Route& route = routes_[number];
+  if (route.flows.empty()) {
+    enter_links(number);
+    const double rate = lowest_level(route, no_link);
+    route.flows.set_rate(std::isinf(rate) ? 0 : rate, now_s);
+    // Any of its links has a level once it was shared, and makes the others depart if it is not the right
+    // one.
+    if (std::isinf(rate)) share_later(crossings(route).front().link);
+  }
+  route.flows.add(bytes, flow, now_s);
+  add_flows(route, 1);
+  events_.schedule(first_source_ + number, route.flows.next_end_s());
+}
+
+std::uint32_t FlowNetwork::finish(std::size_t number, double now_s) {
+  Route& route = routes_[number];
+  const std::uint32_t flow = route.flows.finish(now_s);
+  if (route.flows.empty()) leave_links(route);
+  add_flows(route, -1);
+  events_.schedule(first_source_ + number, route.flows.next_end_s());
+  return flow;
+}
+
+void FlowNetwork::enter_links(std::size_t number) {
+  const Route& route = routes_[number];
+  for (std::size_t i = route.first_crossing; i < route.first_crossing + route.crossings; ++i) {
+    std::vector<Use>& uses = links_[crossings_[i].link].routes;
+    crossings_[i].place = uses.size();
+    uses.push_back({number, i});
+  }
+}
+
+void FlowNetwork::leave_links(const Route& route) {
+  for (const Crossing& crossing : crossings(route)) {
+    std::vector<Use>& uses = links_[crossing.link].routes;
+    uses[crossing.place] = uses.back();
+    crossings_[uses.back().crossing].place = crossing.place;
+    uses.pop_back();
+  }
+}
+
+void FlowNetwork::add_flows(const Route& route, int flows) {
+  for (const Crossing& crossing : crossings(route)) {
+    links_[crossing.link].flows += crossing.times * flows;
+    add_load(crossing.link, crossing.times * flows * route.flows.rate());
+  }
+}
+
+void FlowNetwork::add_load(std::size_t link, double bytes_per_s) {
+  links_[link].load_bytes_per_s += bytes_per_s;
+  if (departs(link)) share_later(link);
+}
+
+bool FlowNetwork::departs(std::size_t number) const {
+  const Link& link = links_[number];
+  const double excess = link.load_bytes_per_s - link.bandwidth_bytes_per_s;
+  const double allowed = (link.flows > few_flows ? tolerance_ : rounding) * link.bandwidth_bytes_per_s;
+  // A link that holds nothing back has bandwidth to spare, and is fair as long as it has.
+  return excess > allowed || (excess < -allowed && !std::isinf(levels_bytes_per_s_[number]));
+}
+
+void FlowNetwork::share_later(std::size_t link) {
+  if (links_[link].is_to_share) return;
+  links_[link].is_to_share = true;
+  to_share_.push_back(link);
+}
+
+void FlowNetwork::share(double now_s) {
+  for (std::size_t i = 0; i < to_share_.size(); ++i) {
+    const std::size_t link = to_share_[i];
+    links_[link].is_to_share = false;
+    share_link(link, now_s);
+  }
+  to_share_.clear();
+}
+
+double FlowNetwork::lowest_level(const Route& route, std::size_t without_link) {
+  double lowest = route.most_bytes_per_s;
+  for (const Crossing& crossing : crossings(route)) {
+    if (crossing.link != without_link) lowest = std::min(lowest, levels_bytes_per_s_[crossing.link]);
+  }
+  return lowest;
+}
+
+void FlowNetwork::share_link(std::size_t number, double now_s) {
+  Link& link = links_[number];
+  demands_.clear();
+  for (const Use& use : link.routes) {
+    const Route& route = routes_[use.route];
+    const double weight = static_cast<double>(route.flows.jobs()) * crossings_[use.crossing].times;
+    demands_.push_back({weight, lowest_level(route, number)});
+  }
+  const double level = find_level(link.bandwidth_bytes_per_s);
+  levels_bytes_per_s_[number] = level;
+  link.load_bytes_per_s = 0;
+  for (std::size_t i = 0; i < demands_.size(); ++i) {
+    const double rate = std::min(demands_[i].limit_bytes_per_s, level);
+    link.load_bytes_per_s += demands_[i].weight * rate;
+    change_rate(link.routes[i].route, number, rate, now_s);
+  }
+}
+
+void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double rate_bytes_per_s,
+                              double now_s) {
+  Route& route = routes_[number];
+  const double change = rate_bytes_per_s - route.flows.rate();
+  if (change == 0) return;
+  route.flows.set_rate(rate_bytes_per_s, now_s);
+  if (change > 0) events_.schedule(first_source_ + number, route.flows.next_end_s());
+  const double change_of_all = change * static_cast<double>(route.flows.jobs());
+  for (const Crossing& crossing : crossings(route)) {
+    if (crossing.link != at_link) add_load(crossing.link, crossing.times * change_of_all);
+  }
+}
+
+double FlowNetwork::find_level(double bandwidth_bytes_per_s) const {
+  // Equal shares of all; then what some cannot use is shared among the others, until there is none.
+  double level = 0;
+  for (;;) {
+    double left = bandwidth_bytes_per_s;
+    double weight = 0;
+    for (const Demand& demand : demands_) {
+      if (demand.limit_bytes_per_s <= level) {
+        left -= demand.weight * demand.limit_bytes_per_s;
+      } else {
+        weight += demand.weight;
+      }
+    }
+    if (weight == 0) return infinite;
+    const double higher = left / weight;
+    if (!(higher > level)) return level;
+    level = higher;
+  }
+}
+
+}  // namespace finegrain

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sim/replay/event_queue.hpp"
+#include "sim/replay/fair_queue.hpp"
+
+namespace finegrain {
+
+/// Flows that share links max-min fairly, as SimGrid's do: each has a full link on its route on which no
+/// other flow is faster. Flows on one route are equally fast at any time, so that they are one class, with
+/// the weight of its members.
+///
+/// A full link has a *level*: the rate of the flows that it holds back. A flow's rate is the lowest level on
+/// its route. As flows start and end, and are held back elsewhere, a link's load departs from its bandwidth;
+/// then its level is found anew, which may make other links' loads depart, until none does. Many flows on a
+/// link may depart by a tolerance before anything is done: each of them counts for little, and the next ones
+/// make up for it.
+class FlowNetwork {
+ public:
+  /// @param first_source  of `events`: route r is its source first_source + r
+  /// @param tolerance  of a link that many flows share: load over bandwidth, relative
+  FlowNetwork(EventQueue& events, std::size_t first_source, double tolerance);
+
+  std::size_t add_link(double bandwidth_bytes_per_s);
+  /// @param links  that it crosses and flows share; one may be crossed twice
+  /// @param most_bytes_per_s  of one flow, however few there are
+  std::size_t add_route(std::span<const std::size_t> links,
+                        double most_bytes_per_s = std::numeric_limits<double>::infinity());
+
+  void start(std::size_t route, double bytes, std::uint32_t number, double now_s);
+  /// Makes shares fair again; to be called before time passes.
+  void share(double now_s);
+  /// When the next flow of a route ends if shares stay.
+  double next_end_s(std::size_t route) const { return routes_[route].flows.next_end_s(); }
+  /// Ends the next flow of a route. @returns its number. @pre now_s is next_end_s(route)
+  std::uint32_t finish(std::size_t route, double now_s);
+
+  double rate_bytes_per_s(std::size_t route) const { return routes_[route].flows.rate(); }
+
+ private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  /// A link on a route.
+  struct Crossing {
+    std::uint32_t link;
+    int times;
+    std::size_t place = 0;  ///< of the route among the link's, while it has flows
+  };
+  struct Route {
+    std::size_t first_crossing;
+    std::size_t crossings;
+    double most_bytes_per_s;
+    FairQueue flows;
+  };
+  /// A route on a link.
+  struct Use {
+    std::size_t route;
+    std::size_t crossing;
+  };
+  struct Link {
+    double bandwidth_bytes_per_s;
+    double load_bytes_per_s = 0;
+    std::int64_t flows = 0;
+    bool is_to_share = false;
+    std::vector<Use> routes = {};  ///< that have flows
+  };
+  /// Of a route on the link at hand.
+  struct Demand {
+    double weight;
+    double limit_bytes_per_s;  ///< of a flow, by the rest of the route
+  };
+
+  std::span<Crossing> crossings(const Route& route);
+  void enter_links(std::size_t route);
+  void leave_links(const Route& route);
+  void add_flows(const Route& route, int flows);
+  void add_load(std::size_t link, double bytes_per_s);
+  void share_later(std::size_t link);
+  bool departs(std::size_t link) const;
+
+  void share_link(std::size_t link, double now_s);
+  double lowest_level(const Route& route, std::size_t without_link);
+  double find_level(double bandwidth_bytes_per_s) const;
+  void change_rate(std::size_t route, std::size_t at_link, double rate_bytes_per_s, double now_s);
+
+  EventQueue& events_;
+  std::size_t first_source_;
+  double tolerance_;
+  std::vector<double> levels_bytes_per_s_;  ///< of the links; infinite: it holds nothing back
+  std::vector<Link> links_;
+  std::vector<Route> routes_;
+  std::vector<Crossing> crossings_;
+  std::vector<std::size_t> to_share_;
+  std::vector<Demand> demands_;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/flow_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/channel.hpp"
+#include "sim/replay/event_queue.hpp"
+#include "sim/replay/fair_queue.hpp"
+#include "sim/replay/flow_network.hpp"
+#include "sim/replay/iteration_count.hpp"
+#include "sim/replay/job_programs.hpp"
+#include "sim/replay/machine.hpp"
+#include "sim/replay/routed_programs.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Of whole bytes, one at least, as SimGrid's are.
+double flow_bytes(double bytes) {
+  return std::max(1.0, std::round(bytes));
+}
+
+/// A message on its way between nodes, and who is told that it has ended.
+struct Flow {
+  enum class Kind : std::uint8_t { blocked_on, started, sent };
+  Kind kind;
+  std::size_t rank;            ///< that posted it
+  double latency_s = 0;        ///< of started: until the rank knows
+  std::size_t connection = 0;  ///< of sent
+  std::int64_t message = 0;    ///< of sent: its number in the channel
+};
+
+/// How far a rank is.
+struct Rank {
+  RankReplay replay;
+  std::int64_t iteration = 0;
+  std::size_t step = 0;
+  std::size_t phase = 0;
+  double phase_start_s = 0;
+  std::int64_t incomplete = 0;  ///< messages that it sent, started or expects
+  double complete_at_s = 0;     ///< the others, maybe still to come
+  bool waits = false;
+  bool has_finished = false;
+};
+
+class FlowSimulation {
+ public:
+  FlowSimulation(const ReplayJob& job, const ReplayOptions& options);
+  ReplayResult run();
+
+ private:
+  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
+  std::size_t first_memory() const { return ranks_.size(); }
+  std::size_t first_route() const { return ranks_.size() + memories_.size(); }
+  void happen(std::size_t source);
+
+  void go_on(std::size_t number);
+  // Each returns whether the rank goes on at once.
+  bool execute(std::size_t number, const Step& step, std::size_t target);
+  bool move_bytes(std::size_t number, double bytes);
+  bool pass(std::size_t number, double seconds);
+  bool finish_wait(std::size_t number);
+
+  void finish_memory(std::size_t node);
+  void share_memory(std::size_t node);
+  void meet(std::size_t number, double seconds);
+
+  void start_flow(std::size_t route, double bytes, const Flow& flow);
+  void finish_flows(std::size_t route);
+  void end(const Flow& flow);
+  void expect(std::size_t number, std::size_t connection, double latency_s);
+  void end_message(std::size_t connection, std::int64_t message, double at_s);
+  /// One of the rank's incomplete messages is complete at this time, which may be to come.
+  void complete(std::size_t number, double at_s);
+
+  const ReplayJob& job_;
+  Placement placement_;
+  Machine machine_;
+  IterationCount iterations_;
+  RoutedPrograms routed_;
+  std::vector<Rank> ranks_;
+  std::vector<FairQueue> memories_;  ///< shape [nodes]
+  std::vector<Channel> channels_;    ///< of the connections
+  EventQueue events_;
+  FlowNetwork network_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
+  std::vector<std::size_t> at_barrier_;
+  double now_s_ = 0;
+  std::int64_t flow_count_ = 0;
+};
+
+FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options)
+    : job_(job),
+      placement_(job.schedule->run.ranks, job.schedule->run.ranks_per_node),
+      machine_(job.platform->file, placement_.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
+      iterations_(*job.schedule, options),
+      routed_(route_programs(make_programs(job, placement_, machine_), placement_, machine_)),
+      ranks_(routed_.programs.size()),
+      memories_(static_cast<std::size_t>(placement_.nodes())),
+      channels_(routed_.connections.size()),
+      events_(first_route() + routed_.routes.size()),
+      network_(events_, first_route(), options.share_tolerance) {
+  for (const double bandwidth_bytes_per_s : machine_.link_bandwidths_bytes_per_s())
+    network_.add_link(bandwidth_bytes_per_s);
+  for (const Machine::Route* route : routed_.routes)
+    network_.add_route(route->shared_links, route->most_bytes_per_s);
+}
+
+ReplayResult FlowSimulation::run() {
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    ranks_[number].replay.phases_s.resize(routed_.programs[number].phases, 0);
+    events_.schedule(number, 0);
+  }
+  while (const auto event = events_.next()) {
+    now_s_ = std::max(now_s_, event->time_s);
+    happen(event->source);
+    // What is at one time but for rounding happens at one time: the order must not decide who gets what.
+    if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
+  }
+
+  ReplayResult result;
+  for (Rank& rank : ranks_) {
+    if (!rank.has_finished) {
+      throw InputError(
+          "schedule: the ranks wait for one another forever (a message or a barrier is missing). Check the "
+          "trace it comes from");
+    }
+    result.total_s = std::max(result.total_s, rank.replay.finish_s);
+    result.ranks.push_back(std::move(rank.replay));
+  }
+  result.flows = flow_count_;
+  iterations_.report(result);
+  return result;
+}
+
+void FlowSimulation::happen(std::size_t source) {
+  if (source < first_memory()) {
+    go_on(source);
+  } else if (source < first_route()) {
+    finish_memory(source - first_memory());
+  } else {
+    finish_flows(source - first_route());
+  }
+}
+
+void FlowSimulation::go_on(std::size_t number) {
+  Rank& rank = ranks_[number];
+  const RankProgram& program = routed_.programs[number];
+  while (rank.iteration < iterations_.to_simulate()) {
+    if (rank.step == 0) {
+      iterations_.started(rank.iteration);
+      rank.phase = 0;
+      rank.phase_start_s = now_s_;
+    }
+    while (rank.step < program.steps.size()) {
+      const std::size_t step = rank.step++;
+      if (!execute(number, program.steps[step], routed_.targets[number][step])) return;
+    }
+    iterations_.finished(number, now_s_, rank.replay.phases_s);
+    rank.step = 0;
+    ++rank.iteration;
+  }
+  rank.replay.finish_s = now_s_;
+  rank.replay = iterations_.completed(number, std::move(rank.replay));
+  rank.has_finished = true;
+}
+
+bool FlowSimulation::execute(std::size_t number, const Step& step, std::size_t target) {
+  Rank& rank = ranks_[number];
+  switch (step.kind) {
+    case Step::Kind::memory:
+      return move_bytes(number, step.amount);
+    case Step::Kind::delay:
+      return pass(number, step.amount);
+    case Step::Kind::put:
+    case Step::Kind::get:
+      start_flow(target, step.amount, {Flow::Kind::blocked_on, number});
+      return false;
+    case Step::Kind::start_put:
+    case Step::Kind::start_get:
+      ++rank.incomplete;
+      start_flow(target, step.amount, {Flow::Kind::started, number, step.latency_s});
+      return true;
+    case Step::Kind::expect:
+      rank.complete_at_s = std::max(rank.complete_at_s, now_s_ + step.amount);
+      return true;
+    case Step::Kind::send:
+      ++rank.incomplete;
+      start_flow(routed_.connections[target].route, step.amount,
+                 {Flow::Kind::sent, number, 0, target, channels_[target].send()});
+      return true;
+    case Step::Kind::deliver:
+      end_message(target, channels_[target].send(), now_s_ + step.amount);
+      return true;
+    case Step::Kind::receive:
+      expect(number, target, step.amount);
+      return true;
+    case Step::Kind::collect:
+      expect(number, target, 0);
+      return true;
+    case Step::Kind::wait:
+      rank.waits = true;
+      return rank.incomplete == 0 && finish_wait(number);
+    case Step::Kind::barrier:
+      meet(number, step.amount);
+      return false;
+    case Step::Kind::end_phase:
+      rank.replay.phases_s[rank.phase++] += now_s_ - rank.phase_start_s;
+      rank.phase_start_s = now_s_;
+      return true;
+  }
+  return true;
+}
+
+bool FlowSimulation::move_bytes(std::size_t number, double bytes) {
+  const auto node = static_cast<std::size_t>(placement_.node(static_cast<int>(number)));
+  memories_[node].add(bytes, static_cast<std::uint32_t>(number), now_s_);
+  share_memory(node);
+  return false;
+}
+
+bool FlowSimulation::pass(std::size_t number, double seconds) {
+  if (seconds < clock_resolution_s) return true;
+  events_.schedule(number, now_s_ + seconds);
+  return false;
+}
+
+bool FlowSimulation::finish_wait(std::size_t number) {
+  ranks_[number].waits = false;
+  return pass(number, ranks_[number].complete_at_s - now_s_);
+}
+
+void FlowSimulation::finish_memory(std::size_t node) {
+  FairQueue& memory = memories_[node];
+  while (memory.next_end_s() <= now_s_ + clock_resolution_s)
+    events_.schedule(memory.finish(now_s_), now_s_);
+  share_memory(node);
+}
+
+void FlowSimulation::share_memory(std::size_t node) {
+  FairQueue& memory = memories_[node];
+  if (memory.empty()) return;
+  const PlatformCosts& costs = job_.platform->costs;
+  const double of_rank = costs.memory_bandwidth_per_core_bytes_per_s * job_.schedule->run.threads_per_rank;
+  const double share = costs.memory_bandwidth_bytes_per_s / static_cast<double>(memory.jobs());
+  memory.set_rate(std::min(of_rank, share), now_s_);
+  events_.schedule(first_memory() + node, memory.next_end_s());
+}
+
+void FlowSimulation::meet(std::size_t number, double seconds) {
+  at_barrier_.push_back(number);
+  if (at_barrier_.size() < ranks_.size()) return;
+  for (const std::size_t met : at_barrier_)
+    events_.schedule(met, now_s_ + seconds);
+  at_barrier_.clear();
+}
+
+void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow) {
+  ++flow_count_;
+  if (ended_flows_.empty()) {
+    ended_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
+    flows_.emplace_back();
+  }
+  const std::uint32_t place = ended_flows_.back();
+  ended_flows_.pop_back();
+  flows_[place] = flow;
+  network_.start(route, flow_bytes(bytes), place, now_s_);
+}
+
+void FlowSimulation::finish_flows(std::size_t route) {
+  while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
+    const std::uint32_t place = network_.finish(route, now_s_);
+    ended_flows_.push_back(place);
+    end(flows_[place]);
+  }
+  // The event may have come before any flow's end: shares have become smaller.
+  events_.schedule(first_route() + route, network_.next_end_s(route));
+}
+
+void FlowSimulation::end(const Flow& flow) {
+  switch (flow.kind) {
+    case Flow::Kind::blocked_on:
+      events_.schedule(flow.rank, now_s_);
+      break;
+    case Flow::Kind::started:
+      complete(flow.rank, now_s_ + flow.latency_s);
+      break;
+    case Flow::Kind::sent:
+      complete(flow.rank, now_s_);
+      end_message(flow.connection, flow.message, now_s_);
+      break;
+  }
+}
+
+void FlowSimulation::expect(std::size_t number, std::size_t connection, double latency_s) {
+  Rank& rank = ranks_[number];
+  if (const auto there_s = channels_[connection].expect(latency_s)) {
+    rank.complete_at_s = std::max(rank.complete_at_s, *there_s);
+  } else {
+    ++rank.incomplete;
+  }
+}
+
+void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
+  if (const auto latency_s = channels_[connection].end(message, at_s))
+    complete(routed_.connections[connection].receiver, at_s + *latency_s);
+}
+
+void FlowSimulation::complete(std::size_t number, double at_s) {
+  Rank& rank = ranks_[number];
+  rank.complete_at_s = std::max(rank.complete_at_s, at_s);
+  --rank.incomplete;
+  if (rank.waits && rank.incomplete == 0 && finish_wait(number)) events_.schedule(number, now_s_);
+}
+
+}  // namespace
+
+ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options) {
+  return FlowSimulation(job, options).run();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sim/replay/replay.hpp"
+
+namespace finegrain {
+
+/// Simulates a job in this process, which must not have simulated before: as simulate_with_actors() does, but
+/// messages that are on one route at one time are one flow, and only those that meet others on a link pass
+/// through a solver. SimGrid reads the platform and finds the routes.
+/// @pre check_schedule(*job.schedule) holds
+/// @throws InputError if the platform has too few hosts, no route, or SimGrid refuses it
+ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options);
+
+}  // namespace finegrain
