@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "bench_traffic.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "sim/schedule/policies.hpp"
+#include "small_platform.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr int neighbours = 26;
+constexpr double message_bytes = 8192;
+constexpr double work_bytes = 1e6;
+
+Run run_of(int ranks) {
+  Run run;
+  run.ranks = ranks;
+  run.ranks_per_node = ranks_of_node;
+  return run;
+}
+
+Schedule spmv(const EllpackView& matrix, int ranks, Policy policy) {
+  Run run = run_of(ranks);
+  const std::int64_t block_size = (matrix.rows + ranks - 1) / ranks;
+  run.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, block_size};
+  run.policy = policy;
+  if (policy == Policy::block) {
+    run.transfer = Transfer::get;
+    run.completion = Completion::each;
+  }
+  return spmv_schedule(matrix, run);
+}
+
+Schedule heat(int ranks) {
+  Run run = run_of(ranks);
+  int mprocs = 1;
+  while (mprocs * mprocs < ranks)
+    mprocs *= 2;
+  run.problem = HeatProblem{20'000, 20'000, mprocs, ranks / mprocs};
+  return heat_schedule(run);
+}
+
+}  // namespace
+
+Schedule random_neighbours(int ranks, double spread) {
+  std::mt19937 random(1);
+  const auto about = [&](double value) {
+    return static_cast<std::int64_t>(value *
+                                     std::uniform_real_distribution<double>(1 - spread, 1 + spread)(random));
+  };
+  std::vector<std::vector<Message>> sends(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<Message>> receives(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < neighbours; ++i) {
+      const int other = std::uniform_int_distribution(0, ranks - 2)(random);
+      const int peer = other < rank ? other : other + 1;
+      const std::int64_t size_bytes = about(message_bytes);
+      sends[static_cast<std::size_t>(rank)].push_back({MessageKind::send, peer, size_bytes});
+      receives[static_cast<std::size_t>(peer)].push_back({MessageKind::receive, rank, size_bytes});
+    }
+  }
+  std::vector<Iteration> iterations;
+  for (std::size_t rank = 0; rank < sends.size(); ++rank) {
+    Iteration iteration = one_phase(PhaseKind::receive, 0, receives[rank]);
+    iteration.begin_phase(PhaseKind::compute, about(work_bytes));
+    iteration.begin_phase(PhaseKind::send);
+    for (const Message& message : sends[rank])
+      iteration.add(message);
+    iteration.begin_phase(PhaseKind::wait);
+    iterations.push_back(std::move(iteration));
+  }
+  return schedule_of_ranks(std::move(iterations), ranks_of_node);
+}
+
+Schedule traffic_of(const std::string& traffic, const EllpackView& matrix, int ranks) {
+  if (traffic == "condensed") return spmv(matrix, ranks, Policy::condensed);
+  if (traffic == "block") return spmv(matrix, ranks, Policy::block);
+  if (traffic == "heat") return heat(ranks);
+  return random_neighbours(ranks, traffic == "random" ? 0.2 : 0);
+}
+
+std::int64_t count_messages(const Schedule& schedule) {
+  std::int64_t messages = 0;
+  for (const Iteration& iteration : schedule.ranks) {
+    for (const Message& message : iteration.messages)
+      messages += message.kind == MessageKind::receive ? 0 : message.repeat;
+  }
+  return messages;
+}
+
+}  // namespace finegrain
