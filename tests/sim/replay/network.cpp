@@ -147,6 +147,28 @@ TEST_CASE("individual: the gets of a compute phase, merged by peer, take as long
   CHECK(merged.total_s == Approx((100 * 1 + 100 * 2 + 100 * 3) * (1e-6 + 4 * 3e-6 + 8e-6)).epsilon(1e-9));
 }
 
+TEST_CASE("individual: merged gets of a node's ranks take half a percent longer, as their flows then meet") {
+  // Half of a latency of 1.7 us a link, 6 GB/s, o of 0.5 us: platforms/abel.xml.
+  SmallPlatform platform(
+      "<cluster id='c' prefix='node-' suffix='' radical='0-2' speed='1Gf' bw='6GBps' lat='0.85us' "
+      "sharing_policy='SPLITDUPLEX'/>");
+  platform.costs().message_overhead_s = 0.5e-6;
+  const auto all_ranks = [](PhaseKind kind) {
+    std::vector<Iteration> ranks;
+    for (int rank = 0; rank < 48; ++rank) {
+      std::vector<Message> gets;
+      for (int i = 0; i < 200; ++i)
+        gets.push_back(get((rank + 16 + 16 * (i % 2)) % 48, 8, 1 + i % 3));
+      ranks.push_back(one_phase(kind, 1'000'000 * rank, gets));
+    }
+    return schedule_of_ranks(std::move(ranks), 16);
+  };
+  const double unmerged_s = replay_both_ways(all_ranks(PhaseKind::get), *platform).total_s;
+  const double merged_s = replay_both_ways(all_ranks(PhaseKind::compute), *platform).total_s;
+  CHECK(merged_s >= unmerged_s);
+  CHECK(merged_s < 1.005 * unmerged_s);
+}
+
 TEST_CASE("individual: an access to the same node moves one cache line, after the phase's own work") {
   SmallPlatform platform(switched(1));
   const auto result = replay_both_ways(
