@@ -13,7 +13,8 @@
 namespace finegrain {
 
 /// Seconds of one iteration: each iteration counts with its slowest rank's time, and of those the median,
-/// shortest and longest are kept. Of a run of more than a million iterations, every second, third, ... counts.
+/// shortest and longest are kept. Of a run of more than a million iterations, every second, third, ...
+/// counts.
 struct IterationSeconds {
   double median = 0;
   double shortest = 0;

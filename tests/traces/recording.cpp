@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tests/traces/recording.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+
+#include "traces/rank_file.hpp"
 
 namespace finegrain::test {
 
@@ -133,6 +138,11 @@ void record_trace(const std::filesystem::path& folder, const std::vector<RankRec
     record(folder, static_cast<int>(r), ranks[r]);
   write_manifest(folder,
                  manifest_of(static_cast<int>(ranks.size()), static_cast<std::int64_t>(ranks[0].size())));
+}
+
+std::string with_right_checksum(const std::string& manifest) {
+  const std::string body = manifest.substr(0, manifest.rfind(",\n  \"checksum\""));
+  return body + fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", checksum(std::as_bytes(std::span(body))));
 }
 
 RankRecording read_all(const Trace& trace, int rank) {

@@ -160,8 +160,8 @@ TEST_CASE("entities declared in a DOCTYPE are refused with their line; the usual
   const std::string platform =
       "<platform version='4.1'><zone id='z' routing='Full'>" + memory_props + "&x;</zone></platform>";
   const TextFile secret(memory_props);
-  for (const std::string entity : {"<!ENTITY x SYSTEM '" + secret.path().string() + "'>",
-                                   std::string("<!ENTITY x 'y'>"), std::string("<!ENTITY % x 'y'>")})
+  for (const std::string& entity : {"<!ENTITY x SYSTEM '" + secret.path().string() + "'>",
+                                    std::string("<!ENTITY x 'y'>"), std::string("<!ENTITY % x 'y'>")})
     check_refused("<?xml version='1.0'?>\n<!DOCTYPE platform [" + entity + "]>" + platform,
                   ".xml:2: the DOCTYPE declares entities");
   CHECK(costs_of("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">" + platform)
