@@ -170,7 +170,10 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
+  // A file that is there is written over, not emptied first: then file systems may wait for the disk.
+  const auto mode = std::filesystem::exists(path) ? std::ios::in | std::ios::out : std::ios::out;
+  std::fstream(path, std::ios::binary | mode) << bytes;
+  std::filesystem::resize_file(path, bytes.size());
 }
 
 }  // namespace finegrain::test
