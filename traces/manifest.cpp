@@ -220,6 +220,9 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   } catch (const Json::parse_error& error) {
     throw InputError(fmt::format("{}: byte {}: is not JSON. Record the trace again, or restore the file",
                                  file, error.byte));
+  } catch (const Json::out_of_range&) {
+    throw InputError(fmt::format(
+        "{}: holds a number that is too large. Record the trace again, or restore the file", file));
   }
   const Object object(json, file, "");
   const bool intact = ends_with_checksum(text);

@@ -120,6 +120,8 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
              Catch::StartsWith("m.json: run.problem has 1 x 2 parts for 3 ranks"));
   CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 18446744073709551615"),
              Catch::StartsWith("m.json: run.iterations is no integer"));
+  CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 1e999"),
+             Catch::StartsWith("m.json: holds a number that is too large"));
   CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),
              Catch::StartsWith("m.json: complete is neither"));
   CHECK_THAT(error_with("\"condensed\"", "\"cached\""), Catch::StartsWith("m.json: run.policy is 'cached'"));

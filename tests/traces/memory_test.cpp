@@ -27,6 +27,12 @@ void* operator new(std::size_t size_bytes) {
   return memory;
 }
 
+void* operator new(std::size_t size_bytes, const std::nothrow_t&) noexcept try {
+  return ::operator new(size_bytes);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
 void operator delete(void* memory) noexcept {
   live_bytes -= ::malloc_usable_size(memory);
   std::free(memory);
