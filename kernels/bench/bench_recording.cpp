@@ -4,7 +4,9 @@
 // there is one block that is recorded, from the creation of its files to their end marks, and two that are
 // not, in an order that changes from round to round. A machine's speed changes from second to second, so that
 // only blocks of one round are compared; how far apart the two are that were not recorded says what chance
-// alone does. Parse, allocate, time after a warm-up, validate.
+// alone does. Where that is more than what recording costs, there is a lower bound: the recorder's calls of
+// an iteration, one after the other without its work (which would have driven the recorder's data from the
+// caches). Parse, allocate, time after a warm-up, validate.
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,8 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/quantile.hpp"
+#include "traces/rank_file.hpp"
+#include "traces/rank_file_reader.hpp"
 
 namespace finegrain {
 namespace {
@@ -85,8 +89,13 @@ class ScratchFolder {
 enum class Block : std::uint8_t { recorded, unrecorded, unrecorded_again };
 constexpr std::size_t blocks_of_round = 3;
 
-/// Seconds of an iteration, on the slowest rank. Shape [block][rounds]
-using Seconds = std::array<std::vector<double>, blocks_of_round>;
+/// Seconds of an iteration, on the slowest rank.
+struct Seconds {
+  std::array<std::vector<double>, blocks_of_round> of_blocks;  ///< shape [block][rounds]
+  double of_calls = 0;                                         ///< the recorder's alone
+
+  const std::vector<double>& of(Block block) const { return of_blocks[static_cast<std::size_t>(block)]; }
+};
 
 /// Collective. @returns seconds of the block on the slowest rank
 double time_block(const MpiSession& mpi, CondensedSpmv& spmv, int iterations,
@@ -125,6 +134,38 @@ void warm_up_and_check(const MpiSession& mpi, const Options& options, const Spmv
   });
 }
 
+/// Collective. Notes the iteration that this rank has recorded in `folder` again and again, in a new folder
+/// beside it. @returns seconds of an iteration on the slowest rank, from the recorder's creation to its end
+double time_calls(const MpiSession& mpi, const std::filesystem::path& folder) {
+  constexpr int iterations = 100'000;
+  std::array<double, 1> seconds = {0};
+  together(mpi, [&] {
+    RankFileReader recorded(FileSlice(folder / rank_file_name(mpi.rank())), mpi.rank(), mpi.ranks());
+    const Iteration iteration = *recorded.next()->shape;
+    const std::int64_t start_ns = clock_ns();
+    Recorder recorder(folder / "calls", mpi.rank(), clock_ns);
+    for (int i = 0; i < iterations; ++i) {
+      recorder.begin_iteration();
+      int completed = 0;
+      for (const Phase& phase : iteration.phases) {
+        recorder.begin_phase(phase.kind, phase.memory_bytes);
+        for (std::int32_t m = 0; m < phase.message_count; ++m)
+          recorder.post(iteration.messages[static_cast<std::size_t>(phase.first_message + m)]);
+        if (phase.kind == PhaseKind::wait) {
+          for (; completed < static_cast<int>(iteration.messages.size()); ++completed)
+            recorder.complete(completed);
+        }
+        recorder.end_phase();
+      }
+      recorder.end_iteration();
+    }
+    recorder.finish();
+    seconds[0] = static_cast<double>(clock_ns() - start_ns) * 1e-9 / iterations;
+  });
+  mpi.maximize(seconds);
+  return seconds[0];
+}
+
 Seconds time_rounds(const MpiSession& mpi, const Options& options, CondensedSpmv& spmv,
                     const std::filesystem::path& folder) {
   Seconds seconds;
@@ -136,21 +177,26 @@ Seconds time_rounds(const MpiSession& mpi, const Options& options, CondensedSpmv
       if (recorded) std::filesystem::remove_all(folder);
       const double block_s =
           time_block(mpi, spmv, options.iterations, recorded ? std::optional(folder) : std::nullopt);
-      seconds[block].push_back(block_s / options.iterations);
+      seconds.of_blocks[block].push_back(block_s / options.iterations);
     }
     progress.finished_one(clock_ns());
   }
+  seconds.of_calls = time_calls(mpi, folder);
   return seconds;
 }
 
 /// By how many percent a block took longer than the one of the same round that was not recorded.
 std::vector<double> percent_longer(const Seconds& seconds, Block block) {
-  const std::vector<double>& longer = seconds[static_cast<std::size_t>(block)];
-  const std::vector<double>& base = seconds[static_cast<std::size_t>(Block::unrecorded)];
+  const std::vector<double>& longer = seconds.of(block);
+  const std::vector<double>& base = seconds.of(Block::unrecorded);
   std::vector<double> percent;
   for (std::size_t round = 0; round < base.size(); ++round)
     percent.push_back(100 * (longer[round] / base[round] - 1));
   return percent;
+}
+
+double percent_of_calls(const Seconds& seconds) {
+  return 100 * seconds.of_calls / median_of(seconds.of(Block::unrecorded));
 }
 
 std::string spread(const std::vector<double>& values, int decimals, double factor = 1) {
@@ -166,17 +212,18 @@ void print_table(const Options& options, const SpmvInput& input, const NodeLayou
              options.iterations);
   fmt::print("{:<20}{:>8}{:20}  {:>8}\n", "", "ms", "", "% longer");
   const auto row = [&](const char* name, Block block, const std::string& longer) {
-    fmt::print("{:<20}{}  {}\n", name, spread(seconds[static_cast<std::size_t>(block)], 3, 1e3), longer);
+    fmt::print("{:<20}{}  {}\n", name, spread(seconds.of(block), 3, 1e3), longer);
   };
   row("not recorded", Block::unrecorded, "");
   for (const auto& [name, block] :
        {std::pair("recorded", Block::recorded), std::pair("not recorded, again", Block::unrecorded_again)})
     row(name, block, spread(percent_longer(seconds, block), 2));
+  fmt::print("\na recorder's calls alone: {:.2f} us an iteration, {:.4f} %\n", 1e6 * seconds.of_calls,
+             percent_of_calls(seconds));
 }
 
 void print_json(const Options& options, const SpmvInput& input, const NodeLayout& layout, int ranks,
                 const Seconds& seconds) {
-  const auto of = [&](Block block) { return spread_json(seconds[static_cast<std::size_t>(block)]); };
   const nlohmann::ordered_json result = {
       {"program", "bench_recording"},
       {"matrix", input.file.description()},
@@ -187,10 +234,11 @@ void print_json(const Options& options, const SpmvInput& input, const NodeLayout
       {"pinning", layout.pinning},
       {"rounds", options.rounds},
       {"iterations_of_block", options.iterations},
-      {"seconds_not_recorded", of(Block::unrecorded)},
-      {"seconds_recorded", of(Block::recorded)},
+      {"seconds_not_recorded", spread_json(seconds.of(Block::unrecorded))},
+      {"seconds_recorded", spread_json(seconds.of(Block::recorded))},
       {"percent_longer_recorded", spread_json(percent_longer(seconds, Block::recorded))},
-      {"percent_longer_not_recorded", spread_json(percent_longer(seconds, Block::unrecorded_again))}};
+      {"percent_longer_not_recorded", spread_json(percent_longer(seconds, Block::unrecorded_again))},
+      {"seconds_of_calls", seconds.of_calls}};
   fmt::print("{}\n", result.dump(2));
 }
 
