@@ -51,23 +51,29 @@ class LayoutCounter {
   }
 
   /// What the others read of each of `owners`; `peer` is the reader. Shape [owners]
-  std::vector<std::vector<PeerCounts>> readers(RankRange owners) const {
+  /// @param met  shape [owners * ranks]; as made, before and after
+  std::vector<std::vector<PeerCounts>> readers(RankRange owners, std::span<Met> met) const {
     const auto ranks = static_cast<std::size_t>(distribution_.ranks());
-    const auto count = static_cast<std::size_t>(owners.last - owners.first);
-    std::vector<Met> met(count * ranks);
-    std::vector<std::vector<PeerCounts>> readers(count);
+    const auto met_of = [&](int owner) {
+      return met.subspan(static_cast<std::size_t>(owner - owners.first) * ranks, ranks);
+    };
+    std::vector<std::vector<std::uint32_t>> met_ranks(static_cast<std::size_t>(owners.last - owners.first));
     for_each_block_part(
         owners, [&](std::int64_t block, int owner, std::size_t panel, std::size_t first, std::size_t last) {
-          const auto place = static_cast<std::size_t>(owner - owners.first);
-          const std::span<Met> met_by_owner = std::span(met).subspan(place * ranks, ranks);
-          add_reads(panel, reads_.reads(panel, first, last), block, met_by_owner, readers[place]);
+          add_reads(reads_.reads(panel, first, last), block, met_of(owner),
+                    met_ranks[static_cast<std::size_t>(owner - owners.first)]);
         });
-    for (std::size_t i = 0; i < count; ++i) {
-      for (PeerCounts& reader : readers[i]) {
-        const Met& of_reader = met[i * ranks + static_cast<std::size_t>(reader.peer)];
+    std::vector<std::vector<PeerCounts>> readers(met_ranks.size());
+    for (int owner = owners.first; owner < owners.last; ++owner) {
+      const auto place = static_cast<std::size_t>(owner - owners.first);
+      readers[place].reserve(met_ranks[place].size());
+      for (const std::uint32_t rank : met_ranks[place]) {
+        const Met reader = std::exchange(met_of(owner)[rank], {});
+        if (static_cast<int>(rank) == owner) continue;
         // All blocks are full but the matrix's last.
-        const std::int64_t blocks = (of_reader.block_values - 1) / distribution_.block_size() + 1;
-        reader = {reader.peer, of_reader.accesses, of_reader.values, blocks, of_reader.block_values};
+        const std::int64_t blocks = (reader.block_values - 1) / distribution_.block_size() + 1;
+        readers[place].push_back(
+            {static_cast<std::int32_t>(rank), reader.accesses, reader.values, blocks, reader.block_values});
       }
     }
     return readers;
@@ -76,15 +82,21 @@ class LayoutCounter {
   /// Rows of each of `ranks` that read another rank's element. Shape [ranks]
   std::vector<std::int64_t> boundary_rows(RankRange ranks) const {
     std::vector<std::int64_t> boundary_rows(static_cast<std::size_t>(ranks.last - ranks.first));
-    for_each_block_part(ranks,
-                        [&](std::int64_t, int rank, std::size_t panel, std::size_t first, std::size_t last) {
-                          std::int64_t count = 0;
-                          for (const LeavingRow& row : reads_.leaving_rows(panel, first, last)) {
-                            const bool inside = owner(row.lowest) == rank && owner(row.highest) == rank;
-                            count += !inside || reads_others(row.row, rank) ? 1 : 0;
-                          }
-                          boundary_rows[static_cast<std::size_t>(rank - ranks.first)] += count;
-                        });
+    for_each_block_part(
+        ranks, [&](std::int64_t block, int rank, std::size_t panel, std::size_t first, std::size_t last) {
+          const auto begin = static_cast<std::int32_t>(distribution_.block_begin(block));
+          const auto end = static_cast<std::int32_t>(begin + distribution_.block_length(block));
+          std::int64_t count = 0;
+          for (const LeavingRow& row : reads_.leaving_rows(panel, first, last)) {
+            const bool reads_below = row.lowest < begin;
+            if (owner(reads_below ? row.lowest : row.highest) != rank) {
+              ++count;
+            } else if (reads_below || row.highest >= end) {
+              count += reads_others(row.row, rank) ? 1 : 0;
+            }
+          }
+          boundary_rows[static_cast<std::size_t>(rank - ranks.first)] += count;
+        });
     return boundary_rows;
   }
 
@@ -109,19 +121,16 @@ class LayoutCounter {
     }
   }
 
-  void add_reads(std::size_t panel, std::span<const ElementReads> all_reads, std::int64_t block,
-                 std::span<Met> met, std::vector<PeerCounts>& readers) const {
-    const auto owner = static_cast<std::uint32_t>(distribution_.owner_of_block(block));
+  /// @param met_ranks  gets those that are met for the first time
+  void add_reads(std::span<const ElementReads> all_reads, std::int64_t block, std::span<Met> met,
+                 std::vector<std::uint32_t>& met_ranks) const {
     const auto block_begin = static_cast<std::int32_t>(distribution_.block_begin(block));
     const std::int64_t block_length = distribution_.block_length(block);
-    const auto panel_begin = static_cast<std::int32_t>(panel * panel_length);
-    const std::uint32_t* const rank_of_strip = rank_of_strip_.data();
     for (const ElementReads& reads : all_reads) {
-      const std::uint32_t rank = rank_of_strip[reads.strip];
-      const std::int32_t element = panel_begin + reads.element;
+      const std::uint32_t rank = rank_of_strip_[reads.strip];
+      const auto element = static_cast<std::int32_t>(reads.element);
       Met& reader = met[rank];
-      if (reader.last_element < 0 && rank != owner)
-        readers.push_back({.peer = static_cast<std::int32_t>(rank)});
+      if (reader.last_element < 0) met_ranks.push_back(rank);
       reader.accesses += reads.times;
       reader.values += reader.last_element != element ? 1 : 0;
       reader.block_values += reader.last_element < block_begin ? block_length : 0;
@@ -181,9 +190,10 @@ std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads
   const int at_once = ranks_at_once(distribution.ranks(), threads);
   std::atomic<int> next = 0;
   on_threads(threads, [&](int) {
+    std::vector<Met> met(static_cast<std::size_t>(at_once) * counts.size());
     for (int first = next.fetch_add(at_once); first < distribution.ranks(); first = next.fetch_add(at_once)) {
       const RankRange range{first, std::min(first + at_once, distribution.ranks())};
-      std::vector<std::vector<PeerCounts>> readers_of = counter.readers(range);
+      std::vector<std::vector<PeerCounts>> readers_of = counter.readers(range, met);
       const std::vector<std::int64_t> boundary_rows = counter.boundary_rows(range);
       for (int rank = range.first; rank < range.last; ++rank) {
         readers[static_cast<std::size_t>(rank)] =
@@ -234,9 +244,7 @@ std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
   return counts;
 }
 
-std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Distribution& distribution,
-                                       const Placement& placement) {
-  const Layout layout{distribution, placement};
+std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout) {
   return std::move(count_accesses(matrix, std::span(&layout, 1)).front());
 }
 

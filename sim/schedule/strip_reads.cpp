@@ -18,46 +18,51 @@ using Dealt = std::vector<std::vector<ElementReads>>;
 
 /// Takes what rows read, strip after strip, and deals it out by panel. Rows that are neighbours read the same
 /// elements again and again: equal reads that are not far apart become one first, found through a table that
-/// stays in the first-level cache. What it misses stays apart, which is as true.
+/// stays in a core's cache. What it misses stays apart, which is as true.
 class Dealer {
  public:
-  Dealer(Dealt& dealt, int r_nz) : dealt_(dealt), usual_(panel_length * static_cast<std::size_t>(r_nz)) {}
+  /// @param usual  reads that there is room for without growing, where a panel is read at all
+  Dealer(Dealt& dealt, std::size_t usual) : dealt_(dealt), usual_(usual) {}
 
   void add(std::uint32_t strip, std::span<const std::uint32_t> elements) {
-    if (count_ + elements.size() > keys_.size()) deal();
-    std::uint32_t count = count_;
-    for (const std::uint32_t element : elements) {
-      const std::uint64_t key = std::uint64_t{strip} << 32 | element;
-      std::uint32_t& slot = slots_[element % slots_.size()];
-      // Arithmetic in place of branches: which elements come again cannot be foreseen.
-      const std::uint32_t again = static_cast<std::uint32_t>(keys_[slot] == key) &
-                                  static_cast<std::uint32_t>(times_[slot] < ElementReads::most_times);
-      const std::uint32_t place = count ^ ((count ^ slot) & (0 - again));
-      keys_[place] = key;
-      times_[place] = times_[slot] * again + 1;
-      slot = place;
-      count += 1 - again;
-    }
-    count_ = count;
+    for (std::size_t first = 0; first < elements.size(); first += most_at_once)
+      add_part(strip, elements.subspan(first, std::min(most_at_once, elements.size() - first)));
   }
 
   void deal() {
-    for (std::size_t i = 1; i < count_; ++i) {
-      const auto element = static_cast<std::uint32_t>(keys_[i]);
-      std::vector<ElementReads>& reads = dealt_[element / panel_length];
-      if (reads.empty()) reads.reserve(usual_);
-      reads.push_back({static_cast<std::uint32_t>(keys_[i] >> 32), element % panel_length, times_[i]});
+    for (const ElementReads& reads : std::span(recent_).first(count_).subspan(1)) {
+      std::vector<ElementReads>& of_panel = dealt_[reads.element / panel_length];
+      if (of_panel.empty()) of_panel.reserve(usual_);
+      of_panel.push_back(reads);
     }
     slots_.fill(0);
     count_ = 1;
   }
 
  private:
+  static constexpr std::size_t most_at_once = 1024;
+
+  void add_part(std::uint32_t strip, std::span<const std::uint32_t> elements) {
+    if (count_ + elements.size() > recent_.size()) deal();
+    std::uint32_t count = count_;
+    for (const std::uint32_t element : elements) {
+      std::uint32_t& slot = slots_[element % slots_.size()];
+      // Arithmetic in place of branches: which elements come again cannot be foreseen.
+      const ElementReads& met = recent_[slot];
+      const std::uint32_t again =
+          static_cast<std::uint32_t>(met.element == element) & static_cast<std::uint32_t>(met.strip == strip);
+      const std::uint32_t times = met.times * again + 1;
+      slot = count ^ ((count ^ slot) & (0 - again));
+      recent_[slot] = {element, strip, times};
+      count += 1 - again;
+    }
+    count_ = count;
+  }
+
   Dealt& dealt_;
-  std::size_t usual_;  ///< a panel is not read more often than it reads, where the matrix is symmetric
-  std::array<std::uint32_t, 4096> slots_{};  ///< places where an element may have been met
-  std::array<std::uint64_t, 4096> keys_{};   ///< strip and element; [0] is none: strip 0 holds element 0
-  std::array<std::uint32_t, 4096> times_{};
+  std::size_t usual_;
+  std::array<std::uint32_t, 4096> slots_{};  ///< places in recent_ where an element may have been met
+  std::array<ElementReads, 4096> recent_{};  ///< [0] is none: strip 0 does not read its own element 0
   std::uint32_t count_ = 1;
 };
 
@@ -95,46 +100,50 @@ std::size_t gather_outside(const EllpackView& matrix, std::span<const LeavingRow
   return count;
 }
 
-/// Counting sort, which leaves reads of the same element in their order.
-/// @return where the reads of each element of the panel end, shape [panel_length]
-std::vector<std::size_t> sort_by_element(std::vector<ElementReads>& reads) {
+/// Counting sort of one panel's reads by element, which leaves those of the same element in their order.
+/// @param begin  the panel's first element
+/// @param copy   memory that calls reuse
+/// @return where the reads of each element end, shape [panel_length]
+std::vector<std::size_t> sort_by_element(std::vector<ElementReads>& all_reads, std::uint32_t begin,
+                                         std::vector<ElementReads>& copy) {
   std::vector<std::size_t> places(panel_length);
-  for (const ElementReads& read : reads)
-    ++places[read.element];
+  for (const ElementReads& reads : all_reads)
+    ++places[reads.element - begin];
   std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
-  const std::vector<ElementReads> unsorted = reads;
-  for (const ElementReads& read : unsorted)
-    reads[places[read.element]++] = read;
+  copy = all_reads;
+  for (const ElementReads& reads : copy)
+    all_reads[places[reads.element - begin]++] = reads;
   return places;
 }
 
-/// Calls work(panel) for every panel, each on the thread that is free first.
+/// Calls work(panel, memory) for every panel, each on the thread that is free first; a thread's calls share
+/// the memory.
 template <class Work>
 void for_each_panel(std::size_t panels, int threads, const Work& work) {
   std::atomic<std::size_t> next = 0;
   on_threads(threads, [&](int) {
+    std::vector<ElementReads> memory;
     for (std::size_t panel = next++; panel < panels; panel = next++)
-      work(panel);
+      work(panel, memory);
   });
 }
 
 /// Moves those of reads [first, last) that leave `strip` to where `end` says, equal ones as one, and returns
 /// the new end. @pre end <= first
-std::size_t keep_leaving(std::vector<ElementReads>& reads, std::size_t first, std::size_t last,
+std::size_t keep_leaving(std::vector<ElementReads>& all_reads, std::size_t first, std::size_t last,
                          std::size_t end, std::uint32_t strip, const std::vector<std::uint32_t>& coarser_of) {
-  ElementReads kept{strip, 0, 0};               // none: what is kept leaves the strip
-  for (std::size_t i = first; i < last; ++i) {  // no branch, as above
-    const ElementReads next = reads[i];
-    const std::uint32_t reader = coarser_of[next.strip];
-    const bool leaves = reader != strip;
-    const std::uint32_t times = 0U + kept.times + next.times;
-    const bool again =
-        leaves && reader == kept.strip && next.element == kept.element && times <= ElementReads::most_times;
-    const ElementReads merged{reader, next.element, again ? times : next.times};
-    const std::size_t place = end - (again ? 1 : 0);
-    reads[place] = merged;
-    end = leaves ? place + 1 : end;
-    kept = leaves ? merged : kept;
+  ElementReads before{0, strip, 0};
+  for (std::size_t i = first; i < last; ++i) {
+    // Arithmetic again. Equal reads are neighbours, and all or none of them leave.
+    const ElementReads& reads = all_reads[i];
+    const std::uint32_t reader = coarser_of[reads.strip];
+    const std::uint32_t leaves = reader != strip ? 1 : 0;
+    const std::uint32_t again = static_cast<std::uint32_t>(reader == before.strip) &
+                                static_cast<std::uint32_t>(reads.element == before.element) & leaves;
+    before = {reads.element, reader, before.times * again + reads.times};
+    end -= again;
+    all_reads[end] = before;
+    end += leaves;
   }
   return end;
 }
@@ -160,7 +169,8 @@ StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
   std::vector<Dealt> dealt(parts, Dealt(panels));
   on_threads(threads, [&](int thread) {
     const auto part = static_cast<std::size_t>(thread);
-    Dealer dealer(dealt[part], matrix.r_nz);
+    // A panel is not read more often than it reads, where the matrix is symmetric.
+    Dealer dealer(dealt[part], panel_length * static_cast<std::size_t>(matrix.r_nz));
     const std::int32_t rows_at_once = std::max(1, 1024 / std::max(1, matrix.r_nz));
     std::vector<std::uint32_t> elements(
         static_cast<std::size_t>(rows_at_once) * static_cast<std::size_t>(matrix.r_nz) + 1);
@@ -185,7 +195,7 @@ StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
     dealer.deal();
   });
 
-  for_each_panel(panels, threads, [&](std::size_t p) {
+  for_each_panel(panels, threads, [&](std::size_t p, std::vector<ElementReads>& memory) {
     Panel& panel = panels_[p];
     for (Dealt& part : dealt) {
       std::vector<ElementReads> more = std::exchange(part[p], {});
@@ -195,8 +205,9 @@ StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
         panel.reads.insert(panel.reads.end(), more.begin(), more.end());
       }
     }
-    const std::vector<std::size_t> ends = sort_by_element(panel.reads);
     const std::int32_t begin = strips_.begin(strips_.first_strip(p));
+    const std::vector<std::size_t> ends =
+        sort_by_element(panel.reads, static_cast<std::uint32_t>(begin), memory);
     panel.reads_begin.push_back(0);
     for (std::size_t strip = strips_.first_strip(p); strip < strips_.first_strip(p + 1); ++strip)
       panel.reads_begin.push_back(ends[static_cast<std::size_t>(strips_.end(strip) - 1 - begin)]);
@@ -209,7 +220,7 @@ void StripReads::coarsen(Strips coarser, int threads) {
     above += strips_.begin(strip) == coarser.end(above) ? 1 : 0;
     coarser_of[strip] = static_cast<std::uint32_t>(above);
   }
-  for_each_panel(panels_.size(), threads, [&](std::size_t p) {
+  for_each_panel(panels_.size(), threads, [&](std::size_t p, std::vector<ElementReads>&) {
     Panel& panel = panels_[p];
     const std::size_t first = strips_.first_strip(p);
     std::vector<std::size_t> reads_begin;

@@ -12,11 +12,10 @@ namespace finegrain {
 
 /// How often the rows of one strip read one element of another strip.
 struct ElementReads {
-  static constexpr std::uint32_t most_times = (1U << 17) - 1;
-
-  std::uint32_t strip;         ///< of the rows
-  std::uint32_t element : 15;  ///< counted from its panel's first
-  std::uint32_t times : 17;
+  std::uint32_t element;
+  std::uint32_t strip;  ///< of the rows
+  std::uint32_t
+      times;  ///< at most 2^15 times what a row repeats the element: there are no more rows in a strip
 };
 
 /// A row that reads an element of another strip, and the least and the largest element that it reads.
@@ -38,8 +37,8 @@ class StripReads {
   void coarsen(Strips strips, int threads);
 
   const Strips& strips() const { return strips_; }
-  /// Of the elements in strips [first, last), ascending by element, and for each element by strip. There may be
-  /// several of the same element and strip.
+  /// Of the elements in strips [first, last), ascending by element, and for each element by strip. There may
+  /// be several of the same element and strip.
   /// @pre the strips lie in `panel`
   std::span<const ElementReads> reads(std::size_t panel, std::size_t first, std::size_t last) const;
   /// Of strips [first, last), ascending. @pre the strips lie in `panel`
