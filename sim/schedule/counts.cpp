@@ -223,6 +223,7 @@ std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads
 std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
                                                     std::span<const Layout> layouts, int threads) {
   if (layouts.empty()) return {};
+  threads = static_cast<int>(std::min<std::int64_t>(threads, (matrix.rows - 1) / panel_length + 1));
   std::vector<std::size_t> order(layouts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

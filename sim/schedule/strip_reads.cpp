@@ -2,102 +2,73 @@
 #include "sim/schedule/strip_reads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cassert>
 #include <numeric>
 #include <utility>
 
 #include "sim/schedule/on_threads.hpp"
+#include "sim/schedule/read_dealer.hpp"
 
 namespace finegrain {
 namespace {
 
-/// Reads by the panel of their element.
-using Dealt = std::vector<std::vector<ElementReads>>;
-
-/// Takes what rows read, strip after strip, and deals it out by panel. Rows that are neighbours read the same
-/// elements again and again: equal reads that are not far apart become one first, found through a table that
-/// stays in a core's cache. What it misses stays apart, which is as true.
-class Dealer {
- public:
-  /// @param usual  reads that there is room for without growing, where a panel is read at all
-  Dealer(Dealt& dealt, std::size_t usual) : dealt_(dealt), usual_(usual) {}
-
-  void add(std::uint32_t strip, std::span<const std::uint32_t> elements) {
-    for (std::size_t first = 0; first < elements.size(); first += most_at_once)
-      add_part(strip, elements.subspan(first, std::min(most_at_once, elements.size() - first)));
-  }
-
-  void deal() {
-    for (const ElementReads& reads : std::span(recent_).first(count_).subspan(1)) {
-      std::vector<ElementReads>& of_panel = dealt_[reads.element / panel_length];
-      if (of_panel.empty()) of_panel.reserve(usual_);
-      of_panel.push_back(reads);
-    }
-    slots_.fill(0);
-    count_ = 1;
-  }
-
- private:
-  static constexpr std::size_t most_at_once = 1024;
-
-  void add_part(std::uint32_t strip, std::span<const std::uint32_t> elements) {
-    if (count_ + elements.size() > recent_.size()) deal();
-    std::uint32_t count = count_;
-    for (const std::uint32_t element : elements) {
-      std::uint32_t& slot = slots_[element % slots_.size()];
-      // Arithmetic in place of branches: which elements come again cannot be foreseen.
-      const ElementReads& met = recent_[slot];
-      const std::uint32_t again =
-          static_cast<std::uint32_t>(met.element == element) & static_cast<std::uint32_t>(met.strip == strip);
-      const std::uint32_t times = met.times * again + 1;
-      slot = count ^ ((count ^ slot) & (0 - again));
-      recent_[slot] = {element, strip, times};
-      count += 1 - again;
-    }
-    count_ = count;
-  }
-
-  Dealt& dealt_;
-  std::size_t usual_;
-  std::array<std::uint32_t, 4096> slots_{};  ///< places in recent_ where an element may have been met
-  std::array<ElementReads, 4096> recent_{};  ///< [0] is none: strip 0 does not read its own element 0
-  std::uint32_t count_ = 1;
+/// Rows [begin, end), all in one strip.
+struct Rows {
+  std::int32_t begin;
+  std::int32_t end;
 };
 
-/// Appends those of rows [begin, end) that leave the strip they are in.
-void append_leaving_rows(const EllpackView& matrix, std::int32_t begin, std::int32_t end,
-                         std::int32_t strip_begin, std::int32_t strip_end, std::vector<LeavingRow>& rows) {
+std::span<const std::int32_t> entries_of(const EllpackView& matrix, std::int32_t row) {
   const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
-  for (std::int32_t row = begin; row < end; ++row) {
+  return matrix.columns.subspan(static_cast<std::size_t>(row) * r_nz, r_nz);
+}
+
+/// Appends those of `rows` that leave the strip.
+void append_leaving_rows(const EllpackView& matrix, Rows rows, Rows strip,
+                         std::vector<LeavingRow>& leaving_rows) {
+  for (std::int32_t row = rows.begin; row < rows.end; ++row) {
     std::int32_t lowest = row;
     std::int32_t highest = row;
-    for (const std::int32_t element : matrix.columns.subspan(static_cast<std::size_t>(row) * r_nz, r_nz)) {
+    for (const std::int32_t element : entries_of(matrix, row)) {
       lowest = std::min(lowest, element);
       highest = std::max(highest, element);
     }
-    if (lowest < strip_begin || highest >= strip_end) rows.push_back({row, lowest, highest});
+    if (lowest < strip.begin || highest >= strip.end) leaving_rows.push_back({row, lowest, highest});
   }
 }
 
-/// The elements outside a strip that `rows` read.
+/// Gathers the elements outside the strip that `rows` read, and returns how many they are.
 /// @param elements  room for all entries of the rows
-std::size_t gather_outside(const EllpackView& matrix, std::span<const LeavingRow> rows,
-                           std::int32_t strip_begin, std::int32_t strip_end, std::uint32_t* elements) {
-  const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
-  const auto length = static_cast<std::uint32_t>(strip_end - strip_begin);
+std::size_t gather_outside(const EllpackView& matrix, std::span<const LeavingRow> rows, Rows strip,
+                           std::span<std::uint32_t> elements) {
+  const auto length = static_cast<std::uint32_t>(strip.end - strip.begin);
   std::size_t count = 0;
   for (const LeavingRow& row : rows) {
-    for (const std::int32_t element :
-         matrix.columns.subspan(static_cast<std::size_t>(row.row) * r_nz, r_nz)) {
+    for (const std::int32_t element : entries_of(matrix, row.row)) {
       // Which entries leave the strip cannot be foreseen: a branch would cost more than all the rest.
       elements[count] = static_cast<std::uint32_t>(element);
       // Elements below the strip wrap around.
-      count += static_cast<std::uint32_t>(element - strip_begin) < length ? 0 : 1;
+      count += static_cast<std::uint32_t>(element - strip.begin) < length ? 0 : 1;
     }
   }
   return count;
+}
+
+/// Reads a strip's rows, a few at a time: they stay in the first-level cache while they are looked at twice.
+void read_strip(const EllpackView& matrix, std::size_t strip, const Strips& strips,
+                std::vector<LeavingRow>& leaving_rows, ReadDealer& dealer,
+                std::vector<std::uint32_t>& elements) {
+  const int rows_at_once = std::max(1, 1024 / std::max(1, matrix.r_nz));
+  elements.resize(static_cast<std::size_t>(rows_at_once) * static_cast<std::size_t>(matrix.r_nz));
+  const Rows all{strips.begin(strip), strips.end(strip)};
+  for (Rows rows{all.begin, all.begin}; rows.begin < all.end; rows.begin = rows.end) {
+    rows.end += std::min(rows_at_once, all.end - rows.begin);
+    const std::size_t known = leaving_rows.size();
+    append_leaving_rows(matrix, rows, all, leaving_rows);
+    const std::size_t count = gather_outside(matrix, std::span(leaving_rows).subspan(known), all, elements);
+    dealer.add(static_cast<std::uint32_t>(strip), std::span(elements).first(count));
+  }
 }
 
 /// Counting sort of one panel's reads by element, which leaves those of the same element in their order.
@@ -166,38 +137,27 @@ StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
   const std::size_t panels = panels_.size();
   // A thread has consecutive panels, so that what the threads deal is in order of strips, thread by thread.
   const auto parts = static_cast<std::size_t>(threads);
-  std::vector<Dealt> dealt(parts, Dealt(panels));
+  std::vector<std::vector<std::vector<ElementReads>>> dealt(parts);
   on_threads(threads, [&](int thread) {
     const auto part = static_cast<std::size_t>(thread);
-    // A panel is not read more often than it reads, where the matrix is symmetric.
-    Dealer dealer(dealt[part], panel_length * static_cast<std::size_t>(matrix.r_nz));
-    const std::int32_t rows_at_once = std::max(1, 1024 / std::max(1, matrix.r_nz));
-    std::vector<std::uint32_t> elements(
-        static_cast<std::size_t>(rows_at_once) * static_cast<std::size_t>(matrix.r_nz) + 1);
+    constexpr std::size_t usual = 4 * panel_length;
+    ReadDealer dealer(panels, usual / parts);
+    std::vector<std::uint32_t> elements;
     for (std::size_t p = panels * part / parts; p < panels * (part + 1) / parts; ++p) {
       Panel& panel = panels_[p];
       panel.leaving_rows.reserve(panel_length);
       for (std::size_t strip = strips_.first_strip(p); strip < strips_.first_strip(p + 1); ++strip) {
         panel.leaving_rows_begin.push_back(panel.leaving_rows.size());
-        const std::int32_t begin = strips_.begin(strip);
-        const std::int32_t end = strips_.end(strip);
-        for (std::int32_t row = begin; row < end; row += rows_at_once) {
-          const std::size_t known = panel.leaving_rows.size();
-          append_leaving_rows(matrix, row, std::min(row + rows_at_once, end), begin, end, panel.leaving_rows);
-          const std::size_t count =
-              gather_outside(matrix, std::span<const LeavingRow>(panel.leaving_rows).subspan(known), begin,
-                             end, elements.data());
-          dealer.add(static_cast<std::uint32_t>(strip), std::span(elements).first(count));
-        }
+        read_strip(matrix, strip, strips_, panel.leaving_rows, dealer, elements);
       }
       panel.leaving_rows_begin.push_back(panel.leaving_rows.size());
     }
-    dealer.deal();
+    dealt[part] = dealer.take();
   });
 
   for_each_panel(panels, threads, [&](std::size_t p, std::vector<ElementReads>& memory) {
     Panel& panel = panels_[p];
-    for (Dealt& part : dealt) {
+    for (auto& part : dealt) {
       std::vector<ElementReads> more = std::exchange(part[p], {});
       if (panel.reads.empty()) {
         panel.reads = std::move(more);
@@ -215,6 +175,7 @@ StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
 }
 
 void StripReads::coarsen(Strips coarser, int threads) {
+  if (coarser.count() == strips_.count()) return;  // they are the same
   std::vector<std::uint32_t> coarser_of(strips_.count());
   for (std::size_t strip = 0, above = 0; strip < coarser_of.size(); ++strip) {
     above += strips_.begin(strip) == coarser.end(above) ? 1 : 0;

@@ -14,8 +14,8 @@ namespace finegrain {
 struct ElementReads {
   std::uint32_t element;
   std::uint32_t strip;  ///< of the rows
-  std::uint32_t
-      times;  ///< at most 2^15 times what a row repeats the element: there are no more rows in a strip
+  /// At most 2^15 times what a row repeats the element: a strip has no more rows.
+  std::uint32_t times;
 };
 
 /// A row that reads an element of another strip, and the least and the largest element that it reads.
