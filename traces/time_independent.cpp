@@ -57,6 +57,8 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
   if (error)
     throw InputError(
         fmt::format("{}: {} (a folder is needed). Give another --out", folder.string(), error.message()));
+  // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
+  std::filesystem::remove(folder / "trace.txt", error);
   std::string list;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     const std::filesystem::path path = folder / fmt::format("rank_{:05}.txt", rank);
@@ -69,7 +71,6 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
     file.commit();
     list += std::filesystem::absolute(path).string() + "\n";
   }
-  // Last, so that whoever finds it finds all that it names.
   AtomicFile file(folder / "trace.txt");
   file.write(list);
   file.commit();

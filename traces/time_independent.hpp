@@ -8,8 +8,9 @@
 namespace finegrain {
 
 /// Writes a run as SMPI's time-independent traces: one file a rank, rank_00000.txt ..., and trace.txt, which
-/// names them and is what `smpirun -replay` takes. A byte that a rank moves over its memory counts as so many
-/// flops, since SMPI's ranks compute flops on their host.
+/// names them by their absolute paths and is what `smpirun -replay` takes; files of these names are replaced.
+/// A byte that a rank moves over its memory counts as so many flops, since SMPI's ranks compute flops on
+/// their host.
 /// @throws InputError if a message is one-sided (SMPI's replayer knows none), or a file cannot be written
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
                             const std::filesystem::path& folder);
