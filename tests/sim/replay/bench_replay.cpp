@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
+#include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/quantile.hpp"
 #include "traces/time_independent.hpp"
@@ -71,25 +71,6 @@ void set_costs(PlatformCosts& costs) {
   costs.local_latency_s = 400e-9;
 }
 
-/// A folder that is gone when this is.
-class ScratchFolder {
- public:
-  ScratchFolder()
-      : path_(std::filesystem::temp_directory_path() / fmt::format("bench_replay-{}", ::getpid())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// One line of the table for each way to replay one schedule.
 class Bench {
  public:
@@ -125,10 +106,10 @@ class Bench {
 
   /// @pre all messages are two-sided
   void replay_with_smpi(int limit_s) {
-    const ScratchFolder scratch;
+    const test::TemporaryFolder scratch;
     const double flops_per_byte = 1;  // the hosts' speed is that of a core's memory
-    write_time_independent(schedule_, flops_per_byte, scratch.path());
-    const std::filesystem::path hosts = scratch.path() / "hosts";
+    write_time_independent(schedule_, flops_per_byte, scratch / "ti");
+    const std::filesystem::path hosts = scratch / "hosts";
     std::ofstream file(hosts);
     for (int rank = 0; rank < schedule_.run.ranks; ++rank)
       file << "node-" << rank / ranks_of_node << '\n';
@@ -139,7 +120,7 @@ class Bench {
           std::system(fmt::format("timeout {} smpirun -np {} -hostfile {} -platform {} -replay {} {} "
                                   ">/dev/null 2>&1",
                                   limit_s, schedule_.run.ranks, hosts.string(), platform_.file.string(),
-                                  (scratch.path() / "trace.txt").string(), option)
+                                  (scratch / "ti/trace.txt").string(), option)
                           .c_str());
       const std::string way = option.empty() ? "SMPI" : "SMPI, thresh:0";
       const bool is_stopped = WIFEXITED(status) && WEXITSTATUS(status) == exit_code_of_timeout;
