@@ -33,7 +33,8 @@ class FlowNetwork {
                         double most_bytes_per_s = std::numeric_limits<double>::infinity());
 
   void start(std::size_t route, double bytes, std::uint32_t number, double now_s);
-  /// Makes shares fair again; to be called before time passes.
+  /// Makes shares fair again; to be called before time passes. It ends: no level that is found is below the
+  /// lowest fair one, whose link therefore finds it at once and keeps it; then the same holds of the others.
   void share(double now_s);
   /// When the next flow of a route ends if shares stay.
   double next_end_s(std::size_t route) const { return routes_[route].flows.next_end_s(); }

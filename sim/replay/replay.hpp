@@ -27,8 +27,8 @@ struct ReplayOptions {
   /// The reference: an actor of SimGrid a rank and a flow a message. Slow where many are on their way at
   /// once.
   bool one_flow_per_message = false;
-  /// Otherwise: a link's bandwidth is shared anew when its load is this far from it, relative. Smaller is
-  /// slower; 1e-9 equals the reference to 9 digits.
+  /// Otherwise: a link that many flows share is shared anew when its load is this far from its bandwidth,
+  /// relative. 0 is exact but for rounding, and slower.
   double share_tolerance = 5e-3;
 };
 
