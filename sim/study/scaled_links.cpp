@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/scaled_links.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <pugixml.hpp>
+#include <sstream>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Where SimGrid's DTD has a bandwidth or a latency of a link.
+constexpr const char* bandwidths =
+    "//link/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | //peer/@bw_in | //peer/@bw_out | "
+    "//backbone/@bandwidth";
+constexpr const char* latencies =
+    "//link/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | //peer/@lat | "
+    "//backbone/@latency";
+
+std::string scaled_xml(const Machine& machine) {
+  const std::string file = machine.platform.file.string();
+  pugi::xml_document document;
+  document.load_file(file.c_str(), pugi::parse_default | pugi::parse_doctype);
+  for (const auto& match : document.select_nodes(bandwidths)) {
+    pugi::xml_attribute attribute = match.attribute();
+    attribute.set_value(fmt::format("{}Bps", machine.link_bandwidth_factor *
+                                                 parse_bandwidth_bytes_per_s(attribute.value(), file))
+                            .c_str());
+  }
+  for (const auto& match : document.select_nodes(latencies)) {
+    pugi::xml_attribute attribute = match.attribute();
+    attribute.set_value(
+        fmt::format("{}s", machine.link_latency_factor * parse_time_s(attribute.value(), file)).c_str());
+  }
+  std::ostringstream text;
+  document.save(text);
+  return text.str();
+}
+
+}  // namespace
+
+ScaledPlatform::ScaledPlatform(const Machine& machine) : platform_(machine.platform) {
+  if (machine.link_bandwidth_factor == 1 && machine.link_latency_factor == 1) return;
+  const std::string text = scaled_xml(machine);
+  copy_ = ::memfd_create("platform", 0);
+  if (copy_ < 0 || ::write(copy_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw InputError(
+        fmt::format("study: no memory for a platform file ({}). Use fewer processes", std::strerror(errno)));
+  platform_.file = fmt::format("/proc/self/fd/{}", copy_);
+}
+
+ScaledPlatform::~ScaledPlatform() {
+  if (copy_ >= 0) ::close(copy_);
+}
+
+}  // namespace finegrain
