@@ -15,7 +15,8 @@ class PhaseColumns {
  public:
   PhaseColumns(const Table& table, std::size_t column) : column_(column) {
     for (const auto& row : table.rows) {
-      for (const auto& [name, time_s] : phases_of(row).items())
+      const auto phases = phases_of(row);
+      for (const auto& [name, time_s] : phases.items())
         if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
     }
   }
