@@ -13,7 +13,6 @@ namespace finegrain {
 /// beyond them, the offset lies on the line through both; on one measurement alone it is constant.
 class ClockMap {
  public:
-  ClockMap() = default;  ///< the clocks are one
   ClockMap(const ClockOffset& start, const std::optional<ClockOffset>& end);
 
   std::int64_t to_rank0_ns(std::int64_t time_ns) const;

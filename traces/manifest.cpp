@@ -8,10 +8,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/rank_file.hpp"
 
 namespace finegrain {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "finegrain trace";
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 
 Json to_json(const Run& run) {
   Json problem;
@@ -98,6 +100,7 @@ class Object {
     return result;
   }
 
+  /// @returns one a rank, or none
   std::vector<ClockOffset> offsets(const char* name, std::size_t ranks) const {
     const Json& array = member(name);
     if (!array.is_array() || (!array.empty() && array.size() != ranks))
@@ -173,6 +176,19 @@ Run read_run(const Object& object) {
   return run;
 }
 
+/// The manifest's last member, by which a damaged digit is told from a digit: the checksum of the text
+/// before.
+std::string checksum_member(std::string_view text_before) {
+  return fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", checksum(std::as_bytes(std::span(text_before))));
+}
+
+bool ends_with_checksum(std::string_view text) {
+  const std::size_t member_bytes = checksum_member("").size();
+  if (text.size() < member_bytes) return false;
+  const std::string_view before = text.substr(0, text.size() - member_bytes);
+  return text.substr(before.size()) == checksum_member(before);
+}
+
 }  // namespace
 
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
@@ -191,7 +207,9 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
   std::filesystem::create_directories(folder, ignored);
   AtomicFile file(folder / manifest_file_name);
   // What a program says of itself may be any bytes; JSON is UTF-8.
-  file.write(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - sizeof("\n}") + 1);
+  file.write(text + checksum_member(text));
   file.commit();
 }
 
@@ -202,14 +220,28 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   } catch (const Json::parse_error& error) {
     throw InputError(fmt::format("{}: byte {}: is not JSON. Record the trace again, or restore the file",
                                  file, error.byte));
+  } catch (const Json::out_of_range&) {
+    throw InputError(fmt::format(
+        "{}: holds a number that is too large. Record the trace again, or restore the file", file));
   }
   const Object object(json, file, "");
+  const bool intact = ends_with_checksum(text);
+  const auto check_intact = [&] {
+    if (intact) return;
+    throw InputError(
+        fmt::format("{}: byte {}: does not end with its checksum (damaged, or edited). Record the trace "
+                    "again, or restore the file",
+                    file, text.size()));
+  };
+  // Earlier versions had none.
+  if (json.contains("checksum")) check_intact();
   if (object.text("format") != format_name) object.fail("format", fmt::format("is not '{}'", format_name));
   if (const auto version = object.number("version"); version != format_version) {
     throw InputError(
         fmt::format("{}: version is {} (this finegrain reads {}). Use the finegrain that recorded it", file,
                     version, format_version));
   }
+  check_intact();
   Manifest manifest;
   manifest.run = read_run(object.object("run"));
   manifest.implementation = object.text("implementation");
@@ -220,6 +252,9 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.environment = object.texts("environment");
   const auto ranks = static_cast<std::size_t>(manifest.run.ranks);
   manifest.offsets_at_start = object.offsets("offsets_at_start", ranks);
+  // So a manifest claims no more ranks than it has room for.
+  if (manifest.offsets_at_start.size() != ranks)
+    object.fail("offsets_at_start", fmt::format("is empty, for {} ranks", ranks));
   manifest.offsets_at_end = object.offsets("offsets_at_end", ranks);
   return manifest;
 }

@@ -29,7 +29,7 @@ struct Manifest {
   std::string recorded_at;      ///< UTC, ISO 8601
   std::map<std::string, std::string>
       environment;  ///< "cpu", "cores", "mpi", "compiler", "finegrain", "pinning", ...
-  std::vector<ClockOffset> offsets_at_start;  ///< shape [ranks]; empty if clocks were not compared
+  std::vector<ClockOffset> offsets_at_start;  ///< shape [ranks]
   std::vector<ClockOffset> offsets_at_end;    ///< shape [ranks]; empty while incomplete
 };
 

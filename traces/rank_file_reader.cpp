@@ -11,6 +11,15 @@
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
+namespace {
+
+/// The most that a zstd frame of that size can hold: a block takes at least 4 bytes (its header of 3, and the
+/// byte to repeat) and gives at most 128 KiB. Source: RFC 8878, sections 3.1.1.2.2 to 3.1.1.2.4.
+constexpr std::uint64_t most_content_bytes(std::uint64_t payload_bytes) {
+  return payload_bytes / 4 * (128 << 10);
+}
+
+}  // namespace
 
 RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std::move(file)), ranks_(ranks) {
   std::array<std::byte, file_header_bytes> bytes{};
@@ -33,17 +42,19 @@ void RankFileReader::fail(std::uint64_t byte, std::string_view problem) const {
                                byte, problem));
 }
 
+/// The chunks before are whole.
+void RankFileReader::fail_unfinished(std::string_view problem) const {
+  throw UnfinishedFile(fmt::format(
+      "{}: byte {}: {} after {} iterations (its program was killed, or still runs). Record the trace again",
+      file_.name(), position_, problem, iterations_));
+}
+
 /// @returns false at the end mark
 bool RankFileReader::open_next_chunk() {
   const std::uint64_t left_bytes = file_.size_bytes() - position_;
-  if (left_bytes == 0) {
-    throw UnfinishedFile(fmt::format(
-        "{}: byte {}: the end mark is missing after {} iterations (its program was killed, or still "
-        "runs). Record the trace again",
-        file_.name(), position_, iterations_));
-  }
+  if (left_bytes == 0) fail_unfinished("the end mark is missing");
   std::array<std::byte, chunk_header_bytes> bytes{};
-  if (left_bytes < bytes.size()) fail(position_, "the file ends within a chunk's header");
+  if (left_bytes < bytes.size()) fail_unfinished("the file ends within a chunk's header");
   file_.read(position_, bytes);
   const std::optional<ChunkHeader> header = decode_chunk_header(bytes);
   if (!header) fail(position_, "a chunk's header is damaged");
@@ -59,8 +70,10 @@ bool RankFileReader::open_next_chunk() {
     return false;
   }
   // Nothing is allocated for a size before the size is known to be sane.
-  if (header->payload_bytes > left_bytes - bytes.size()) fail(position_, "the file ends within a chunk");
-  if (header->content_bytes > largest_chunk_bytes) fail(position_, "a chunk is too large");
+  if (header->payload_bytes > left_bytes - bytes.size()) fail_unfinished("the file ends within a chunk");
+  if (header->content_bytes > largest_chunk_bytes ||
+      header->content_bytes > most_content_bytes(header->payload_bytes))
+    fail(position_, "a chunk is too large");
   if (header->iterations == 0) fail(position_, "a chunk has no iterations");
   std::vector<std::byte> payload(header->payload_bytes);
   file_.read(payload_position, payload);

@@ -18,12 +18,13 @@ class RankFileReader {
   RankFileReader(FileSlice file, int rank, int ranks);
 
   /// The next iteration, on the rank's own clock; none after the end mark. Its shape is valid until the next
-  /// call. @throws InputError naming the byte of the damage, UnfinishedFile where the end mark is missing
+  /// call. @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
   std::optional<ChunkDecoder::Decoded> next();
 
  private:
   bool open_next_chunk();
   [[noreturn]] void fail(std::uint64_t byte, std::string_view problem) const;
+  [[noreturn]] void fail_unfinished(std::string_view problem) const;
 
   FileSlice file_;
   std::int32_t ranks_;

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,6 +65,16 @@ class Recorder::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  /// Notes something, while recording. Without memory for it, the recording stops and the program goes on.
+  template <typename Note>
+  void note(Note note) {
+    if (!recording) return;
+    try {
+      note();
+    } catch (const std::bad_alloc&) {
+      stop("out of memory");
+    }
+  }
   void note_end_of_iteration();
   bool finish();
 
@@ -131,10 +142,14 @@ bool Recorder::State::append(std::span<const std::byte> bytes) {
   return true;
 }
 
-/// Recording ends here, the program goes on, and what was flushed stays readable.
+/// Recording ends here, the program goes on and gets the memory back, and what was flushed stays readable.
 void Recorder::State::stop(const char* reason) {
   recording = false;
   failed_ = true;
+  encoder_ = {};
+  shape = {};
+  times = {};
+  complete = {};
   fmt::print(stderr, "{}: recording stopped ({}). The program goes on; the trace ends here\n", path_, reason);
 }
 
@@ -176,7 +191,9 @@ void Recorder::State::flush() {
 
 bool Recorder::State::finish() {
   if (descriptor_ < 0) return !failed_;
-  if (!failed_ && encoder_.iterations() > 0) flush();
+  note([this] {
+    if (encoder_.iterations() > 0) flush();
+  });
   if (!failed_) {
     ChunkHeader end;
     end.end_mark = true;
@@ -218,21 +235,23 @@ void Recorder::begin_iteration() {
 
 void Recorder::begin_phase(PhaseKind kind, std::int64_t memory_bytes) {
   State& state = *state_;
-  if (!state.recording) return;
-  assert(state.iteration_open && !state.phase_open);
-  state.phase_open = true;
-  state.shape.begin_phase(kind, memory_bytes);
-  state.times.phases.push_back({state.clock(), 0});
+  state.note([&] {
+    assert(state.iteration_open && !state.phase_open);
+    state.phase_open = true;
+    state.shape.begin_phase(kind, memory_bytes);
+    state.times.phases.push_back({state.clock(), 0});
+  });
 }
 
 int Recorder::post(const Message& message) {
   State& state = *state_;
-  if (!state.recording) return 0;
-  assert(state.phase_open);
   const auto number = static_cast<int>(state.shape.messages.size());
-  state.shape.add(message);
-  state.complete.push_back(false);
-  state.times.starts_ns.push_back(state.clock());
+  state.note([&] {
+    assert(state.phase_open);
+    state.shape.add(message);
+    state.complete.push_back(false);
+    state.times.starts_ns.push_back(state.clock());
+  });
   return number;
 }
 
@@ -244,11 +263,12 @@ void Recorder::repeat(int message) {
 
 void Recorder::complete(int message) {
   State& state = *state_;
-  if (!state.recording) return;
-  const auto m = static_cast<std::size_t>(message);
-  if (m >= state.complete.size() || state.complete[m]) return;
-  state.complete[m] = true;
-  state.times.completions.push_back({message, state.clock()});
+  state.note([&] {
+    const auto m = static_cast<std::size_t>(message);
+    if (m >= state.complete.size() || state.complete[m]) return;
+    state.complete[m] = true;
+    state.times.completions.push_back({message, state.clock()});
+  });
 }
 
 void Recorder::end_phase() {
@@ -261,11 +281,12 @@ void Recorder::end_phase() {
 
 void Recorder::end_iteration() {
   State& state = *state_;
-  if (!state.recording) return;
-  assert(state.iteration_open && !state.phase_open);
-  state.iteration_open = false;
-  state.times.iteration.end_ns = state.clock();
-  state.note_end_of_iteration();
+  state.note([&] {
+    assert(state.iteration_open && !state.phase_open);
+    state.iteration_open = false;
+    state.times.iteration.end_ns = state.clock();
+    state.note_end_of_iteration();
+  });
 }
 
 bool Recorder::finish() {

@@ -88,12 +88,9 @@ Trace::RankReader Trace::rank(int rank) const {
                                  manifest.run.ranks - 1));
   }
   const auto r = static_cast<std::size_t>(rank);
-  ClockMap clock;
-  if (!manifest.offsets_at_start.empty()) {
-    clock = manifest.offsets_at_end.empty()
-                ? ClockMap(manifest.offsets_at_start[r], std::nullopt)
-                : ClockMap(manifest.offsets_at_start[r], manifest.offsets_at_end[r]);
-  }
+  const ClockMap clock = manifest.offsets_at_end.empty()
+                             ? ClockMap(manifest.offsets_at_start[r], std::nullopt)
+                             : ClockMap(manifest.offsets_at_start[r], manifest.offsets_at_end[r]);
   return RankReader(std::make_unique<RankReader::State>(
       RankReader::State{RankFileReader(state_->open(rank), rank, manifest.run.ranks), clock}));
 }

@@ -63,23 +63,13 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
   return options;
 }
 
-/// Collective. The matrix that was given, or one made for this run.
-SpmvInput open_matrix(const MpiSession& mpi, const Options& options) {
-  SpmvOptions spmv_options;
-  spmv_options.matrix = options.matrix;
-  if (!options.matrix.empty()) return open_input(mpi, spmv_options);
-  const ScratchMatrix scratch(mpi, options.tets);
-  spmv_options.matrix = scratch.path();
-  return open_input(mpi, spmv_options);
-}
-
 int run(const MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
   const NodeLayout layout = find_node_layout(mpi, omp_get_max_threads(), std::nullopt);
   HeatOptions heat_options;
   heat_options.grid = options.grid;
   const HeatGrid grid = open_grid(mpi, heat_options);
-  const SpmvInput input = open_matrix(mpi, options);
+  const SpmvInput input = open_matrix(mpi, options.matrix, options.tets);
   const EllpackView& matrix = input.file.view();
 
   HeatSolver heat(mpi, grid);

@@ -19,15 +19,24 @@ CondensedSpmv::CondensedSpmv(const MpiSession& mpi, const SpmvInput& input)
 }
 
 void CondensedSpmv::iterate() {
-  for (const PeerValues& from : exchanges_.incoming.peers)
-    messages_.receive(from.of(received_.data()), from.peer);
-  pack(exchanges_.outgoing, x_.get(), sent_.data());
-  for (const PeerValues& to : exchanges_.outgoing.peers)
-    messages_.send(to.of(sent_.data()), to.peer);
-  copy_own_blocks(input_, x_.get(), x_copy_.get());
-  messages_.wait();
-  unpack(exchanges_.incoming, received_.data(), x_copy_.get());
-  multiply(input_.own_blocks, own_, x_copy_.get(), y_.get());
+  const Exchange& incoming = exchanges_.incoming;
+  const Exchange& outgoing = exchanges_.outgoing;
+  messages_.phase(PhaseKind::receive, 0, [&] {
+    for (const PeerValues& from : incoming.peers)
+      messages_.receive(from.of(received_.data()), from.peer);
+  });
+  messages_.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
+                  [&] { pack(outgoing, x_.get(), sent_.data()); });
+  messages_.phase(PhaseKind::send, 0, [&] {
+    for (const PeerValues& to : outgoing.peers)
+      messages_.send(to.of(sent_.data()), to.peer);
+  });
+  messages_.phase(PhaseKind::copy, copy_bytes(input_.own_rows()),
+                  [&] { copy_own_blocks(input_, x_.get(), x_copy_.get()); });
+  messages_.phase(PhaseKind::wait, 0, [&] { messages_.wait(); });
+  messages_.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
+                  [&] { unpack(incoming, received_.data(), x_copy_.get()); });
+  messages_.phase(PhaseKind::compute, multiply_bytes(input_.own_rows(), own_.r_nz), [&] { multiply_only(); });
   std::swap(x_, y_);
 }
 

@@ -15,6 +15,8 @@ class CondensedSpmv {
 
   /// y = M x, and y becomes x.
   void iterate();
+  /// What the iterations go through, to have them recorded.
+  RecordedPhases& phases() { return messages_; }
   /// The product alone, on the x of the last iteration, into y.
   void multiply_only();
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t seed = 1;
 
 std::filesystem::path scratch_path() {
-  return std::filesystem::temp_directory_path() / fmt::format("bench_kernels-{}.fgm", ::getpid());
+  return std::filesystem::temp_directory_path() / fmt::format("finegrain-bench-{}.fgm", ::getpid());
 }
 
 }  // namespace
@@ -29,6 +29,15 @@ ScratchMatrix::ScratchMatrix(const Session& session, std::int64_t tets)
     write_matrix(path_, left_ventricle_matrix(tets, RowOrder::sbd, seed).view(),
                  fmt::format("left ventricle, {} tetrahedra, order sbd", tets));
   });
+}
+
+SpmvInput open_matrix(const Session& session, const std::filesystem::path& matrix, std::int64_t tets) {
+  SpmvOptions options;
+  options.matrix = matrix;
+  if (!matrix.empty()) return open_input(session, options);
+  const ScratchMatrix scratch(session, tets);
+  options.matrix = scratch.path();
+  return open_input(session, options);
 }
 
 ScratchMatrix::~ScratchMatrix() {

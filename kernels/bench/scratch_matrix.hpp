@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "kernels/run/session.hpp"
+#include "kernels/spmv/spmv_input.hpp"
 
 namespace finegrain {
 
@@ -23,5 +24,8 @@ class ScratchMatrix {
   std::filesystem::path path_;
   bool is_mine_;
 };
+
+/// Collective. The matrix that was given, or, if none was, one of so many tetrahedra, made for this run.
+SpmvInput open_matrix(const Session& session, const std::filesystem::path& matrix, std::int64_t tets);
 
 }  // namespace finegrain

@@ -44,12 +44,12 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
     recording.emplace(session, *options.record_folder, describe(session, options, kernel, layout));
   const IterationSeconds seconds =
       timed_loop(session, options, phases, recording ? recording->recorder() : nullptr, iterate);
-  if (recording) recording->finish();
+  const bool trace_complete = !recording || recording->finish();
   std::optional<CheckResult> checked;
   if (options.check) checked = check(options.warmup_iterations + options.iterations);
   return report(session, options,
                 {kernel.program, kernel.problem_text, omp_get_max_threads(), layout, seconds,
-                 kernel.flops_per_iteration, checked});
+                 kernel.flops_per_iteration, checked, trace_complete});
 }
 
 }  // namespace finegrain

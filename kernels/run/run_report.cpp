@@ -42,7 +42,8 @@ nlohmann::ordered_json as_json(const Session& session, const RunOptions& options
        {{"median", run.iteration.median}, {"min", run.iteration.shortest}, {"max", run.iteration.longest}}},
       {"gflops", gflops(run)},
       {"check", check},
-      {"trace", trace}};
+      {"trace", trace},
+      {"trace_complete", options.record_folder.has_value() && run.trace_complete}};
 }
 
 void print_table(const Session& session, const RunOptions& options, const RunReport& run) {
@@ -61,7 +62,10 @@ void print_table(const Session& session, const RunOptions& options, const RunRep
   } else {
     fmt::print("check                    left out\n");
   }
-  if (options.record_folder) fmt::print("trace                    {}\n", options.record_folder->string());
+  if (options.record_folder) {
+    fmt::print("trace                    {}{}\n", options.record_folder->string(),
+               run.trace_complete ? "" : "  (incomplete: recording stopped)");
+  }
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct RunReport {
   IterationSeconds iteration;
   double flops_per_iteration = 0;
   std::optional<CheckResult> check;  ///< none if it was left out
+  bool trace_complete = true;        ///< where one was recorded
 };
 
 /// Prints on rank 0's stdout, as a table or as JSON. GFLOPS are the median iteration's.

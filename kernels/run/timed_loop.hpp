@@ -13,12 +13,16 @@
 namespace finegrain {
 
 /// Seconds of one iteration: each iteration counts with its slowest rank's time, and of those the median,
-/// shortest and longest are kept.
+/// shortest and longest are kept. Of a run of more than a million iterations, every second, third, ...
+/// counts.
 struct IterationSeconds {
   double median = 0;
   double shortest = 0;
   double longest = 0;
 };
+
+/// So that memory does not grow with the run.
+constexpr std::int64_t most_durations = std::int64_t{1} << 20;
 
 /// Collective. @param durations_ns  of this rank, shape [iterations], at least one
 IterationSeconds summarize(const Session& session, const std::vector<std::int64_t>& durations_ns);
@@ -30,17 +34,19 @@ IterationSeconds timed_loop(const Session& session, const RunOptions& options, R
                             Recorder* recorder, Iteration iteration) {
   for (int i = 0; i < options.warmup_iterations; ++i)
     iteration();
-  std::vector<std::int64_t> durations_ns(static_cast<std::size_t>(options.iterations));
+  const std::int64_t every = (options.iterations + most_durations - 1) / most_durations;
+  std::vector<std::int64_t> durations_ns;
+  durations_ns.reserve(static_cast<std::size_t>((options.iterations + every - 1) / every));
   IterationProgress progress(options.progress && session.is_first(), options.iterations);
   session.barrier();
   phases.record_to(recorder);
-  for (std::int64_t& duration_ns : durations_ns) {
+  for (std::int64_t i = 0; i < options.iterations; ++i) {
     const std::int64_t start_ns = clock_ns();
     phases.begin_iteration();
     iteration();
     phases.end_iteration();
     const std::int64_t end_ns = clock_ns();
-    duration_ns = end_ns - start_ns;
+    if (i % every == 0) durations_ns.push_back(end_ns - start_ns);
     progress.finished_one(end_ns);
   }
   phases.record_to(nullptr);

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <csignal>
+#include <cstdio>
+
 #include "kernels/run/clock.hpp"
 #include "kernels/run/environment.hpp"
 #include "kernels/run/together.hpp"
@@ -29,6 +33,8 @@ void make_folder(const std::filesystem::path& folder) {
 
 TraceRecording::TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest)
     : session_(session), folder_(std::move(folder)), manifest_(std::move(manifest)) {
+  // A limit on the size of files is to end the recording, as a full disk does, not the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   together(session_, [&] {
     if (session_.is_first()) make_folder(folder_);
   });
@@ -42,20 +48,28 @@ TraceRecording::TraceRecording(const Session& session, std::filesystem::path fol
   });
 }
 
-void TraceRecording::finish() {
-  together(session_, [&] {
-    if (!recorder_->finish()) {
-      throw InputError(
-          fmt::format("{}: the trace is not complete (rank {} could not write). Free some disk "
-                      "space and record again",
-                      folder_.string(), session_.rank()));
-    }
-  });
+bool TraceRecording::finish() {
+  if (!succeeded_on_all(recorder_->finish())) return false;
   manifest_.offsets_at_end = session_.measure_clock_offsets();
+  return succeeded_on_all(!session_.is_first() || completed_manifest());
+}
+
+bool TraceRecording::completed_manifest() {
   manifest_.complete = true;
-  together(session_, [&] {
-    if (session_.is_first()) write_manifest(folder_, manifest_);
-  });
+  try {
+    write_manifest(folder_, manifest_);
+    return true;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "{} (the trace stays marked incomplete)\n", error.what());
+    return false;
+  }
+}
+
+/// Collective.
+bool TraceRecording::succeeded_on_all(bool mine) const {
+  std::array<double, 1> failed = {mine ? 0.0 : 1.0};
+  session_.maximize(failed);
+  return failed[0] == 0.0;
 }
 
 }  // namespace finegrain

@@ -21,10 +21,15 @@ class TraceRecording {
   Recorder* recorder() { return recorder_.get(); }
 
   /// Collective. Closes every rank's file, measures the clock offsets again, and completes the manifest.
-  /// @throws ProgramExit{1} on every rank, if recording failed on any: the trace stays marked incomplete
-  void finish();
+  /// Where recording failed on any rank, which has said so, the trace stays marked incomplete: that is no
+  /// reason for the program to fail.
+  /// @returns whether the trace is complete
+  bool finish();
 
  private:
+  bool succeeded_on_all(bool mine) const;
+  bool completed_manifest();
+
   const Session& session_;
   std::filesystem::path folder_;
   Manifest manifest_;

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <thread>
 
-#include "kernels/problem/distribution.hpp"
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
@@ -75,10 +74,7 @@ std::optional<Prediction> closed_form_of(const Options& options, const Run& run,
   if (spmv == nullptr) return predict_run(run, {}, costs);
   if (options.workload.matrix.empty()) return std::nullopt;
   const MatrixFile matrix = matrix_of_trace(options.workload.matrix, options.trace, *spmv);
-  return predict_run(run,
-                     count_accesses(matrix.view(), Distribution(spmv->rows, run.ranks, spmv->block_size),
-                                    Placement(run.ranks, run.ranks_per_node)),
-                     costs);
+  return predict_run(run, count_accesses(matrix.view(), layout_of(run)), costs);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
@@ -159,12 +155,10 @@ Table compare_trace(const Options& options) {
 Table compare_workload(const Options& options) {
   const Workload workload(options.workload);
   const std::vector<Platform> platforms = read_platforms(options.platform);
+  const std::vector<std::vector<RankCounts>> counts = workload.counts();
   std::vector<Schedule> schedules;
-  for (const Run& run : workload.runs())
-    schedules.push_back(workload.schedule(run));
-  std::vector<std::vector<RankCounts>> counts;
-  for (const Run& run : workload.runs())
-    counts.push_back(workload.counts(run));
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    schedules.push_back(workload.schedule(workload.runs()[i], counts[i]));
   std::vector<ReplayJob> jobs;
   std::vector<std::optional<double>> closed_form_s;
   for (const Platform& platform : platforms) {

@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/subprocess.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -61,6 +62,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return 2;
+  } catch (const Interrupted& interruption) {
+    fmt::print(stderr, "finegrain: {}\n", interruption.what());
+    return Interrupted::exit_code;
   } catch (const InputError& error) {
     fmt::print(stderr, "finegrain: {}\n", error.what());
     return 1;

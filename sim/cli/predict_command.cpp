@@ -33,10 +33,11 @@ struct Result {
 std::vector<Result> predict_all(const Workload& workload, const std::vector<Platform>& platforms,
                                 ClosedForm form) {
   std::vector<Result> results;
-  for (const Run& run : workload.runs()) {
-    const std::vector<RankCounts> counts = workload.counts(run);
+  const std::vector<std::vector<RankCounts>> counts = workload.counts();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Run& run = workload.runs()[i];
     for (const Platform& platform : platforms)
-      results.push_back({platform.name, run, predict_run(run, counts, platform.costs, form)});
+      results.push_back({platform.name, run, predict_run(run, counts[i], platform.costs, form)});
   }
   return results;
 }

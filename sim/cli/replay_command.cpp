@@ -182,7 +182,7 @@ Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
 }
 
 void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
-  for (const auto& [file, name, costs] : platforms) {
+  for (const auto& [file, name, costs, changes_over_time] : platforms) {
     table.notes.push_back(
         fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", name, file.string(),
                     format_bandwidth(costs.memory_bandwidth_bytes_per_s),

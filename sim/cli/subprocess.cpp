@@ -19,21 +19,25 @@ namespace finegrain {
 namespace {
 
 volatile std::sig_atomic_t running_child = 0;
+volatile std::sig_atomic_t interrupted = 0;
 
-void pass_on(int signal) {
-  if (running_child > 0) ::kill(running_child, signal);
+/// Ctrl-C on a terminal comes from the kernel, to the child as well: mpirun takes a second one as an order to
+/// leave its ranks behind.
+void pass_on(int signal, siginfo_t* info, void* /*context*/) {
+  if (signal == SIGINT) interrupted = 1;
+  if (running_child > 0 && info->si_code != SI_KERNEL) ::kill(running_child, signal);
 }
 
-/// While a child runs, SIGTERM goes to it and SIGINT is its business (the terminal sends it to both); we only
-/// wait.
+/// While a child runs, SIGTERM and SIGINT are its business; we only wait.
 class SignalsToChild {
  public:
   explicit SignalsToChild(pid_t child) {
     running_child = child;
+    interrupted = 0;
     struct sigaction action {};
-    action.sa_handler = pass_on;
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO;
     ::sigaction(SIGTERM, &action, &old_term_);
-    action.sa_handler = SIG_IGN;
     ::sigaction(SIGINT, &action, &old_int_);
   }
   ~SignalsToChild() {
@@ -76,6 +80,7 @@ int wait_for(const CommandLine& command, pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw InputError(fmt::format("{}: lost ({})", command.front(), std::strerror(errno)));
+  if (interrupted != 0) throw Interrupted();
   // mpirun itself reports a killed rank as 128 + signal.
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
   if (signal > 0 && signal < NSIG) {

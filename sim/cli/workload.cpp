@@ -94,11 +94,16 @@ Schedule Workload::schedule(const Run& run) const {
   return matrix_ ? spmv_schedule(matrix_->view(), run) : heat_schedule(run);
 }
 
-std::vector<RankCounts> Workload::counts(const Run& run) const {
-  if (!matrix_) return {};
-  const auto& problem = std::get<SpmvProblem>(run.problem);
-  return count_accesses(matrix_->view(), Distribution(problem.rows, run.ranks, problem.block_size),
-                        Placement(run.ranks, run.ranks_per_node));
+Schedule Workload::schedule(const Run& run, std::span<const RankCounts> counts) const {
+  return matrix_ ? spmv_schedule(matrix_->view(), run, counts) : heat_schedule(run);
+}
+
+std::vector<std::vector<RankCounts>> Workload::counts() const {
+  if (!matrix_) return std::vector<std::vector<RankCounts>>(runs_.size());
+  std::vector<Layout> layouts;
+  for (const Run& run : runs_)
+    layouts.push_back(layout_of(run));
+  return count_accesses(matrix_->view(), layouts);
 }
 
 MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem) {

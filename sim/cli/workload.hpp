@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,11 @@ class Workload {
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
   Schedule schedule(const Run& run) const;
-  /// Counts of every rank; none for heat, whose closed form needs none.
-  std::vector<RankCounts> counts(const Run& run) const;
+  /// @param counts  of this run, from counts()
+  Schedule schedule(const Run& run, std::span<const RankCounts> counts) const;
+  /// Counts of every rank of every run, shape [runs][ranks]; without ranks for heat, whose closed form needs
+  /// none.
+  std::vector<std::vector<RankCounts>> counts() const;
 
  private:
   std::optional<MatrixFile> matrix_;

@@ -40,10 +40,16 @@ std::vector<HeatCheck> check_heat(ClosedForm form) {
 
 std::vector<SpmvCheck> check_spmv(const EllpackView& matrix, ClosedForm form) {
   assert(matrix.rows == published_spmv_rows);
+  const std::vector<PublishedSpmv> rows = published_spmv();
+  std::vector<Layout> layouts;
+  for (const PublishedSpmv& row : rows) {
+    layouts.push_back({Distribution(matrix.rows, row.ranks, row.block_size),
+                       Placement(row.ranks, published_ranks_per_node)});
+  }
+  const auto counts = count_accesses(matrix, layouts);
   std::vector<SpmvCheck> checks;
-  for (const PublishedSpmv& row : published_spmv()) {
-    const auto counts = count_accesses(matrix, Distribution(matrix.rows, row.ranks, row.block_size),
-                                       Placement(row.ranks, published_ranks_per_node));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const PublishedSpmv& row = rows[i];
     const auto check = [&](Policy policy, const PublishedTime& published) {
       const Run run{.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, row.block_size},
                     .policy = policy,
@@ -51,7 +57,7 @@ std::vector<SpmvCheck> check_spmv(const EllpackView& matrix, ClosedForm form) {
                     .completion = Completion::each,
                     .ranks = row.ranks,
                     .ranks_per_node = published_ranks_per_node};
-      const double iteration_s = predict(run, counts, published_abel(), form).total_s;
+      const double iteration_s = predict(run, counts[i], published_abel(), form).total_s;
       checks.push_back({row.ranks, row.block_size, policy, published, published_iterations * iteration_s});
     };
     check(Policy::individual, row.individual);

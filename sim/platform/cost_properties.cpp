@@ -5,11 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <pugixml.hpp>
 
 #include "sim/platform/platform.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/io/mapped_file.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain {
@@ -46,24 +45,8 @@ double parse(const CostProperty& property, std::string_view text, std::string_vi
   return value;
 }
 
-/// Line numbers from pugixml's byte offsets.
-class Lines {
- public:
-  Lines(const std::filesystem::path& file, std::string_view text) : file_(file.string()), text_(text) {}
-
-  std::string at(std::ptrdiff_t offset) const {
-    const auto end = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)), text_.size());
-    return fmt::format("{}:{}", file_,
-                       std::count(text_.begin(), text_.begin() + static_cast<long>(end), '\n') + 1);
-  }
-
- private:
-  std::string file_;
-  std::string_view text_;
-};
-
-void collect(const pugi::xml_document& document, const Lines& lines, std::vector<CostProperty>& properties) {
-  for (const pugi::xpath_node& match : document.select_nodes("//prop")) {
+void collect(const PlatformDocument& document, std::vector<CostProperty>& properties) {
+  for (const pugi::xpath_node& match : document.xml().select_nodes("//prop")) {
     const pugi::xml_node node = match.node();
     const std::string_view owner = node.parent().name();
     if (owner == "link" || owner == "config" || owner == "disk") continue;
@@ -71,7 +54,7 @@ void collect(const pugi::xml_document& document, const Lines& lines, std::vector
       return known.name == node.attribute("id").value();
     });
     if (property == properties.end()) continue;
-    const std::string where = lines.at(node.offset_debug());
+    const std::string where = document.place_of(node);
     const std::string_view text = node.attribute("value").value();
     const double value = parse(*property, text, fmt::format("{}: {}", where, property->name));
     if (property->given && *property->given != value) {
@@ -82,28 +65,6 @@ void collect(const pugi::xml_document& document, const Lines& lines, std::vector
     if (!property->given) property->source = where;
     property->given = value;
   }
-}
-
-void read_file(const std::filesystem::path& file, std::vector<CostProperty>& properties) {
-  const MappedFile mapped(file);
-  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
-  const Lines lines(file, text);
-  pugi::xml_document document;
-  // pugixml reads no external file and expands no entity of a DOCTYPE.
-  const auto parsed =
-      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!parsed) {
-    throw InputError(fmt::format("{}: malformed XML ({}). Give a SimGrid platform file",
-                                 lines.at(parsed.offset), parsed.description()));
-  }
-  const pugi::xml_node root = document.document_element();
-  if (std::string_view(root.name()) != "platform") {
-    throw InputError(
-        fmt::format("{}: <{}> is not a SimGrid platform (its first element is <platform>). "
-                    "Give a platform file, e.g. platforms/abel.xml",
-                    lines.at(root.offset_debug()), root.name()));
-  }
-  collect(document, lines, properties);
 }
 
 void apply(const std::string& override_text, std::vector<CostProperty>& properties) {
@@ -127,13 +88,18 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
 
 }  // namespace
 
-std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
-                                               const std::vector<std::string>& overrides) {
+std::vector<CostProperty> cost_properties(const PlatformDocument& document,
+                                          const std::vector<std::string>& overrides) {
   std::vector<CostProperty> properties = known_properties();
-  read_file(file, properties);
+  collect(document, properties);
   for (const auto& text : overrides)
     apply(text, properties);
   return properties;
+}
+
+std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
+                                               const std::vector<std::string>& overrides) {
+  return cost_properties(PlatformDocument(file), overrides);
 }
 
 }  // namespace finegrain

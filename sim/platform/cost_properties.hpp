@@ -9,6 +9,8 @@
 
 namespace finegrain {
 
+class PlatformDocument;
+
 enum class CostUnit { bandwidth, time, size };
 
 /// One property that finegrain reads from a platform file, and what was found.
@@ -30,8 +32,12 @@ struct CostProperty {
 /// win) give them; nothing is asked for. Properties of links and of <config> are SimGrid's, unknown ones
 /// somebody else's.
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a zero where a rate is
-/// needed, two values of one property, an unknown name in `overrides`
+/// needed, two values of one property, an unknown name in `overrides`, what reaches another file
 std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
                                                const std::vector<std::string>& overrides);
+
+/// The same of a file that was read before.
+std::vector<CostProperty> cost_properties(const PlatformDocument& document,
+                                          const std::vector<std::string>& overrides);
 
 }  // namespace finegrain

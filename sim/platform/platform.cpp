@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -31,7 +32,8 @@ double PlatformCosts::remote_bandwidth() const {
 }
 
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const std::vector<CostProperty> properties = read_cost_properties(file, overrides);
+  const PlatformDocument document(file);
+  const std::vector<CostProperty> properties = cost_properties(document, overrides);
   const auto optional_value = [&](std::string_view name) {
     return std::ranges::find(properties, name, &CostProperty::name)->value();
   };
@@ -48,7 +50,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.local_latency_s = value("local_latency");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
-  return {file, file.stem().string(), costs};
+  return {file, file.stem().string(), costs, document.changes_over_time()};
 }
 
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank) {

@@ -31,12 +31,13 @@ struct Platform {
   std::filesystem::path file;
   std::string name;  ///< file name without extension
   PlatformCosts costs;
+  bool changes_over_time = false;  ///< profiles (<trace_connect>) change it during the run
 };
 
 /// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do: what it lacks is asked for by
 /// name, or given in `overrides`, each "name=value" ("memory_bandwidth=100GBps"; they win over the file).
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a missing or unknown
-/// property
+/// property, anything by which SimGrid would open another file
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
 /// W_private: the bandwidth of one rank while `busy_ranks` ranks of `threads_per_rank` threads are busy on

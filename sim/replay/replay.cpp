@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/replay.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -54,6 +56,14 @@ void check_durations(const ReplayJob& job) {
   if (!matches) throw InputError("durations: not one for each rank and phase. Take both from the same trace");
 }
 
+void check_platform(const Platform& platform, const ReplayOptions& options) {
+  if (!platform.changes_over_time || options.one_flow_per_message) return;
+  throw InputError(fmt::format(
+      "{}: a <trace_connect> changes it during the run (what only SimGrid's own flows follow). Add "
+      "--one-flow-per-message, or leave it out",
+      platform.file.string()));
+}
+
 }  // namespace
 
 std::string_view network_model(const ReplayOptions& options) {
@@ -73,6 +83,7 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int pro
   for (const ReplayJob& job : jobs) {
     check_schedule(*job.schedule);
     check_durations(job);
+    check_platform(*job.platform, options);
   }
   const auto answers = run_in_processes(
       jobs.size(), processes,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sim/schedule/counts.hpp"
 #include "sim/schedule/memory_bytes.hpp"
 #include "sim/schedule/spmv_policies.hpp"
 
@@ -20,7 +19,7 @@ struct Exchange {
   std::int64_t values_in = 0;
 };
 
-std::vector<Exchange> exchanges(const std::vector<RankCounts>& counts) {
+std::vector<Exchange> exchanges(std::span<const RankCounts> counts) {
   std::vector<Exchange> ranks(counts.size());
   for (std::size_t receiver = 0; receiver < counts.size(); ++receiver) {
     for (const PeerCounts& need : counts[receiver].needs) {
@@ -89,9 +88,8 @@ Iteration send_iteration(const RankCounts& counts, const Exchange& exchange, int
 }
 
 template <class MakeIteration>
-std::vector<Iteration> iterations_of_ranks(const EllpackView& matrix, const Distribution& distribution,
-                                           const Placement& placement, const MakeIteration& make_iteration) {
-  const auto counts = count_accesses(matrix, distribution, placement);
+std::vector<Iteration> iterations_of_ranks(std::span<const RankCounts> counts,
+                                           const MakeIteration& make_iteration) {
   const auto exchanged = exchanges(counts);
   std::vector<Iteration> ranks;
   ranks.reserve(counts.size());
@@ -102,20 +100,18 @@ std::vector<Iteration> iterations_of_ranks(const EllpackView& matrix, const Dist
 
 }  // namespace
 
-std::vector<Iteration> condensed_put_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                const Placement& placement, Completion completion) {
-  return iterations_of_ranks(matrix, distribution, placement,
-                             [&](const RankCounts& counts, const Exchange& exchange) {
-                               return put_iteration(counts, exchange, matrix.r_nz, completion);
-                             });
+std::vector<Iteration> condensed_put_iterations(std::span<const RankCounts> counts, int r_nz,
+                                                Completion completion) {
+  return iterations_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
+    return put_iteration(rank, exchange, r_nz, completion);
+  });
 }
 
-std::vector<Iteration> condensed_send_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                 const Placement& placement, Completion completion) {
-  return iterations_of_ranks(matrix, distribution, placement,
-                             [&](const RankCounts& counts, const Exchange& exchange) {
-                               return send_iteration(counts, exchange, matrix.r_nz, completion);
-                             });
+std::vector<Iteration> condensed_send_iterations(std::span<const RankCounts> counts, int r_nz,
+                                                 Completion completion) {
+  return iterations_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
+    return send_iteration(rank, exchange, r_nz, completion);
+  });
 }
 
 }  // namespace finegrain

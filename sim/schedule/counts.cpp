@@ -2,61 +2,162 @@
 #include "sim/schedule/counts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
-#include "sim/schedule/accesses.hpp"
+#include "sim/schedule/fast_divisor.hpp"
+#include "sim/schedule/on_threads.hpp"
+#include "sim/schedule/strip_reads.hpp"
 
 namespace finegrain {
 namespace {
 
-/// Memory that counting one rank after the other reuses. A stamp says which pass met an element or a block
-/// last; every pass has a stamp of its own, so nothing is cleared in between.
-struct Scratch {
-  std::vector<std::int32_t> element_stamps;  ///< shape [n]
-  std::vector<std::int32_t> block_stamps;    ///< shape [blocks]
-  std::vector<PeerCounts> peers;             ///< shape [ranks]; all zero between passes
-  std::vector<std::int32_t> touched;         ///< the peers that are not zero
-  std::int32_t stamp = 0;
-
-  explicit Scratch(const Distribution& distribution)
-      : element_stamps(static_cast<std::size_t>(distribution.size())),
-        block_stamps(static_cast<std::size_t>(distribution.blocks())),
-        peers(static_cast<std::size_t>(distribution.ranks())) {}
+/// What is met of one reader while the blocks of one owner are walked.
+struct Met {
+  std::int64_t accesses = 0;
+  std::int64_t values = 0;
+  std::int64_t block_values = 0;
+  std::int32_t last_element = -1;  ///< that it read
 };
 
-/// What one rank needs of the others.
-struct Needs {
-  std::int64_t boundary_rows = 0;  ///< rows that read another rank's element
-  std::vector<PeerCounts> peers;   ///< in ascending order
+/// Ranks first ... last - 1.
+struct RankRange {
+  int first;
+  int last;
 };
 
-Needs count_needs(const EllpackView& matrix, const Distribution& distribution, int rank, Scratch& scratch) {
-  Needs needs;
-  const std::int32_t stamp = ++scratch.stamp;
-  const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
-  std::size_t end_of_row = 0;
-  for_each_foreign_access(matrix, distribution, rank, [&](const ForeignAccess& access) {
-    if (access.entry >= end_of_row) {  // entries ascend
-      ++needs.boundary_rows;
-      end_of_row = (access.entry / r_nz + 1) * r_nz;
+/// Counts one layout from reads between its blocks, for a few consecutive ranks at a time: their blocks are
+/// walked as they lie in memory.
+class LayoutCounter {
+ public:
+  LayoutCounter(const EllpackView& matrix, const StripReads& reads, const Distribution& distribution)
+      : matrix_(matrix),
+        reads_(reads),
+        distribution_(distribution),
+        by_block_size_(std::min(distribution.block_size(), distribution.size())),
+        by_ranks_(distribution.ranks()) {
+    const Strips& strips = reads.strips();
+    rank_of_strip_.reserve(strips.count());
+    first_strips_.reserve(static_cast<std::size_t>(distribution.blocks()) + 1);
+    for (std::int64_t block = 0; block < distribution.blocks(); ++block) {
+      first_strips_.push_back(rank_of_strip_.size());
+      const std::int64_t end = distribution.block_begin(block) + distribution.block_length(block);
+      while (rank_of_strip_.size() < strips.count() && strips.begin(rank_of_strip_.size()) < end)
+        rank_of_strip_.push_back(static_cast<std::uint32_t>(distribution.owner_of_block(block)));
     }
-    PeerCounts& peer = scratch.peers[static_cast<std::size_t>(access.owner)];
-    if (peer.accesses++ == 0) scratch.touched.push_back(access.owner);
-    peer.values += std::exchange(scratch.element_stamps[access.element], stamp) != stamp ? 1 : 0;
-    if (std::exchange(scratch.block_stamps[access.block], stamp) == stamp) return;
-    ++peer.blocks;
-    peer.block_values += distribution.block_length(access.block);
-  });
-  std::sort(scratch.touched.begin(), scratch.touched.end());
-  needs.peers.reserve(scratch.touched.size());
-  for (const std::int32_t peer : scratch.touched) {
-    needs.peers.push_back(std::exchange(scratch.peers[static_cast<std::size_t>(peer)], {}));
-    needs.peers.back().peer = peer;
+    first_strips_.push_back(strips.count());
   }
-  scratch.touched.clear();
-  return needs;
-}
+
+  /// What the others read of each of `owners`; `peer` is the reader. Shape [owners]
+  /// @param met  shape [owners * ranks]; as made, before and after
+  std::vector<std::vector<PeerCounts>> readers(RankRange owners, std::span<Met> met) const {
+    const auto ranks = static_cast<std::size_t>(distribution_.ranks());
+    const auto met_of = [&](int owner) {
+      return met.subspan(static_cast<std::size_t>(owner - owners.first) * ranks, ranks);
+    };
+    std::vector<std::vector<std::uint32_t>> met_ranks(static_cast<std::size_t>(owners.last - owners.first));
+    for_each_block_part(
+        owners, [&](std::int64_t block, int owner, std::size_t panel, std::size_t first, std::size_t last) {
+          add_reads(reads_.reads(panel, first, last), block, met_of(owner),
+                    met_ranks[static_cast<std::size_t>(owner - owners.first)]);
+        });
+    std::vector<std::vector<PeerCounts>> readers(met_ranks.size());
+    for (int owner = owners.first; owner < owners.last; ++owner) {
+      const auto place = static_cast<std::size_t>(owner - owners.first);
+      readers[place].reserve(met_ranks[place].size());
+      for (const std::uint32_t rank : met_ranks[place]) {
+        const Met reader = std::exchange(met_of(owner)[rank], {});
+        if (static_cast<int>(rank) == owner) continue;
+        // All blocks are full but the matrix's last.
+        const std::int64_t blocks = (reader.block_values - 1) / distribution_.block_size() + 1;
+        readers[place].push_back(
+            {static_cast<std::int32_t>(rank), reader.accesses, reader.values, blocks, reader.block_values});
+      }
+    }
+    return readers;
+  }
+
+  /// Rows of each of `ranks` that read another rank's element. Shape [ranks]
+  std::vector<std::int64_t> boundary_rows(RankRange ranks) const {
+    std::vector<std::int64_t> boundary_rows(static_cast<std::size_t>(ranks.last - ranks.first));
+    for_each_block_part(
+        ranks, [&](std::int64_t block, int rank, std::size_t panel, std::size_t first, std::size_t last) {
+          const auto begin = static_cast<std::int32_t>(distribution_.block_begin(block));
+          const auto end = static_cast<std::int32_t>(begin + distribution_.block_length(block));
+          std::int64_t count = 0;
+          for (const LeavingRow& row : reads_.leaving_rows(panel, first, last)) {
+            const bool reads_below = row.lowest < begin;
+            if (owner(reads_below ? row.lowest : row.highest) != rank) {
+              ++count;
+            } else if (reads_below || row.highest >= end) {
+              count += reads_others(row.row, rank) ? 1 : 0;
+            }
+          }
+          boundary_rows[static_cast<std::size_t>(rank - ranks.first)] += count;
+        });
+    return boundary_rows;
+  }
+
+ private:
+  /// Calls visit(block, its owner, panel, first strip, last strip) for the part in each panel of every block
+  /// of `owners`, as they lie in memory.
+  template <class Visit>
+  void for_each_block_part(RankRange owners, const Visit& visit) const {
+    for (std::int64_t round = 0; round < distribution_.blocks(); round += distribution_.ranks()) {
+      const std::int64_t end = std::min(round + owners.last, distribution_.blocks());
+      for (std::int64_t block = round + owners.first; block < end; ++block) {
+        const auto owner = static_cast<int>(block - round);
+        std::size_t strip = first_strips_[static_cast<std::size_t>(block)];
+        const std::size_t last_strip = first_strips_[static_cast<std::size_t>(block) + 1];
+        while (strip < last_strip) {
+          const std::size_t panel = static_cast<std::uint32_t>(reads_.strips().begin(strip)) / panel_length;
+          const std::size_t last = std::min(last_strip, reads_.strips().first_strip(panel + 1));
+          visit(block, owner, panel, strip, last);
+          strip = last;
+        }
+      }
+    }
+  }
+
+  /// @param met_ranks  gets those that are met for the first time
+  void add_reads(std::span<const ElementReads> all_reads, std::int64_t block, std::span<Met> met,
+                 std::vector<std::uint32_t>& met_ranks) const {
+    const auto block_begin = static_cast<std::int32_t>(distribution_.block_begin(block));
+    const std::int64_t block_length = distribution_.block_length(block);
+    for (const ElementReads& reads : all_reads) {
+      const std::uint32_t rank = rank_of_strip_[reads.strip];
+      const auto element = static_cast<std::int32_t>(reads.element);
+      Met& reader = met[rank];
+      if (reader.last_element < 0) met_ranks.push_back(rank);
+      reader.accesses += reads.times;
+      reader.values += reader.last_element != element ? 1 : 0;
+      reader.block_values += reader.last_element < block_begin ? block_length : 0;
+      reader.last_element = element;
+    }
+  }
+
+  int owner(std::int32_t element) const {
+    return static_cast<int>(
+        by_ranks_.remainder(by_block_size_.quotient(static_cast<std::uint32_t>(element))));
+  }
+
+  bool reads_others(std::int32_t row, int rank) const {
+    const auto r_nz = static_cast<std::size_t>(matrix_.r_nz);
+    const auto entries = matrix_.columns.subspan(static_cast<std::size_t>(row) * r_nz, r_nz);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](std::int32_t element) { return owner(element) != rank; });
+  }
+
+  const EllpackView& matrix_;
+  const StripReads& reads_;
+  const Distribution& distribution_;
+  FastDivisor by_block_size_;
+  FastDivisor by_ranks_;
+  std::vector<std::uint32_t> rank_of_strip_;
+  std::vector<std::size_t> first_strips_;  ///< of each block, and the end; shape [blocks + 1]
+};
 
 void add_incoming(RankCounts& rank, const PeerCounts& need, bool local) {
   (local ? rank.accesses_local : rank.accesses_remote) += need.accesses;
@@ -73,31 +174,79 @@ void add_outgoing(RankCounts& rank, const PeerCounts& need, bool local) {
   (local ? rank.messages_out_local : rank.messages_out_remote) += 1;
 }
 
-}  // namespace
+/// Consecutive ranks that a thread counts at a time: what it meets of their readers stays in its cache, and
+/// every thread has some.
+int ranks_at_once(int ranks, int threads) {
+  constexpr int met_in_cache = 1 << 14;
+  return std::clamp(met_in_cache / ranks, 1, (ranks - 1) / threads + 1);
+}
 
-std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Distribution& distribution,
-                                       const Placement& placement) {
-  assert(distribution.size() == matrix.rows && placement.ranks() == distribution.ranks());
-  Scratch scratch(distribution);
+std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads& reads, const Layout& layout,
+                                     int threads) {
+  const Distribution& distribution = layout.distribution;
+  const LayoutCounter counter(matrix, reads, distribution);
   std::vector<RankCounts> counts(static_cast<std::size_t>(distribution.ranks()));
-  for (int rank = 0; rank < distribution.ranks(); ++rank) {
-    RankCounts& own = counts[static_cast<std::size_t>(rank)];
-    own.rows = distribution.elements_of(rank);
-    own.blocks = distribution.blocks_of(rank);
-    own.block_values_local += own.rows;
-    own.block_values_out_local += own.rows;
-    own.blocks_local += own.blocks;
-    own.blocks_out_local += own.blocks;
-    Needs needs = count_needs(matrix, distribution, rank, scratch);
-    own.interior_rows = own.rows - needs.boundary_rows;
-    own.needs = std::move(needs.peers);
-    for (const PeerCounts& need : own.needs) {
-      const bool local = placement.same_node(rank, need.peer);
-      add_incoming(own, need, local);
-      add_outgoing(counts[static_cast<std::size_t>(need.peer)], need, local);
+  std::vector<std::vector<PeerCounts>> readers(counts.size());
+  const int at_once = ranks_at_once(distribution.ranks(), threads);
+  std::atomic<int> next = 0;
+  on_threads(threads, [&](int) {
+    std::vector<Met> met(static_cast<std::size_t>(at_once) * counts.size());
+    for (int first = next.fetch_add(at_once); first < distribution.ranks(); first = next.fetch_add(at_once)) {
+      const RankRange range{first, std::min(first + at_once, distribution.ranks())};
+      std::vector<std::vector<PeerCounts>> readers_of = counter.readers(range, met);
+      const std::vector<std::int64_t> boundary_rows = counter.boundary_rows(range);
+      for (int rank = range.first; rank < range.last; ++rank) {
+        readers[static_cast<std::size_t>(rank)] =
+            std::move(readers_of[static_cast<std::size_t>(rank - first)]);
+        RankCounts& own = counts[static_cast<std::size_t>(rank)];
+        own.rows = distribution.elements_of(rank);
+        own.interior_rows = own.rows - boundary_rows[static_cast<std::size_t>(rank - first)];
+        own.blocks = own.blocks_local = own.blocks_out_local = distribution.blocks_of(rank);
+        own.block_values_local = own.block_values_out_local = own.rows;
+      }
+    }
+  });
+  for (int owner = 0; owner < distribution.ranks(); ++owner) {
+    for (PeerCounts& need : std::exchange(readers[static_cast<std::size_t>(owner)], {})) {
+      const int reader = std::exchange(need.peer, owner);
+      const bool local = layout.placement.same_node(owner, reader);
+      add_incoming(counts[static_cast<std::size_t>(reader)], need, local);
+      add_outgoing(counts[static_cast<std::size_t>(owner)], need, local);
+      counts[static_cast<std::size_t>(reader)].needs.push_back(need);
     }
   }
   return counts;
+}
+
+}  // namespace
+
+std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
+                                                    std::span<const Layout> layouts, int threads) {
+  if (layouts.empty()) return {};
+  threads = static_cast<int>(std::min<std::int64_t>(threads, (matrix.rows - 1) / panel_length + 1));
+  std::vector<std::size_t> order(layouts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return layouts[a].distribution.block_size() < layouts[b].distribution.block_size();
+  });
+  std::vector<std::int64_t> block_sizes;
+  for (const std::size_t i : order) {
+    assert(layouts[i].distribution.size() == matrix.rows);
+    assert(layouts[i].placement.ranks() == layouts[i].distribution.ranks());
+    block_sizes.push_back(layouts[i].distribution.block_size());
+  }
+  StripReads reads(matrix, Strips(matrix.rows, block_sizes), threads);
+  std::vector<std::vector<RankCounts>> counts(layouts.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && block_sizes[i] != block_sizes[i - 1])
+      reads.coarsen(Strips(matrix.rows, std::span(block_sizes).subspan(i)), threads);
+    counts[order[i]] = count_layout(matrix, reads, layouts[order[i]], threads);
+  }
+  return counts;
+}
+
+std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout) {
+  return std::move(count_accesses(matrix, std::span(&layout, 1)).front());
 }
 
 }  // namespace finegrain

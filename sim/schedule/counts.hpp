@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "kernels/problem/distribution.hpp"
 #include "kernels/problem/ellpack.hpp"
-#include "kernels/problem/placement.hpp"
+#include "sim/schedule/layout.hpp"
+#include "sim/schedule/on_threads.hpp"
 
 namespace finegrain {
 
@@ -51,9 +52,18 @@ struct RankCounts {
   friend bool operator==(const RankCounts&, const RankCounts&) = default;
 };
 
-/// Counts of every rank, from J alone. Shape [ranks].
-/// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks()
-std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Distribution& distribution,
-                                       const Placement& placement);
+/// Counts of every rank in every layout, from J alone. Shape [layouts][ranks], whatever the order of the
+/// layouts and the number of threads.
+///
+/// J is passed over once for all layouts. What is left for each of them shrinks with its BLOCKSIZE, most
+/// where BLOCKSIZEs divide one another; one that divides none of the others makes all that are larger a
+/// little slower.
+/// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks(), threads >= 1
+std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
+                                                    std::span<const Layout> layouts,
+                                                    int threads = all_cores());
+
+/// The same for one layout. Shape [ranks].
+std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout);
 
 }  // namespace finegrain

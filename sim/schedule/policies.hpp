@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/heat_grid.hpp"
+#include "sim/schedule/counts.hpp"
 #include "traces/schedule.hpp"
 
 namespace finegrain {
@@ -28,6 +31,8 @@ namespace finegrain {
 /// @pre run.problem is an SpmvProblem whose rows, r_nz and block_size match `matrix`
 /// @throws InputError if there is no such program, or the distribution is impossible
 Schedule spmv_schedule(const EllpackView& matrix, const Run& run);
+/// The same where what count_accesses() counts of the run is known. @param counts  shape [run.ranks]
+Schedule spmv_schedule(const EllpackView& matrix, const Run& run, std::span<const RankCounts> counts);
 
 /// The schedule of the 2D heat solver's halo exchange (Listings 7 and 8). What exists, and its phases:
 ///

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/ellpack.hpp"
-#include "kernels/problem/placement.hpp"
+#include "sim/schedule/counts.hpp"
 #include "traces/iteration.hpp"
 #include "traces/run.hpp"
 
@@ -24,10 +25,10 @@ std::vector<Iteration> block_get_iterations(const EllpackView& matrix, const Dis
 std::vector<Iteration> block_put_iterations(const EllpackView& matrix, const Distribution& distribution);
 
 /// UPCv3, Listing 5: each distinct value that a rank needs of another comes in the one message between them.
-std::vector<Iteration> condensed_put_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                const Placement& placement, Completion completion);
+std::vector<Iteration> condensed_put_iterations(std::span<const RankCounts> counts, int r_nz,
+                                                Completion completion);
 /// The same messages sent and received, as MPI does.
-std::vector<Iteration> condensed_send_iterations(const EllpackView& matrix, const Distribution& distribution,
-                                                 const Placement& placement, Completion completion);
+std::vector<Iteration> condensed_send_iterations(std::span<const RankCounts> counts, int r_nz,
+                                                 Completion completion);
 
 }  // namespace finegrain

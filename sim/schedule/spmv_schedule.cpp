@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "kernels/problem/placement.hpp"
+#include "sim/schedule/layout.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 #include "sim/schedule/spmv_policies.hpp"
@@ -9,11 +9,16 @@
 namespace finegrain {
 
 Schedule spmv_schedule(const EllpackView& matrix, const Run& run) {
-  const auto& problem = std::get<SpmvProblem>(run.problem);
+  check_program(run);
+  if (run.policy != Policy::condensed) return spmv_schedule(matrix, run, {});
+  return spmv_schedule(matrix, run, count_accesses(matrix, layout_of(run)));
+}
+
+Schedule spmv_schedule(const EllpackView& matrix, const Run& run, std::span<const RankCounts> counts) {
+  [[maybe_unused]] const auto& problem = std::get<SpmvProblem>(run.problem);
   assert(problem.rows == matrix.rows && problem.r_nz == matrix.r_nz);
   check_program(run);
-  const Distribution distribution(matrix.rows, run.ranks, problem.block_size);
-  const Placement placement(run.ranks, run.ranks_per_node);
+  const Distribution distribution = layout_of(run).distribution;
   switch (run.policy) {
     case Policy::naive:
     case Policy::individual:
@@ -25,8 +30,8 @@ Schedule spmv_schedule(const EllpackView& matrix, const Run& run) {
       break;
   }
   return {run, run.transfer == Transfer::put
-                   ? condensed_put_iterations(matrix, distribution, placement, run.completion)
-                   : condensed_send_iterations(matrix, distribution, placement, run.completion)};
+                   ? condensed_put_iterations(counts, matrix.r_nz, run.completion)
+                   : condensed_send_iterations(counts, matrix.r_nz, run.completion)};
 }
 
 }  // namespace finegrain

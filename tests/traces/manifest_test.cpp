@@ -101,7 +101,7 @@ std::string error_with(const std::string& text, const std::string& replacement) 
   REQUIRE(at != std::string::npos);
   json.replace(at, text.size(), replacement);
   try {
-    parse_manifest(json, "m.json");
+    parse_manifest(with_right_checksum(json), "m.json");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -120,6 +120,8 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
              Catch::StartsWith("m.json: run.problem has 1 x 2 parts for 3 ranks"));
   CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 18446744073709551615"),
              Catch::StartsWith("m.json: run.iterations is no integer"));
+  CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 1e999"),
+             Catch::StartsWith("m.json: holds a number that is too large"));
   CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),
              Catch::StartsWith("m.json: complete is neither"));
   CHECK_THAT(error_with("\"condensed\"", "\"cached\""), Catch::StartsWith("m.json: run.policy is 'cached'"));
@@ -131,10 +133,48 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
   CHECK_THAT(error_with("\"made up\"", "7"), Catch::StartsWith("m.json: environment.cpu is no text"));
   CHECK_THAT(error_with("\"at_ns\": 0", "\"at_ns\": null"),
              Catch::StartsWith("m.json: offsets_at_start[0].at_ns is no integer"));
-  CHECK_THAT(error_with("\"version\": 2", "\"version\": 1"), Catch::StartsWith("m.json: version is 1"));
+  CHECK_THAT(error_with("\"version\": 3", "\"version\": 4"), Catch::StartsWith("m.json: version is 4"));
   CHECK_THAT(error_with("finegrain trace", "other"),
              Catch::StartsWith("m.json: format is not 'finegrain trace'"));
   CHECK_THAT(error_with("{", "["), Catch::StartsWith("m.json: byte "));
+}
+
+TEST_CASE("a manifest of a version that had no checksum is refused for its version") {
+  CHECK_THROWS_WITH(parse_manifest(R"({"format": "finegrain trace", "version": 2})", "m.json"),
+                    Catch::StartsWith("m.json: version is 2 (this finegrain reads 3)"));
+}
+
+TEST_CASE("a manifest without its checksum, or with another, is an error that names the byte") {
+  const TemporaryFolder folder;
+  write_manifest(folder.path(), manifest_of(2, 10));
+  const std::string json = read_file(folder.path() / manifest_file_name);
+  REQUIRE(with_right_checksum(json) == json);
+  const auto error_of_text = [](const std::string& text) {
+    try {
+      parse_manifest(text, "m.json");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string without = json.substr(0, json.rfind(",\n  \"checksum\"")) + "\n}\n";
+  CHECK_THAT(error_of_text(without),
+             Catch::Contains("byte " + std::to_string(without.size()) + ": does not end with its checksum"));
+  CHECK_THAT(error_of_text(json + "\n"), Catch::Contains("does not end with its checksum"));
+}
+
+TEST_CASE("a manifest that claims more ranks than it has clock offsets is an error, not an allocation") {
+  CHECK_THAT(error_with("\"offsets_at_start\": [\n    {\n      \"at_ns\": 0,\n      \"offset_ns\": 0\n    },",
+                        "\"offsets_at_start\": ["),
+             Catch::StartsWith("m.json: offsets_at_start is no list of 2 clock offsets"));
+  const TemporaryFolder folder;
+  Manifest manifest = manifest_of(1, 1);
+  manifest.run.ranks = 2'000'000'000;
+  manifest.run.problem = HeatProblem{100, 200, 1, manifest.run.ranks};
+  manifest.offsets_at_start.clear();
+  manifest.offsets_at_end.clear();
+  write_manifest(folder.path(), manifest);
+  CHECK_THROWS_WITH(Trace(folder.path()), Catch::Contains("offsets_at_start is empty, for 2000000000 ranks"));
 }
 
 TEST_CASE("a folder without a manifest is an error that names it") {

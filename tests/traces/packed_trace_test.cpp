@@ -6,7 +6,6 @@
 
 #include "tests/traces/recording.hpp"
 #include "traces/diff.hpp"
-#include "traces/verify.hpp"
 
 namespace finegrain {
 namespace {
@@ -86,39 +85,57 @@ TEST_CASE("a tar with entries outside a trace is refused") {
              Catch::Contains("'rank_00007.fgt' is no file of a trace"));
 }
 
-/// Opens and reads all of it; anything but an InputError gets out.
-void try_reading(const std::filesystem::path& file) {
+/// Opens the file and reads all of it. @returns the error, empty if none
+std::string error_of_file(const std::filesystem::path& file, RankRecording& read) {
   try {
-    verify(Trace(file));
-  } catch (const InputError&) {
+    return error_of(Trace(file), 0, read);
+  } catch (const InputError& error) {
+    return error.what();
   }
 }
 
-TEST_CASE("a packed trace changed anywhere reads or is an InputError, nothing else") {
+TEST_CASE("a packed trace with any byte changed is an error that names the byte, or reads as it was") {
   const PackedTrace packed(1, 1);
+  const std::filesystem::path file = packed.path("changed.tar");
   const std::string bytes = read_file(packed.path("trace.tar"));
-  const std::size_t padding = bytes.find_last_not_of('\0') + 1;
-  for (std::size_t at = 0; at < padding; ++at) {
-    std::string changed = bytes;
-    changed[at] = static_cast<char>(changed[at] ^ 0x11);
-    write_file(packed.path("changed.tar"), changed);
-    REQUIRE_NOTHROW(try_reading(packed.path("changed.tar")));
+  // Behind the last entry there is nothing but zeros.
+  for (std::size_t at = 0; at <= bytes.find_last_not_of('\0') + 1; ++at) {
+    for (const char change : {'\x01', '\x10', '\x80', '\xff'}) {
+      CAPTURE(at, change);
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ change);
+      write_file(file, changed);
+      RankRecording read;
+      const std::string error = error_of_file(file, read);
+      if (error.empty()) {
+        REQUIRE(read == packed.ranks[0]);
+      } else {
+        REQUIRE_THAT(error, Catch::StartsWith(file.string()) && Catch::Contains(": byte "));
+      }
+    }
   }
 }
 
-TEST_CASE("a packed trace cut anywhere before its padding does not verify") {
-  const PackedTrace packed;
+TEST_CASE(
+    "a packed trace cut anywhere is an error that names the byte or what is missing, unless only its padding "
+    "is gone") {
+  const PackedTrace packed(1, 1);
+  const std::filesystem::path file = packed.path("cut.tar");
   const std::string bytes = read_file(packed.path("trace.tar"));
-  const std::size_t data_end = bytes.find_last_not_of('\0') + 1;
-  for (std::size_t size = 0; size < data_end; size += 7) {
+  write_file(file, bytes);
+  for (std::size_t size = bytes.size(); size-- > 0;) {
     CAPTURE(size);
-    write_file(packed.path("cut.tar"), bytes.substr(0, size));
-    bool ok = false;
-    try {
-      ok = verify(Trace(packed.path("cut.tar"))).ok();
-    } catch (const InputError&) {
+    std::filesystem::resize_file(file, size);
+    RankRecording read;
+    const std::string error = error_of_file(file, read);
+    if (error.empty()) {
+      REQUIRE(size > bytes.find_last_not_of('\0'));
+      REQUIRE(read == packed.ranks[0]);
+    } else {
+      REQUIRE_THAT(error,
+                   Catch::StartsWith(file.string()) &&
+                       (Catch::Contains(": byte ") || Catch::Contains("(rank_00000.fgt): is missing")));
     }
-    REQUIRE_FALSE(ok);
   }
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tests/traces/recording.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+
+#include "traces/rank_file.hpp"
 
 namespace finegrain::test {
 
@@ -135,6 +140,11 @@ void record_trace(const std::filesystem::path& folder, const std::vector<RankRec
                  manifest_of(static_cast<int>(ranks.size()), static_cast<std::int64_t>(ranks[0].size())));
 }
 
+std::string with_right_checksum(const std::string& manifest) {
+  const std::string body = manifest.substr(0, manifest.rfind(",\n  \"checksum\""));
+  return body + fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", checksum(std::as_bytes(std::span(body))));
+}
+
 RankRecording read_all(const Trace& trace, int rank) {
   RankRecording recording;
   Trace::RankReader reader = trace.rank(rank);
@@ -160,7 +170,10 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
+  // A file that is there is written over, not emptied first: then file systems may wait for the disk.
+  const auto mode = std::filesystem::exists(path) ? std::ios::in | std::ios::out : std::ios::out;
+  std::fstream(path, std::ios::binary | mode) << bytes;
+  std::filesystem::resize_file(path, bytes.size());
 }
 
 }  // namespace finegrain::test

@@ -46,6 +46,9 @@ bool record(const std::filesystem::path& folder, int rank, const RankRecording& 
 Manifest manifest_of(int ranks, std::int64_t iterations);
 void record_trace(const std::filesystem::path& folder, const std::vector<RankRecording>& ranks);
 
+/// A manifest's text with the checksum that it should have: changed by somebody who wants to be believed.
+std::string with_right_checksum(const std::string& manifest);
+
 RankRecording read_all(const Trace& trace, int rank);
 
 /// The InputError's text that reading a rank to its end throws, after adding what was read to `read`; empty

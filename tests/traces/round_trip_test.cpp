@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tests/traces/recording.hpp"
+#include "traces/rank_file_reader.hpp"
 #include "traces/recorder.hpp"
 
 namespace finegrain {
@@ -60,19 +61,26 @@ TEST_CASE("the largest numbers are read back") {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   RecordedIteration recorded;
   recorded.iteration.begin_phase(PhaseKind::put, most);
-  recorded.iteration.add({MessageKind::put, std::numeric_limits<std::int32_t>::max() - 1, most, most});
+  recorded.iteration.add({MessageKind::put, 8, most, most});
   recorded.time = {least, most};
   recorded.phases = {{most, least}};
   recorded.messages = {{least, most}};
+  REQUIRE(through_disk({recorded, recorded}) == RankRecording{recorded, recorded});
+}
+
+TEST_CASE("the last of the most ranks that can be is read back as a peer") {
+  constexpr std::int32_t ranks = std::numeric_limits<std::int32_t>::max();
+  RecordedIteration recorded;
+  recorded.iteration.begin_phase(PhaseKind::put);
+  recorded.iteration.add({MessageKind::put, ranks - 1, 8});
+  recorded.phases.resize(1);
+  recorded.messages.resize(1);
   const TemporaryFolder folder;
-  REQUIRE(record(folder.path(), 3, {recorded, recorded}));
-  Manifest manifest = manifest_of(1, 2);
-  manifest.run.ranks = std::numeric_limits<std::int32_t>::max();
-  manifest.run.problem = HeatProblem{100, 200, 1, manifest.run.ranks};
-  manifest.offsets_at_start.clear();
-  manifest.offsets_at_end.clear();
-  write_manifest(folder.path(), manifest);
-  REQUIRE(read_all(Trace(folder.path()), 3) == RankRecording{recorded, recorded});
+  REQUIRE(record(folder.path(), 3, {recorded}));
+  RankFileReader reader(FileSlice(folder.path() / "rank_00003.fgt"), 3, ranks);
+  const auto read = reader.next();
+  REQUIRE(read.has_value());
+  REQUIRE(*read->shape == recorded.iteration);
 }
 
 TEST_CASE("a message that is never completed ends with its iteration, a second completion is ignored") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <fstream>
 
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
@@ -66,7 +67,51 @@ class Damaged {
     return MatrixFile(path_);
   }
 
+  const fs::path& write() const {
+    write_bytes(path_, bytes_);
+    return path_;
+  }
+
+  /// Reads the file with one byte changed. @returns the error, empty if none; then the content is
+  /// small_matrix()'s
+  std::string error_with(std::size_t at, char changed) const {
+    // In place: a file system may wait for the disk where a file is written anew.
+    std::fstream bytes(path_, std::ios::binary | std::ios::in | std::ios::out);
+    const auto put_byte = [&](char byte) { bytes.seekp(static_cast<std::streamoff>(at)).put(byte).flush(); };
+    put_byte(changed);
+    const std::string error = error_of_file();
+    put_byte(bytes_[at]);
+    return error;
+  }
+
+  /// The header's bytes and the sections', not those between. Shape [bytes]
+  std::vector<bool> bytes_with_content() const {
+    std::vector<bool> result(bytes_.size(), false);
+    const auto mark = [&](std::size_t begin, std::size_t size) {
+      std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(begin), size, true);
+    };
+    mark(0, header_bytes);
+    for (const std::size_t section : {diagonal_section_at, columns_section_at, values_section_at})
+      mark(get<std::uint64_t>(section), get<std::uint64_t>(section + 8));
+    return result;
+  }
+
  private:
+  std::string error_of_file() const {
+    try {
+      const MatrixFile file(path_);
+      file.verify_values();
+      const EllpackMatrix expected = small_matrix();
+      REQUIRE(std::ranges::equal(file.view().diagonal, expected.diagonal));
+      REQUIRE(std::ranges::equal(file.view().columns, expected.columns));
+      REQUIRE(std::ranges::equal(file.view().values, expected.values));
+      REQUIRE(file.description() == "small");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+
   Folder folder_;
   fs::path path_;
   std::string bytes_;
@@ -146,14 +191,18 @@ TEST_CASE(
   REQUIRE_THROWS_AS(MatrixFile(folder / "foreign.fgm"), InputError);
 }
 
-TEST_CASE("matrix file: cut anywhere, it is an input error") {
-  const std::size_t size = Damaged().bytes().size();
-  for (std::size_t length = 0; length < size; length += length < header_bytes ? 1 : 61) {
+TEST_CASE("matrix file: cut anywhere, it is an input error that names the byte") {
+  const Damaged file;
+  const fs::path path = file.write();
+  for (std::size_t length = fs::file_size(path); length-- > 0;) {
     CAPTURE(length);
-    Damaged file;
-    file.bytes().resize(length);
-    REQUIRE_THROWS_AS(file.open(), InputError);
+    fs::resize_file(path, length);
+    REQUIRE_THROWS_AS(MatrixFile(path), InputError);
+    REQUIRE_THROWS_WITH(MatrixFile(path), Contains("m.fgm: byte "));
   }
+}
+
+TEST_CASE("matrix file: without its last byte, it is truncated") {
   Damaged file;
   file.bytes().pop_back();
   REQUIRE_THROWS_WITH(file.open(), Contains("truncated"));
@@ -165,12 +214,21 @@ TEST_CASE("matrix file: a byte more than the header says is an input error") {
   REQUIRE_THROWS_WITH(file.open(), Contains("data behind the end"));
 }
 
-TEST_CASE("matrix file: any byte of the header flipped is an input error") {
-  for (std::size_t at = 0; at < header_bytes; ++at) {
-    CAPTURE(at);
-    Damaged file;
-    file.bytes()[at] ^= 0x20;
-    REQUIRE_THROWS_AS(file.open(), InputError);
+TEST_CASE("matrix file: with any byte changed, it is an error that names the byte, or has the same content") {
+  Damaged file;
+  file.write();
+  const std::vector<bool> has_content = file.bytes_with_content();
+  for (std::size_t at = 0; at < file.bytes().size(); ++at) {
+    // One bit, each in its turn, or all.
+    for (const int change : {1 << at % 8, 0xff}) {
+      CAPTURE(at, change);
+      const std::string error = file.error_with(at, static_cast<char>(file.bytes()[at] ^ change));
+      if (has_content[at]) {
+        REQUIRE_THAT(error, Contains("m.fgm: byte "));
+      } else {
+        REQUIRE(error.empty());
+      }
+    }
   }
 }
 
@@ -245,7 +303,8 @@ TEST_CASE("matrix file: sections elsewhere than rows and entries say are input e
 }
 
 TEST_CASE(
-    "matrix file: a header that asks for more than the file has is an input error, though it fits itself") {
+    "matrix file: a header that asks for more than the file has is an input error, though it fits "
+    "itself") {
   Damaged file;
   const std::uint64_t rows = 2'000'000'000;
   const auto aligned = [](std::uint64_t at) { return (at + 4095) / 4096 * 4096; };

@@ -30,7 +30,10 @@ std::string bytes_of(const fs::path& path) {
 }
 
 void write_bytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
+  // A file that is there is written over, not emptied first: then file systems may wait for the disk.
+  const auto mode = fs::exists(path) ? std::ios::in | std::ios::out : std::ios::out;
+  std::fstream(path, std::ios::binary | mode) << bytes;
+  fs::resize_file(path, bytes.size());
 }
 
 }  // namespace finegrain::test

@@ -156,13 +156,60 @@ TEST_CASE("malformed XML is refused with its line, and other XML for what it is"
   CHECK_THROWS_AS(read_platform(std::filesystem::temp_directory_path()), InputError);
 }
 
-TEST_CASE("entities of a DOCTYPE are not expanded, and no other file is read") {
+TEST_CASE("entities declared in a DOCTYPE are refused with their line; the usual DOCTYPE is not") {
+  const std::string platform =
+      "<platform version='4.1'><zone id='z' routing='Full'>" + memory_props + "&x;</zone></platform>";
   const TextFile secret(memory_props);
-  check_refused(fmt::format("<!DOCTYPE platform [<!ENTITY other SYSTEM '{}'> <!ENTITY bandwidth '9GBps'>]>\n"
-                            "<platform version='4.1'><zone id='z' routing='Full'>&other;"
-                            "<prop id='memory_bandwidth' value='&bandwidth;'/></zone></platform>",
-                            secret.path().string()),
-                "'&bandwidth;' is not a number");
+  for (const std::string& entity : {"<!ENTITY x SYSTEM '" + secret.path().string() + "'>",
+                                    std::string("<!ENTITY x 'y'>"), std::string("<!ENTITY % x 'y'>")})
+    check_refused("<?xml version='1.0'?>\n<!DOCTYPE platform [" + entity + "]>" + platform,
+                  ".xml:2: the DOCTYPE declares entities");
+  CHECK(costs_of("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">" + platform)
+            .memory_bandwidth_per_core_bytes_per_s == 10e9);
+}
+
+TEST_CASE("whatever makes SimGrid open another file is refused with its line") {
+  // As above, the sixth line.
+  for (const char* other :
+       {"<include file='other.xml'/>", "<include/>", "<trace id='t' periodicity='1' file='/etc/passwd'/>",
+        "<trace id='t' periodicity='1' file=''/>", "<host id='a' speed='1Gf' speed_file='a.trace'/>",
+        "<host id='a' speed='1Gf' availability_file='a.trace'/>",
+        "<host id='a' speed='1Gf' state_file='a.trace'/>",
+        "<link id='l' bandwidth='1GBps' bandwidth_file='a.trace'/>",
+        "<link id='l' bandwidth='1GBps' latency_file='a.trace'/>",
+        "<link id='l' bandwidth='1GBps' state_file='a.trace'/>",
+        "<peer id='p' speed='1Gf' bw_in='1GBps' bw_out='1GBps' state_file='a.trace'/>",
+        "<storage_type id='s' size='1GiB' content='/etc/passwd'/>",
+        "<zone id='deep' routing='Full'><zone id='deeper' routing='Full'><host id='a' speed='1Gf' "
+        "state_file='a.trace'/></zone></zone>"}) {
+    CAPTURE(other);
+    check_refused(zone(memory_props + other), ".xml:6: <");
+    check_refused(zone(memory_props + other), "must not reach other files");
+  }
+}
+
+TEST_CASE("a <config> by which SimGrid would read or write files is refused, another is left alone") {
+  const auto with = [](const std::string& setting) {
+    return "<platform version='4.1'>\n<config id='General'>\n<prop id='" + setting +
+           "' value='x'/></config>" + "<zone id='z' routing='Full'>" + memory_props + "</zone></platform>";
+  };
+  for (const char* setting : {"tracing", "tracing/filename", "tracing/comment-file", "tr&#97;cing", "path",
+                              "smpi/hostfile", "smpi/replay", "smpi/comp-adjustment-file"})
+    check_refused(with(setting), ".xml:3: the setting '");
+  for (const char* setting : {"network/model", "maxmin/precision", "plugin"})
+    CHECK(costs_of(with(setting)).memory_bandwidth_per_core_bytes_per_s == 10e9);
+}
+
+TEST_CASE("a platform with a profile written in the file changes over time, one without does not") {
+  const auto changes = [](const std::string& contents) {
+    const TextFile file(zone(memory_props + contents));
+    return read_platform(file.path()).changes_over_time;
+  };
+  const std::string profile = "<trace id='t' periodicity='10'>0 1.0\n5 0.5</trace>";
+  CHECK_FALSE(changes("<host id='a' speed='1Gf'/>"));
+  CHECK_FALSE(changes("<host id='a' speed='1Gf'/>" + profile));
+  CHECK(changes("<host id='a' speed='1Gf'/>" + profile +
+                "<trace_connect trace='t' kind='SPEED' element='a'/>"));
 }
 
 TEST_CASE("elements nested a hundred thousand deep do not overflow the stack") {

@@ -72,15 +72,21 @@ TEST_CASE("Vivaldi coordinates are refused: their latency is not a link's") {
                 "Vivaldi");
 }
 
-TEST_CASE("a link that the platform switches off during a message ends the replay, not the program") {
-  check_refused(R"(<zone id='z' routing='Full'>
+TEST_CASE("a platform that changes during the run needs a SimGrid flow a message") {
+  SmallPlatform platform(R"(<zone id='z' routing='Full'>
                      <host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>
                      <link id='l' bandwidth='1MBps' latency='0us'/>
                      <route src='a' dst='b'><link_ctn id='l'/></route>
                      <trace id='off' periodicity='-1'>0.0005 0</trace>
                      <trace_connect trace='off' element='l' kind='LINK_AVAIL'/>
-                   </zone>)",
-                "simulation: ");
+                   </zone>)");
+  (*platform).changes_over_time = true;
+  CHECK_THROWS_WITH(replay(one_put(), *platform), Contains("--one-flow-per-message"));
+  // The link is switched off before the message is there: that ends the replay, not the program.
+  ReplayOptions options;
+  options.one_flow_per_message = true;
+  CHECK_THROWS_WITH(replay(one_put(), *platform, options), Contains("simulation: "));
+  CHECK_THROWS_AS(replay(one_put(), *platform, options), InputError);
 }
 
 TEST_CASE("a network model in the platform file does not change finegrain's") {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
 #include "patterns.hpp"
 #include "sim/schedule/counts.hpp"
+#include "sim/schedule/strips.hpp"
 
 using namespace finegrain;
 using test::Pattern;
@@ -16,7 +18,22 @@ namespace {
 class NaiveCounts {
  public:
   NaiveCounts(const Pattern& pattern, int ranks, int ranks_per_node, std::int64_t block_size)
-      : pattern_(pattern), ranks_(ranks), ranks_per_node_(ranks_per_node), block_size_(block_size) {}
+      : pattern_(pattern),
+        ranks_(ranks),
+        ranks_per_node_(ranks_per_node),
+        block_size_(block_size),
+        needs_(static_cast<std::size_t>(ranks)) {
+    for (std::int64_t entry = 0; entry < pattern_.rows * pattern_.r_nz; ++entry) {
+      const std::int64_t row = entry / pattern_.r_nz;
+      const std::int64_t element = pattern_.columns.at(static_cast<std::size_t>(entry));
+      if (owner(row) == owner(element)) continue;
+      Need& need = needs_.at(static_cast<std::size_t>(owner(row)))[owner(element)];
+      ++need.accesses;
+      need.rows.insert(row);
+      need.values.insert(element);
+      need.blocks.insert(element / block_size_);
+    }
+  }
 
   std::vector<RankCounts> all() const {
     std::vector<RankCounts> counts;
@@ -35,24 +52,12 @@ class NaiveCounts {
 
   int owner(std::int64_t element) const { return static_cast<int>(element / block_size_ % ranks_); }
 
-  std::map<int, Need> needs_of(int rank) const {
-    std::map<int, Need> needs;
-    for (std::int64_t entry = 0; entry < pattern_.rows * pattern_.r_nz; ++entry) {
-      const std::int64_t element = pattern_.columns.at(static_cast<std::size_t>(entry));
-      if (owner(entry / pattern_.r_nz) != rank || owner(element) == rank) continue;
-      Need& need = needs[owner(element)];
-      ++need.accesses;
-      need.rows.insert(entry / pattern_.r_nz);
-      need.values.insert(element);
-      need.blocks.insert(element / block_size_);
-    }
-    return needs;
-  }
+  const std::map<int, Need>& needs_of(int rank) const { return needs_.at(static_cast<std::size_t>(rank)); }
 
   std::int64_t elements_in(const std::set<std::int64_t>& blocks) const {
     std::int64_t elements = 0;
-    for (std::int64_t element = 0; element < pattern_.rows; ++element)
-      elements += blocks.count(element / block_size_) != 0 ? 1 : 0;
+    for (const std::int64_t block : blocks)
+      elements += std::min(block_size_, pattern_.rows - block * block_size_);
     return elements;
   }
 
@@ -90,9 +95,8 @@ class NaiveCounts {
     }
     counts.interior_rows = counts.rows - static_cast<std::int64_t>(boundary_rows.size());
     for (int reader = 0; reader < ranks_; ++reader) {
-      const auto needs = needs_of(reader);
-      const auto need = needs.find(rank);
-      if (need == needs.end()) continue;
+      const auto need = needs_of(reader).find(rank);
+      if (need == needs_of(reader).end()) continue;
       const auto values = static_cast<std::int64_t>(need->second.values.size());
       const bool local = reader / ranks_per_node_ == rank / ranks_per_node_;
       (local ? counts.blocks_out_local : counts.blocks_out_remote) +=
@@ -109,21 +113,55 @@ class NaiveCounts {
   int ranks_;
   int ranks_per_node_;
   std::int64_t block_size_;
+  std::vector<std::map<int, Need>> needs_;  ///< of each rank, by the rank it needs them of
 };
 
+std::vector<RankCounts> naive_counts(const Pattern& pattern, const Layout& layout) {
+  return NaiveCounts(pattern, layout.distribution.ranks(), layout.placement.ranks_per_node(),
+                     layout.distribution.block_size())
+      .all();
+}
+
+/// Each layout alone, all of them together, and together on several threads.
+void check_against_naive(const Pattern& pattern, const std::vector<Layout>& layouts) {
+  const auto together = count_accesses(pattern.view(), layouts, 1);
+  const auto on_three_threads = count_accesses(pattern.view(), layouts, 3);
+  REQUIRE(together.size() == layouts.size());
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    CAPTURE(layouts[i].distribution.ranks(), layouts[i].placement.ranks_per_node(),
+            layouts[i].distribution.block_size());
+    const auto expected = naive_counts(pattern, layouts[i]);
+    CHECK((count_accesses(pattern.view(), layouts[i]) == expected));
+    CHECK((together[i] == expected));
+    CHECK((on_three_threads[i] == expected));
+  }
+}
+
+/// Many layouts of a small matrix.
 void check_against_naive(const Pattern& pattern) {
+  std::vector<Layout> layouts;
   for (const int ranks : {1, 2, 3, 4, 7, 16, 33}) {
     for (const std::int64_t block_size :
-         {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{64},
+         {std::int64_t{64}, std::int64_t{7}, std::int64_t{2}, std::int64_t{1},
           one_block_per_rank(pattern.rows, ranks), pattern.rows + 5, std::int64_t{1} << 40}) {
-      for (const int ranks_per_node : {1, 2, 3, 4, 16}) {
-        CAPTURE(ranks, ranks_per_node, block_size);
-        const auto counts = count_accesses(pattern.view(), Distribution(pattern.rows, ranks, block_size),
-                                           Placement(ranks, ranks_per_node));
-        CHECK((counts == NaiveCounts(pattern, ranks, ranks_per_node, block_size).all()));
-      }
+      for (const int ranks_per_node : {1, 2, 3, 4, 16})
+        layouts.push_back({Distribution(pattern.rows, ranks, block_size), Placement(ranks, ranks_per_node)});
     }
   }
+  check_against_naive(pattern, layouts);
+}
+
+/// A few layouts of a matrix that is larger than the panels that it is counted in, with BLOCKSIZEs that
+/// divide one another and some that do not.
+void check_panels_against_naive(const Pattern& pattern) {
+  REQUIRE(pattern.rows > 2 * panel_length);
+  std::vector<Layout> layouts;
+  for (const std::int64_t block_size :
+       {std::int64_t{50000}, std::int64_t{32768}, std::int64_t{1024}, std::int64_t{64}, std::int64_t{1000},
+        one_block_per_rank(pattern.rows, 5)})
+    layouts.push_back({Distribution(pattern.rows, 5, block_size), Placement(5, 2)});
+  layouts.push_back({Distribution(pattern.rows, 40, 256), Placement(40, 16)});
+  check_against_naive(pattern, layouts);
 }
 
 }  // namespace
@@ -144,15 +182,54 @@ TEST_CASE("counts equal a naive count on a matrix without off-diagonals") {
   check_against_naive(test::random_pattern(40, 0, 4));
 }
 
+TEST_CASE("counts equal a naive count on a matrix of several panels with entries anywhere") {
+  check_panels_against_naive(test::random_pattern(70001, 2, 5));
+}
+
+TEST_CASE("counts equal a naive count on a banded matrix of several panels") {
+  check_panels_against_naive(test::banded_pattern(70001, 3, 300, 6));
+}
+
+TEST_CASE("counts do not depend on the number of threads, nor on the order of the layouts") {
+  const Pattern pattern = test::banded_pattern(70001, 4, 5000, 7);
+  std::vector<Layout> layouts;
+  for (const std::int64_t block_size : {1, 64, 96, 4096, 65536})
+    layouts.push_back({Distribution(pattern.rows, 9, block_size), Placement(9, 4)});
+  const auto counts = count_accesses(pattern.view(), layouts, 1);
+  std::reverse(layouts.begin(), layouts.end());
+  for (const int threads : {1, 2, 5, 16}) {
+    CAPTURE(threads);
+    auto reversed = count_accesses(pattern.view(), layouts, threads);
+    std::reverse(reversed.begin(), reversed.end());
+    CHECK((reversed == counts));
+  }
+}
+
+TEST_CASE("no layouts have no counts") {
+  CHECK(count_accesses(test::random_pattern(10, 2, 8).view(), std::vector<Layout>()).empty());
+}
+
+TEST_CASE("rows of more entries than a core's cache holds are counted like any others") {
+  // Row 0 reads element 1 and row 2 element 0, 10,000 times each; row 1 reads nothing.
+  constexpr int r_nz = 10'000;
+  Pattern pattern{3, r_nz, std::vector<std::int32_t>(3 * r_nz, 1)};
+  std::fill(pattern.columns.begin() + 2 * r_nz, pattern.columns.end(), 0);
+  const auto counts = count_accesses(pattern.view(), Layout{Distribution(3, 3, 1), Placement(3, 1)});
+  CHECK((counts[0].needs == std::vector<PeerCounts>{{1, r_nz, 1, 1, 1}}));
+  CHECK(counts[1].needs.empty());
+  CHECK((counts[2].needs == std::vector<PeerCounts>{{0, r_nz, 1, 1, 1}}));
+}
+
 TEST_CASE("padding entries are never counted") {
   const Pattern padding{3, 2, {0, 0, 1, 1, 2, 2}};
-  for (const RankCounts& rank : count_accesses(padding.view(), Distribution(3, 3, 1), Placement(3, 1)))
+  for (const RankCounts& rank :
+       count_accesses(padding.view(), Layout{Distribution(3, 3, 1), Placement(3, 1)}))
     CHECK(rank.needs.empty());
 }
 
 TEST_CASE("an element accessed twice is two accesses, one value, one block") {
   const Pattern pattern{4, 2, {2, 2, 3, 2, 2, 2, 3, 3}};
-  const auto counts = count_accesses(pattern.view(), Distribution(4, 2, 2), Placement(2, 1));
+  const auto counts = count_accesses(pattern.view(), Layout{Distribution(4, 2, 2), Placement(2, 1)});
   CHECK((counts[0].needs == std::vector<PeerCounts>{{1, 2 + 2, 2, 1, 2}}));
   CHECK(counts[1].values_out_remote == 2);
   CHECK(counts[1].messages_out_remote == 1);
@@ -161,7 +238,7 @@ TEST_CASE("an element accessed twice is two accesses, one value, one block") {
 TEST_CASE("a row with several foreign entries is one boundary row; the others are interior") {
   // Rank 0 owns rows 0 and 1: row 0 reads elements 2 and 3 of rank 1, row 1 only its own.
   const Pattern pattern{4, 2, {2, 3, 0, 1, 2, 2, 3, 0}};
-  const auto counts = count_accesses(pattern.view(), Distribution(4, 2, 2), Placement(2, 1));
+  const auto counts = count_accesses(pattern.view(), Layout{Distribution(4, 2, 2), Placement(2, 1)});
   CHECK(counts[0].interior_rows == 2 - 1);
   CHECK(counts[1].interior_rows == 2 - 1);
 }
@@ -169,7 +246,7 @@ TEST_CASE("a row with several foreign entries is one boundary row; the others ar
 TEST_CASE("the partial last block counts with its own length, and own blocks count as local") {
   // Blocks {0 1} {2 3} {4} of ranks 0, 1, 0; row 3 reads element 4.
   const Pattern pattern{5, 1, {0, 1, 2, 4, 4}};
-  const auto counts = count_accesses(pattern.view(), Distribution(5, 2, 2), Placement(2, 1));
+  const auto counts = count_accesses(pattern.view(), Layout{Distribution(5, 2, 2), Placement(2, 1)});
   CHECK(counts[0].block_values_local == 2 + 1);
   CHECK(counts[1].block_values_remote == 1);
   CHECK(counts[0].blocks_local == 2);

@@ -327,8 +327,8 @@ TEST_CASE("condensed policy: one-sided puts are the two-sided sends") {
 TEST_CASE("all policies: messages and bytes add up to the paper's counts") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const auto counts = count_accesses(c.pattern.view(), Distribution(c.pattern.rows, c.ranks, c.block_size),
-                                       Placement(c.ranks, 2));
+    const auto counts = count_accesses(
+        c.pattern.view(), Layout{Distribution(c.pattern.rows, c.ranks, c.block_size), Placement(c.ranks, 2)});
     const auto single = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, individual));
     const auto block = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, block_get));
     const auto condensed = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, condensed_put));

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform/platform_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Settings with which SimGrid 3.32 opens files: it writes a trace of its own, and reads what it is told to.
+bool opens_files(std::string_view setting) {
+  return setting == "path" || setting.starts_with("tracing") ||
+         setting.find("file") != std::string_view::npos || setting == "smpi/replay";
+}
+
+/// The attributes of SimGrid's DTD that name files end in "_file" (a host's, a link's or a peer's profiles);
+/// <include> and <trace> have a "file", disks of before 3.27 a "content".
+bool names_file(std::string_view element, std::string_view attribute) {
+  return attribute == "file" || attribute.ends_with("_file") ||
+         (attribute == "content" && element.starts_with("storage"));
+}
+
+/// What would reach another file, as it is to be shown; empty if nothing.
+std::string reach_outside(const pugi::xml_node& node) {
+  const std::string_view element = node.name();
+  if (node.type() == pugi::node_doctype && std::string_view(node.value()).find('[') != std::string_view::npos)
+    return "the DOCTYPE declares entities";
+  if (element == "include") return "<include>";
+  if (element == "prop" && std::string_view(node.parent().name()) == "config" &&
+      opens_files(node.attribute("id").value()))
+    return fmt::format("the setting '{}'", node.attribute("id").value());
+  for (const pugi::xml_attribute& attribute : node.attributes()) {
+    if (names_file(element, attribute.name())) return fmt::format("<{} {}=...>", element, attribute.name());
+  }
+  return {};
+}
+
+/// Finds the first node that reaches outside; walks without recursion, however deep the elements are nested.
+struct OutsideFinder : pugi::xml_tree_walker {
+  bool for_each(pugi::xml_node& node) override {
+    what = reach_outside(node);
+    found = node;
+    return what.empty();
+  }
+  std::string what;
+  pugi::xml_node found;
+};
+
+}  // namespace
+
+PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(file.string()) {
+  const MappedFile mapped(file);
+  const std::string_view text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+    line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
+  // pugixml reads no external file and expands no entity of a DOCTYPE.
+  const auto parsed = xml_.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_doctype,
+                                       pugi::encoding_utf8);
+  if (!parsed) {
+    throw InputError(fmt::format("{}: malformed XML ({}). Give a SimGrid platform file",
+                                 place_of(parsed.offset), parsed.description()));
+  }
+  const pugi::xml_node root = xml_.document_element();
+  if (std::string_view(root.name()) != "platform") {
+    throw InputError(
+        fmt::format("{}: <{}> is not a SimGrid platform (its first element is <platform>). "
+                    "Give a platform file, e.g. platforms/abel.xml",
+                    place_of(root), root.name()));
+  }
+  OutsideFinder outside;
+  xml_.traverse(outside);
+  if (!outside.what.empty()) {
+    throw InputError(
+        fmt::format("{}: {} (a platform must not reach other files). Leave it out, or write a profile "
+                    "into the file: <trace id=... periodicity=...>",
+                    place_of(outside.found), outside.what));
+  }
+}
+
+bool PlatformDocument::changes_over_time() const {
+  return static_cast<bool>(xml_.select_node("//trace_connect"));
+}
+
+std::string PlatformDocument::place_of(std::ptrdiff_t byte) const {
+  const auto lines_before = std::ranges::lower_bound(line_ends_, byte) - line_ends_.begin();
+  return fmt::format("{}:{}", file_, lines_before + 1);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/placement.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// Which rank owns what, and where it runs.
+struct Layout {
+  Distribution distribution;
+  Placement placement;
+};
+
+/// @pre run.problem is an SpmvProblem
+/// @throws InputError if it is impossible
+inline Layout layout_of(const Run& run) {
+  const auto& problem = std::get<SpmvProblem>(run.problem);
+  return {Distribution(problem.rows, run.ranks, problem.block_size),
+          Placement(run.ranks, run.ranks_per_node)};
+}
+
+}  // namespace finegrain

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes the files that the fuzz targets start from: FOLDER/<reader>/<name>, small ones of every kind.
+//   fuzz_seeds FOLDER
+#include <filesystem>
+#include <random>
+
+#include "kernels/problem/matrix_file.hpp"
+#include "kernels/problem/mesh_matrix.hpp"
+#include "tests/kernels/problem/mesh_files.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/chunk.hpp"
+#include "traces/packed_trace.hpp"
+
+namespace finegrain {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace test;
+
+void write_meshes(const fs::path& folder) {
+  for (const int cells : {1, 2}) {
+    const TetMesh mesh = cube(cells);
+    const std::string name = std::to_string(cells);
+    for (const Content content : {Content::text, Content::bytes}) {
+      const std::string kind = content == Content::text ? "_text_" : "_bytes_";
+      write_file(folder / "gmsh" / ("2_2" + kind + name), gmsh_2_2(mesh, content));
+      write_file(folder / "gmsh" / ("4_1" + kind + name), gmsh_4_1(mesh, content));
+    }
+    for (const int first : {0, 1})
+      write_file(folder / "tetgen" / (std::to_string(first) + "_" + name),
+                 tetgen_nodes(mesh, first) + '\0' + tetgen_tets(mesh, first));
+    const EllpackMatrix matrix = mesh_matrix(mesh, RowOrder::none, 1);
+    write_file(folder / "matrix_market" / name, matrix_market(matrix.view()));
+    write_matrix(folder / "matrix" / name, matrix.view(), "a cube");
+  }
+  write_matrix(folder / "matrix/smallest", EllpackMatrix{1, {1}, {0}, {0}}.view(), "");
+  write_file(folder / "matrix_market/symmetric",
+             "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n");
+  for (const char* name : {"cube_4_1_second_order.msh", "cube_2_2_binary_second_order.msh"})
+    write_file(folder / "gmsh" / name, read_file(fs::path(SAMPLES) / name));
+}
+
+/// As a Recorder would hand them to it.
+std::string content_of(const RankRecording& recording) {
+  ChunkEncoder encoder;
+  for (const RecordedIteration& recorded : recording) {
+    IterationTimes times{recorded.time, recorded.phases, {}, {}};
+    for (const Interval& message : recorded.messages) {
+      times.completions.push_back({static_cast<std::int32_t>(times.starts_ns.size()), message.end_ns});
+      times.starts_ns.push_back(message.start_ns);
+    }
+    encoder.add(recorded.iteration, times);
+  }
+  const std::vector<std::byte> bytes = encoder.take().bytes;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void write_traces(const fs::path& folder) {
+  std::mt19937_64 random(1);
+  for (const int iterations : {0, 1, 4, 20}) {
+    const std::string name = std::to_string(iterations);
+    const RankRecording recording = random_recording(random, 9, iterations);
+    write_file(folder / "chunk" / name, content_of(recording));
+    const TemporaryFolder trace;
+    record_trace(trace.path(), std::vector<RankRecording>(9, recording));
+    write_file(folder / "rank_file" / name, read_file(trace.path() / "rank_00000.fgt"));
+    write_file(folder / "manifest" / name, read_file(trace.path() / manifest_file_name));
+    pack_trace(trace.path(), folder / "packed_trace" / name);
+  }
+  Manifest spmv = manifest_of(1, 1);
+  spmv.run.problem = SpmvProblem{"heart.fgm", "0123456789abcdef", 1000, 16, 1000};
+  const TemporaryFolder trace;
+  write_manifest(trace.path(), spmv);
+  write_file(folder / "manifest/spmv", read_file(trace.path() / manifest_file_name));
+}
+
+void write_platforms(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(PLATFORMS))
+    write_file(folder / "platform" / entry.path().filename(), read_file(entry.path()));
+  write_file(folder / "platform/reaches_outside",
+             "<!DOCTYPE platform [<!ENTITY x SYSTEM 'y'>]><platform version='4.1'><config><prop id='tracing' "
+             "value='yes'/></config><include file='z'/><zone><trace id='t' file='u'>0 1</trace>"
+             "<trace_connect trace='t'/><![CDATA[&x;]]><!-- c --></zone></platform>");
+}
+
+}  // namespace
+}  // namespace finegrain
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::filesystem::path folder = argv[1];
+  for (const char* reader : {"matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk",
+                             "packed_trace", "platform"})
+    std::filesystem::create_directories(folder / reader);
+  finegrain::write_meshes(folder);
+  finegrain::write_traces(folder);
+  finegrain::write_platforms(folder);
+}
