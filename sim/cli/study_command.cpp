@@ -15,6 +15,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/study/export.hpp"
+#include "sim/study/fastest.hpp"
 #include "sim/study/merge.hpp"
 #include "sim/study/run_study.hpp"
 #include "sim/study/slurm_script.hpp"
@@ -133,9 +134,10 @@ void run(const RunOptions& options) {
   const Database database(study.database);
   constexpr std::size_t shown = 10;
   Table table = fastest_points(database, shown);
-  table.notes = {fmt::format("simulated: replay; {}", network_model(options.replay)),
-                 "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)",
-                 fmt::format("all points: finegrain study export {}", study.database.string())};
+  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.replay)));
+  table.notes.emplace_back(
+      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, parse_format(options.format));
 }
 

@@ -122,6 +122,15 @@ Program parse_program(const std::string& text, const std::vector<Program>& progr
                   place, text));
 }
 
+std::string program_name(const Program& program, const std::vector<Program>& programs) {
+  std::string name(to_string(program.policy));
+  for (const std::string_view word : {to_string(program.transfer), to_string(program.completion)}) {
+    if (program_of(name, programs) == program) break;
+    name += fmt::format(" {}", word);
+  }
+  return name;
+}
+
 double parse_factor(std::string_view text, const std::string& place) {
   const bool times = text.starts_with('x');
   if (!times && !text.starts_with('/')) return 0;

@@ -21,6 +21,9 @@ std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string
 Program parse_program(const std::string& text, const std::vector<Program>& programs,
                       const std::string& place);
 
+/// The shortest text that parse_program() reads as this program.
+std::string program_name(const Program& program, const std::vector<Program>& programs);
+
 /// How a text changes a number: "x2" multiplies it, "/10" divides it; 0 where the text is no factor.
 /// @throws InputError for a factor that is not a positive number
 double parse_factor(std::string_view text, const std::string& place);

@@ -4,8 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "kernels/problem/distribution.hpp"
-#include "kernels/problem/placement.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/schedule/counts.hpp"
@@ -33,20 +31,39 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
   return answer;
 }
 
-/// What the counts depend on: matrix, ranks, BLOCKSIZE and ranks a node.
-using Layout = std::tuple<std::size_t, int, std::int64_t, int>;
+/// Layouts of one matrix are alike if their ranks, BLOCKSIZEs and ranks a node are.
+using LayoutKey = std::tuple<int, std::int64_t, int>;
 
-Layout layout_of(const Point& point) {
-  const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
-  return {point.position(Axis::problem), point.run.ranks, spmv == nullptr ? 0 : spmv->block_size,
-          point.run.ranks_per_node};
+/// Points that share their counts.
+using Groups = std::map<LayoutKey, std::vector<const Point*>>;
+
+LayoutKey key_of(const Point& point) {
+  return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size, point.run.ranks_per_node};
 }
 
-std::vector<RankCounts> counts_of(const Run& run, const StudyInputs& inputs, std::size_t matrix) {
-  const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-  if (spmv == nullptr) return {};
-  return count_accesses(inputs.matrices[matrix].view(), Distribution(spmv->rows, run.ranks, spmv->block_size),
-                        Placement(run.ranks, run.ranks_per_node));
+/// Bytes of counts, at most: every rank may read of every other.
+std::int64_t count_bytes(const LayoutKey& key) {
+  const std::int64_t ranks = std::get<0>(key);
+  return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
+}
+
+/// Of one matrix: passes over J, each of as many layouts as memory allows.
+void count_groups(
+    const Groups& groups, const MatrixFile& matrix,
+    const std::function<void(const std::vector<const Point*>&, const std::vector<RankCounts>&)>& counted) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  for (auto group = groups.begin(); group != groups.end();) {
+    std::vector<Layout> layouts;
+    std::int64_t bytes = 0;
+    auto of_counts = group;
+    for (; group != groups.end() && (layouts.empty() || bytes + count_bytes(group->first) <= most_bytes);
+         ++group) {
+      bytes += count_bytes(group->first);
+      layouts.push_back(layout_of(group->second.front()->run));
+    }
+    for (const std::vector<RankCounts>& counts : count_accesses(matrix.view(), layouts))
+      counted((of_counts++)->second, counts);
+  }
 }
 
 }  // namespace
@@ -54,16 +71,23 @@ std::vector<RankCounts> counts_of(const Run& run, const StudyInputs& inputs, std
 void compute_closed_forms(const std::vector<const Point*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const Point*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
-  std::map<Layout, std::vector<const Point*>> groups;
-  for (const Point* point : points)
-    groups[layout_of(*point)].push_back(point);
-  for (const auto& [layout, group] : groups) {
-    const std::vector<RankCounts> counts = counts_of(group.front()->run, inputs, std::get<0>(layout));
+  const auto predict_group = [&](const std::vector<const Point*>& group,
+                                 const std::vector<RankCounts>& counts) {
     std::vector<Answer> answers;
     for (const Point* point : group)
       answers.push_back(closed_form_of(point->run, counts, inputs.machines[point->machine].platform.costs));
     finished(group, answers);
+  };
+  if (inputs.matrices.empty()) {
+    for (const Point* point : points)
+      predict_group({point}, {});
+    return;
   }
+  std::vector<Groups> of_matrix(inputs.matrices.size());
+  for (const Point* point : points)
+    of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
+  for (std::size_t matrix = 0; matrix < of_matrix.size(); ++matrix)
+    count_groups(of_matrix[matrix], inputs.matrices[matrix], predict_group);
 }
 
 }  // namespace finegrain

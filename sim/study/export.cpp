@@ -78,36 +78,4 @@ Table export_table(const Database& database) {
   return table;
 }
 
-Table fastest_points(const Database& database, std::size_t most) {
-  const Table stored = database.rows();
-  const auto column = [&](std::string_view key) {
-    return static_cast<std::size_t>(std::ranges::find(stored.columns, key, &Column::key) -
-                                    stored.columns.begin());
-  };
-  const std::size_t simulated = column("simulated_s");
-  const std::size_t closed_form = column("closed_form_s");
-  std::vector<const std::vector<Cell>*> rows;
-  for (const std::vector<Cell>& row : stored.rows)
-    if (std::holds_alternative<double>(row[simulated]) || std::holds_alternative<double>(row[closed_form]))
-      rows.push_back(&row);
-  std::ranges::stable_sort(rows, {}, [&](const std::vector<Cell>* row) {
-    const auto* simulated_s = std::get_if<double>(&(*row)[simulated]);
-    return simulated_s != nullptr ? std::pair(0, *simulated_s)
-                                  : std::pair(1, std::get<double>((*row)[closed_form]));
-  });
-  Table table;
-  table.title = fmt::format("{}: the fastest of {} points, seconds of all iterations",
-                            database.identity().study, stored.rows.size());
-  table.columns = {
-      {"point", "point"},         {"platform", "platform"},     {"changes", "set"},
-      {"policy", "policy"},       {"nodes", "nodes"},           {"ranks", "ranks"},
-      {"blocksize", "BLOCKSIZE"}, {"simulated_s", "simulated"}, {"closed_form_s", "closed form"}};
-  for (const auto* row : std::span(rows).first(std::min(most, rows.size()))) {
-    std::vector<Cell>& cells = table.rows.emplace_back();
-    for (const Column& wanted : table.columns)
-      cells.push_back((*row)[column(wanted.key)]);
-  }
-  return table;
-}
-
 }  // namespace finegrain

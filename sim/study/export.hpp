@@ -10,7 +10,4 @@ namespace finegrain {
 /// in order of the points. The same results give the same table, whatever the order they were computed in.
 Table export_table(const Database& database);
 
-/// The fastest points of a study, simulated before closed form alone, for people.
-Table fastest_points(const Database& database, std::size_t most);
-
 }  // namespace finegrain

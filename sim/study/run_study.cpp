@@ -10,6 +10,9 @@
 namespace finegrain {
 namespace {
 
+/// Closed forms take microseconds, and storing something durably takes milliseconds.
+constexpr std::size_t at_once = 1000;
+
 using ClosedForms = std::vector<std::optional<double>>;  ///< seconds, shape [points]
 
 /// Computes what the database lacks. A shard that simulates the best points of all needs the closed forms of
@@ -28,18 +31,22 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs, const s
     if (known[static_cast<std::size_t>(point.number)] || !point.infeasible.empty()) continue;
     if (all || run.shard.holds(point.number)) missing.push_back(&point);
   }
+  std::vector<std::int64_t> unstored;
+  std::vector<Answer> unstored_answers;
   std::size_t finished = 0;
   compute_closed_forms(missing, inputs, [&](const auto& group, const std::vector<Answer>& answers) {
-    std::vector<std::int64_t> numbers;
-    std::vector<Answer> own;
     for (std::size_t i = 0; i < group.size(); ++i) {
       closed_form_s[static_cast<std::size_t>(group[i]->number)] = answers[i].total_s;
       if (!run.shard.holds(group[i]->number)) continue;
-      numbers.push_back(group[i]->number);
-      own.push_back(answers[i]);
+      unstored.push_back(group[i]->number);
+      unstored_answers.push_back(answers[i]);
     }
-    database.store_closed_forms(numbers, own, run.program);
     finished += group.size();
+    if (finished == missing.size() || unstored.size() >= at_once) {
+      database.store_closed_forms(unstored, unstored_answers, run.program);
+      unstored.clear();
+      unstored_answers.clear();
+    }
     events.closed_forms(finished, missing.size());
   });
   return closed_form_s;

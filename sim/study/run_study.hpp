@@ -33,7 +33,7 @@ struct StudyEvents {
   std::function<void(const Point& point, const Answer& answer, std::size_t finished)> simulated;
 };
 
-/// Runs what its database lacks of a study, and stores each answer as soon as it is there.
+/// Runs what its database lacks of a study, and stores each simulation as soon as it is there.
 /// @throws InputError for input that cannot be used, a database that is held, full, or of another study
 void run_study(const StudyRun& run, const StudyEvents& events);
 

@@ -7,9 +7,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <pugixml.hpp>
 #include <sstream>
 
+#include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -18,29 +18,25 @@ namespace {
 
 /// Where SimGrid's DTD has a bandwidth or a latency of a link.
 constexpr const char* bandwidths =
-    "//link/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | //peer/@bw_in | //peer/@bw_out | "
-    "//backbone/@bandwidth";
+    "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | "
+    "//peer/@bw_in | //peer/@bw_out";
 constexpr const char* latencies =
-    "//link/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | //peer/@lat | "
-    "//backbone/@latency";
+    "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
+    "//peer/@lat";
 
 std::string scaled_xml(const Machine& machine) {
-  const std::string file = machine.platform.file.string();
-  pugi::xml_document document;
-  document.load_file(file.c_str(), pugi::parse_default | pugi::parse_doctype);
-  for (const auto& match : document.select_nodes(bandwidths)) {
-    pugi::xml_attribute attribute = match.attribute();
-    attribute.set_value(fmt::format("{}Bps", machine.link_bandwidth_factor *
-                                                 parse_bandwidth_bytes_per_s(attribute.value(), file))
-                            .c_str());
+  const PlatformDocument document(machine.platform.file);
+  for (const auto& match : document.xml().select_nodes(bandwidths)) {
+    const double bytes_per_s =
+        parse_bandwidth_bytes_per_s(match.attribute().value(), document.place_of(match.parent()));
+    match.attribute().set_value(fmt::format("{}Bps", machine.link_bandwidth_factor * bytes_per_s).c_str());
   }
-  for (const auto& match : document.select_nodes(latencies)) {
-    pugi::xml_attribute attribute = match.attribute();
-    attribute.set_value(
-        fmt::format("{}s", machine.link_latency_factor * parse_time_s(attribute.value(), file)).c_str());
+  for (const auto& match : document.xml().select_nodes(latencies)) {
+    const double latency_s = parse_time_s(match.attribute().value(), document.place_of(match.parent()));
+    match.attribute().set_value(fmt::format("{}s", machine.link_latency_factor * latency_s).c_str());
   }
   std::ostringstream text;
-  document.save(text);
+  document.xml().save(text);
   return text.str();
 }
 
