@@ -121,8 +121,10 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
   }
 }
 
+// Not OPEN_READONLY: what a killed process left half done could then not be rolled back. SQLite reads what it
+// may not write all the same.
 Database::Database(const std::filesystem::path& path)
-    : path_(path), sqlite_(opened(path, SQLite::OPEN_READONLY)) {
+    : path_(path), sqlite_(opened(path, SQLite::OPEN_READWRITE)) {
   read_identity();
 }
 

@@ -70,26 +70,30 @@ Table fastest_points(const Database& database, std::size_t most) {
   for (const auto& [key, heading] :
        {std::pair("problem", "problem"), std::pair("platform", "platform"), std::pair("nodes", "nodes"),
         std::pair("ranks", "ranks"), std::pair("blocksize", "BLOCKSIZE"), std::pair("changes", "set")}) {
-    if (rows.differ_in(key)) table.columns.push_back({key, heading});
+    const bool follows =
+        key == std::string_view("ranks") && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
+    if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
   }
-  table.columns.push_back({"simulated_s", "simulated", 4});
-  table.columns.push_back({"closed_form_s", "closed form", 4});
-  std::map<std::string, std::int64_t> sets;  // what is long is told in a note
+  table.columns.push_back({"simulated_s", "sim.", 4});
+  table.columns.push_back({"closed_form_s", "c.f.", 4});
+  std::vector<std::string> sets;  // what is long is told in a note
   for (const Row* row : std::span(answered).first(std::min(most, answered.size()))) {
     Row& cells = table.rows.emplace_back();
     for (const Column& column : table.columns) {
       if (column.key == "program") {
         cells.emplace_back(program_of(rows, *row));
       } else if (column.key == "changes" && rows.cell(*row, "changes") != Cell()) {
-        const auto set = sets.emplace(rows.text(*row, "changes"), sets.size() + 1).first;
-        cells.emplace_back(set->second);
+        const std::string& changes = rows.text(*row, "changes");
+        auto set = std::ranges::find(sets, changes);
+        if (set == sets.end()) set = sets.insert(set, changes);
+        cells.emplace_back(std::int64_t{set - sets.begin() + 1});
       } else {
         cells.push_back(rows.cell(*row, column.key));
       }
     }
   }
-  for (const auto& [changes, number] : sets)
-    table.notes.push_back(fmt::format("set {}: {}", number, changes));
+  for (std::size_t set = 0; set < sets.size(); ++set)
+    table.notes.push_back(fmt::format("set {}: {}", set + 1, sets[set]));
   return table;
 }
 
