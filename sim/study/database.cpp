@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sqlite3.h>
 
 #include <nlohmann/json.hpp>
 
+#include "sim/study/sqlite_access.hpp"
 #include "sim/study/study_row.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -35,61 +35,12 @@ CREATE TABLE points (
 );
 )sql";
 
-std::string advice(int code) {
-  switch (code) {
-    case SQLITE_FULL:
-      return "What was finished before is kept: free space, then run the same command again";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return "Another program is writing it: end that, then run the same command again";
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-      return "Give --database in a folder that can be written";
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return "Move it away, or give another --database";
-    default:
-      return "What was finished before is kept: mend it, then run the same command again";
-  }
-}
-
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
   throw InputError(fmt::format("{}: {}", path.string(), problem));
 }
 
-/// Runs what uses SQLite. @throws InputError for its errors
-template <class Function>
-auto in_database(const std::filesystem::path& path, const Function& function) {
-  try {
-    return function();
-  } catch (const SQLite::Exception& error) {
-    fail(path, fmt::format("{} (SQLite error {}). {}", error.what(), error.getExtendedErrorCode(),
-                           advice(error.getErrorCode())));
-  }
-}
-
 SQLite::Database opened(const std::filesystem::path& path, int mode) {
   return in_database(path, [&] { return SQLite::Database(path.string(), mode, patience_ms); });
-}
-
-void bind(SQLite::Statement& statement, int place, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    statement.bind(place, *text);
-  } else if (const auto* count = std::get_if<std::int64_t>(&cell)) {
-    statement.bind(place, *count);
-  } else if (const auto* number = std::get_if<double>(&cell)) {
-    statement.bind(place, *number);
-  } else {
-    statement.bind(place);
-  }
-}
-
-Cell cell_of(const SQLite::Column& column) {
-  if (column.isInteger()) return column.getInt64();
-  if (column.isFloat()) return column.getDouble();
-  if (column.isText()) return column.getString();
-  return {};
 }
 
 /// Total, phases as a JSON object, why there is none, and by whom.

@@ -101,6 +101,7 @@ std::vector<Point> points_of(const StudyFile& study, const StudyInputs& inputs) 
                  .policy = program.policy,
                  .transfer = program.transfer,
                  .completion = program.completion,
+                 .ranks = 0,
                  .threads_per_rank = study.threads_per_rank,
                  .iterations = study.iterations};
     try {
