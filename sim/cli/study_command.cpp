@@ -78,7 +78,7 @@ void write_slurm(const RunOptions& options) {
 }
 
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
-std::string describe_point(const Point& point) {
+std::string describe_point(const StudyPoint& point) {
   const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
   return fmt::format("point {}: {}, {} ranks, {} a node{}", point.number, describe(point.run),
                      point.run.ranks, point.run.ranks_per_node,
@@ -107,7 +107,8 @@ StudyEvents reporter() {
     spdlog::info("{} points to simulate; {} are simulated already", missing, known);
     if (missing > 0) show("simulating", 0, missing);
   };
-  events.simulated = [to_do, show, progress](const Point& point, const Answer& answer, std::size_t finished) {
+  events.simulated = [to_do, show, progress](const StudyPoint& point, const Answer& answer,
+                                             std::size_t finished) {
     if (!(*progress)->on_terminal()) {
       spdlog::info(
           "{}/{} {}: {}", finished, *to_do, describe_point(point),

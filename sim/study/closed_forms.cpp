@@ -35,9 +35,9 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
 using LayoutKey = std::tuple<int, std::int64_t, int>;
 
 /// Points that share their counts.
-using Groups = std::map<LayoutKey, std::vector<const Point*>>;
+using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
-LayoutKey key_of(const Point& point) {
+LayoutKey key_of(const StudyPoint& point) {
   return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size, point.run.ranks_per_node};
 }
 
@@ -48,9 +48,9 @@ std::int64_t count_bytes(const LayoutKey& key) {
 }
 
 /// Of one matrix: passes over J, each of as many layouts as memory allows.
-void count_groups(
-    const Groups& groups, const MatrixFile& matrix,
-    const std::function<void(const std::vector<const Point*>&, const std::vector<RankCounts>&)>& counted) {
+void count_groups(const Groups& groups, const MatrixFile& matrix,
+                  const std::function<void(const std::vector<const StudyPoint*>&,
+                                           const std::vector<RankCounts>&)>& counted) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   for (auto group = groups.begin(); group != groups.end();) {
     std::vector<Layout> layouts;
@@ -68,23 +68,23 @@ void count_groups(
 
 }  // namespace
 
-void compute_closed_forms(const std::vector<const Point*>& points, const StudyInputs& inputs,
-                          const std::function<void(const std::vector<const Point*>& group,
+void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
+                          const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
-  const auto predict_group = [&](const std::vector<const Point*>& group,
+  const auto predict_group = [&](const std::vector<const StudyPoint*>& group,
                                  const std::vector<RankCounts>& counts) {
     std::vector<Answer> answers;
-    for (const Point* point : group)
+    for (const StudyPoint* point : group)
       answers.push_back(closed_form_of(point->run, counts, inputs.machines[point->machine].platform.costs));
     finished(group, answers);
   };
   if (inputs.matrices.empty()) {
-    for (const Point* point : points)
+    for (const StudyPoint* point : points)
       predict_group({point}, {});
     return;
   }
   std::vector<Groups> of_matrix(inputs.matrices.size());
-  for (const Point* point : points)
+  for (const StudyPoint* point : points)
     of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
   for (std::size_t matrix = 0; matrix < of_matrix.size(); ++matrix)
     count_groups(of_matrix[matrix], inputs.matrices[matrix], predict_group);

@@ -64,7 +64,7 @@ HeatProblem heat_of(const std::string& problem, int ranks) {
 }
 
 /// @throws InputError if the point cannot run
-void lay_out(Point& point, const StudyFile& study, const StudyInputs& inputs) {
+void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
   const std::int64_t given = study.ranks[point.position(Axis::ranks)];
   const std::int64_t ranks = study.counts_nodes && given <= most_ranks ? given * *ranks_per_node : given;
@@ -81,7 +81,7 @@ void lay_out(Point& point, const StudyFile& study, const StudyInputs& inputs) {
                                 study.block_sizes[point.position(Axis::block_size)]);
   }
   const int nodes = Placement(point.run.ranks, point.run.ranks_per_node).nodes();
-  const Machine& machine = inputs.machines[point.machine];
+  const StudyMachine& machine = inputs.machines[point.machine];
   if (nodes > machine.hosts)
     throw InputError(
         fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
@@ -89,10 +89,10 @@ void lay_out(Point& point, const StudyFile& study, const StudyInputs& inputs) {
 
 }  // namespace
 
-std::vector<Point> points_of(const StudyFile& study, const StudyInputs& inputs) {
-  std::vector<Point> points(static_cast<std::size_t>(size_of(study)));
+std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs) {
+  std::vector<StudyPoint> points(static_cast<std::size_t>(size_of(study)));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    Point& point = points[i];
+    StudyPoint& point = points[i];
     point.number = static_cast<std::int64_t>(i);
     point.positions = positions_of(study, point.number);
     point.machine = point.position(Axis::platform) * study.changes.size() + point.position(Axis::set);

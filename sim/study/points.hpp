@@ -13,7 +13,7 @@
 namespace finegrain {
 
 /// One setting of a study.
-struct Point {
+struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
   Run run;
@@ -25,6 +25,6 @@ struct Point {
 
 /// Every point of the grid, in order of its number.
 /// @throws InputError if there are more than a million
-std::vector<Point> points_of(const StudyFile& study, const StudyInputs& inputs);
+std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);
 
 }  // namespace finegrain

@@ -17,8 +17,9 @@ using ClosedForms = std::vector<std::optional<double>>;  ///< seconds, shape [po
 
 /// Computes what the database lacks. A shard that simulates the best points of all needs the closed forms of
 /// the others' too, and does not store them.
-ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs, const std::vector<Point>& points,
-                         Database& database, const StudyEvents& events) {
+ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs,
+                         const std::vector<StudyPoint>& points, Database& database,
+                         const StudyEvents& events) {
   ClosedForms closed_form_s(points.size());
   std::vector<bool> known(points.size());
   for (const PointState& state : database.states()) {
@@ -26,8 +27,8 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs, const s
     known[static_cast<std::size_t>(state.point)] = state.has_closed_form;
   }
   const bool all = run.study.simulate.kind == SimulationChoice::Kind::best;
-  std::vector<const Point*> missing;
-  for (const Point& point : points) {
+  std::vector<const StudyPoint*> missing;
+  for (const StudyPoint& point : points) {
     if (known[static_cast<std::size_t>(point.number)] || !point.infeasible.empty()) continue;
     if (all || run.shard.holds(point.number)) missing.push_back(&point);
   }
@@ -52,15 +53,15 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs, const s
   return closed_form_s;
 }
 
-void simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<Point>& points,
+void simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<StudyPoint>& points,
               const ClosedForms& closed_form_s, Database& database, const StudyEvents& events) {
   if (run.retry) database.forget_failures();
   std::vector<bool> known(points.size());
   for (const PointState& state : database.states())
     known[static_cast<std::size_t>(state.point)] = state.simulated;
-  std::vector<const Point*> missing;
+  std::vector<const StudyPoint*> missing;
   std::size_t wanted = 0;
-  for (const Point* point : points_to_simulate(run.study, points, closed_form_s)) {
+  for (const StudyPoint* point : points_to_simulate(run.study, points, closed_form_s)) {
     if (!run.shard.holds(point->number)) continue;
     ++wanted;
     if (!known[static_cast<std::size_t>(point->number)]) missing.push_back(point);
@@ -68,19 +69,20 @@ void simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<
   events.simulating(missing.size(), wanted - missing.size());
   const std::string by = run.program + ", SimGrid " FINEGRAIN_SIMGRID_VERSION;
   std::size_t finished = 0;
-  simulate_points(missing, inputs, run.processes, run.replay, [&](const Point& point, const Answer& answer) {
-    database.store_simulation(point.number, answer, by);
-    events.simulated(point, answer, ++finished);
-  });
+  simulate_points(missing, inputs, run.processes, run.replay,
+                  [&](const StudyPoint& point, const Answer& answer) {
+                    database.store_simulation(point.number, answer, by);
+                    events.simulated(point, answer, ++finished);
+                  });
 }
 
 }  // namespace
 
 void run_study(const StudyRun& run, const StudyEvents& events) {
   const StudyInputs inputs = open_inputs(run.study);
-  const std::vector<Point> points = points_of(run.study, inputs);
+  const std::vector<StudyPoint> points = points_of(run.study, inputs);
   std::vector<std::vector<Cell>> rows;
-  for (const Point& point : points)
+  for (const StudyPoint& point : points)
     rows.push_back(input_row(point, run.study, inputs));
   const LockFile lock(run.database.string() + ".lock");
   Database database(run.database,

@@ -30,7 +30,7 @@ struct StudyEvents {
   std::function<void(std::int64_t points, std::int64_t infeasible, std::int64_t closed_forms_known)> opened;
   std::function<void(std::size_t finished, std::size_t of)> closed_forms;
   std::function<void(std::size_t to_do, std::size_t known)> simulating;
-  std::function<void(const Point& point, const Answer& answer, std::size_t finished)> simulated;
+  std::function<void(const StudyPoint& point, const Answer& answer, std::size_t finished)> simulated;
 };
 
 /// Runs what its database lacks of a study, and stores each simulation as soon as it is there.

@@ -24,7 +24,7 @@ constexpr const char* latencies =
     "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
     "//peer/@lat";
 
-std::string scaled_xml(const Machine& machine) {
+std::string scaled_xml(const StudyMachine& machine) {
   const PlatformDocument document(machine.platform.file);
   for (const auto& match : document.xml().select_nodes(bandwidths)) {
     const double bytes_per_s =
@@ -42,7 +42,7 @@ std::string scaled_xml(const Machine& machine) {
 
 }  // namespace
 
-ScaledPlatform::ScaledPlatform(const Machine& machine) : platform_(machine.platform) {
+ScaledPlatform::ScaledPlatform(const StudyMachine& machine) : platform_(machine.platform) {
   if (machine.link_bandwidth_factor == 1 && machine.link_latency_factor == 1) return;
   const std::string text = scaled_xml(machine);
   copy_ = ::memfd_create("platform", 0);

@@ -10,7 +10,7 @@ namespace finegrain {
 class ScaledPlatform {
  public:
   /// @throws InputError with file and line where a link's bandwidth or latency cannot be read
-  explicit ScaledPlatform(const Machine& machine);
+  explicit ScaledPlatform(const StudyMachine& machine);
   ~ScaledPlatform();
   ScaledPlatform(const ScaledPlatform&) = delete;
   ScaledPlatform& operator=(const ScaledPlatform&) = delete;

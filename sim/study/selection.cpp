@@ -7,7 +7,7 @@
 namespace finegrain {
 namespace {
 
-bool is_corner(const Point& point, const StudyFile& study) {
+bool is_corner(const StudyPoint& point, const StudyFile& study) {
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     const std::size_t position = point.positions[axis];
     if (position != 0 && position + 1 != study.size(static_cast<Axis>(axis))) return false;
@@ -17,8 +17,9 @@ bool is_corner(const Point& point, const StudyFile& study) {
 
 }  // namespace
 
-std::vector<const Point*> points_to_simulate(const StudyFile& study, const std::vector<Point>& points,
-                                             const std::vector<std::optional<double>>& closed_form_s) {
+std::vector<const StudyPoint*> points_to_simulate(const StudyFile& study,
+                                                  const std::vector<StudyPoint>& points,
+                                                  const std::vector<std::optional<double>>& closed_form_s) {
   using Kind = SimulationChoice::Kind;
   const SimulationChoice& choice = study.simulate;
   std::vector<bool> chosen(points.size(), choice.kind == Kind::all);
@@ -39,7 +40,7 @@ std::vector<const Point*> points_to_simulate(const StudyFile& study, const std::
         chosen[members[rank]] = true;
     }
   }
-  std::vector<const Point*> result;
+  std::vector<const StudyPoint*> result;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (chosen[i] && points[i].infeasible.empty()) result.push_back(&points[i]);
   return result;

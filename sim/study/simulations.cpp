@@ -85,10 +85,10 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
   return slowest;
 }
 
-Answer simulate(const Point& point, const StudyInputs& inputs, const ReplayOptions& options) {
+Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const ReplayOptions& options) {
   Answer answer;
   try {
-    const Machine& machine = inputs.machines[point.machine];
+    const StudyMachine& machine = inputs.machines[point.machine];
     const ScaledPlatform platform(machine);
     const Schedule schedule =
         std::holds_alternative<SpmvProblem>(point.run.problem)
@@ -107,9 +107,9 @@ Answer simulate(const Point& point, const StudyInputs& inputs, const ReplayOptio
 
 }  // namespace
 
-void simulate_points(const std::vector<const Point*>& points, const StudyInputs& inputs, int processes,
+void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
                      const ReplayOptions& options,
-                     const std::function<void(const Point&, const Answer&)>& finished) {
+                     const std::function<void(const StudyPoint&, const Answer&)>& finished) {
   AnswerPipe pipe;
   run_in_processes(
       points.size(), processes,

@@ -132,6 +132,9 @@ SimulationChoice read_simulate(const TomlFile& toml) {
                 fmt::format("'{}' is no choice of points. Write \"all\", \"best 10\" or \"none\"", text));
     }
   }
+  if (choice.kind != Kind::best && toml.root().contains("best_of_each"))
+    toml.fail(toml.root().at("best_of_each"),
+              "best_of_each, but no best are simulated. Write simulate = \"best 1\"");
   for (const toml::value& value : toml.list(toml.root(), "best_of_each"))
     choice.of_each.push_back(axis_of(toml, value));
   return choice;

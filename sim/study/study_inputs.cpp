@@ -34,8 +34,8 @@ std::string scaled(const std::vector<CostProperty>& properties, const std::strin
   return fmt::format("{}={}{}", name, *property->value() * factor, unit);
 }
 
-Machine machine_of(const std::filesystem::path& file, const PlatformChange& change) {
-  Machine machine;
+StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange& change) {
+  StudyMachine machine;
   std::vector<std::string> overrides;
   std::vector<CostProperty> properties = read_cost_properties(file, {});
   for (const auto& [name, value] : change.values) {
@@ -75,7 +75,7 @@ StudyInputs open_inputs(const StudyFile& study) {
     const std::string digest = digest_of(file);
     const std::int64_t hosts = view_platform(file).hosts;
     for (const PlatformChange& change : study.changes) {
-      Machine& machine = inputs.machines.emplace_back(machine_of(file, change));
+      StudyMachine& machine = inputs.machines.emplace_back(machine_of(file, change));
       machine.digest = digest;
       machine.hosts = hosts;
     }

@@ -12,7 +12,7 @@
 namespace finegrain {
 
 /// A platform file with one set of changes.
-struct Machine {
+struct StudyMachine {
   Platform platform;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
@@ -23,8 +23,8 @@ struct Machine {
 
 /// What a study file names, opened: each matrix mapped once.
 struct StudyInputs {
-  std::vector<MatrixFile> matrices;  ///< none for heat
-  std::vector<Machine> machines;     ///< shape [platforms][changes]
+  std::vector<MatrixFile> matrices;    ///< none for heat
+  std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
 };
 
 /// @throws InputError if a file cannot be used, or a change names no number of a platform

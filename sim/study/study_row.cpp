@@ -27,9 +27,9 @@ std::string text_of(const Cell& cell) {
 
 }  // namespace
 
-std::vector<Cell> input_row(const Point& point, const StudyFile& study, const StudyInputs& inputs) {
+std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const Run& run = point.run;
-  const Machine& machine = inputs.machines[point.machine];
+  const StudyMachine& machine = inputs.machines[point.machine];
   const std::size_t problem = point.position(Axis::problem);
   const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
   const auto* heat = std::get_if<HeatProblem>(&run.problem);

@@ -17,7 +17,7 @@ inline constexpr const char* input_columns[] = {"point",           "kernel",   "
                                                 "platform_digest", "changes",  "infeasible"};
 
 /// A point's inputs, shape [input_columns]; nothing where there is none.
-std::vector<Cell> input_row(const Point& point, const StudyFile& study, const StudyInputs& inputs);
+std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs);
 
 /// Hexadecimal XXH3-64 of all rows: what a database is of.
 std::string digest_of(const std::vector<std::vector<Cell>>& rows);
