@@ -53,7 +53,8 @@ ranks_per_node = 16
 nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
 blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
 platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
-set = [{}, {memory_bandwidth = "x2"}]         # as it is, and with twice the memory bandwidth
+# As they are, and with twice the memory bandwidth:
+set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
 )";
 
 Shard parse_shard(const std::string& text) {
