@@ -15,8 +15,8 @@ inline int all_cores() {
 }
 
 /// Calls work(thread) once for every thread 0 ... threads - 1, at the same time, and returns when all have.
-/// The threads end with it, so that a process may fork afterwards and call this again in the child, where
-/// OpenMP's would be missed.
+/// The threads end with it: a process that forks afterwards, as replay does, may call this again in the
+/// child, where OpenMP would wait for threads that only the parent has.
 /// @throws what a thread threw
 template <class Work>
 void on_threads(int threads, const Work& work) {

@@ -28,6 +28,7 @@ struct LeavingRow {
 /// The part of a matrix's column indices J that any BLOCKSIZE needs whose blocks are whole strips: J
 /// transposed, without what stays in its strip, and equal entries counted. At n = 6.8 M and strips of 64 that
 /// is one ElementReads for every six entries; from strips to coarser strips it shrinks further, without J.
+/// Memory: 12 bytes for each of them. Strips of one row keep nearly every entry of J so.
 class StripReads {
  public:
   /// One pass over J. @pre strips.elements() == matrix.rows

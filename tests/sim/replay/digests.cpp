@@ -8,7 +8,6 @@
 #include <string>
 
 #include "../schedule/patterns.hpp"
-#include "kernels/problem/distribution.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/policies.hpp"
@@ -58,8 +57,7 @@ std::string digest_of(const Run& run) {
                   predict_heat(run, platform.costs(), ClosedForm::as_published));
   }
   const test::Pattern pattern = test::banded_pattern(rows, r_nz, 900, 7);
-  const auto counts = count_accesses(pattern.view(), Distribution(rows, run.ranks, 50),
-                                     Placement(run.ranks, run.ranks_per_node));
+  const auto counts = count_accesses(pattern.view(), layout_of(run));
   return digest(replay(spmv_schedule(pattern.view(), run), *platform),
                 predict(run, counts, platform.costs(), ClosedForm::as_published));
 }
