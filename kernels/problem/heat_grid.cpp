@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "kernels/problem/placement.hpp"
 #include "traces/io/input_error.hpp"
@@ -63,6 +64,17 @@ std::optional<int> HeatGrid::neighbour(int rank, Side side) const {
       return i < mprocs_ - 1 ? std::optional(rank + nprocs_) : std::nullopt;
   }
   return std::nullopt;
+}
+
+GridSize parse_grid(std::string_view text, std::string_view where) {
+  GridSize grid;
+  const char* end = text.data() + text.size();
+  const auto rows = std::from_chars(text.data(), end, grid.rows);
+  if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
+    const auto columns = std::from_chars(rows.ptr + 1, end, grid.columns);
+    if (columns.ec == std::errc() && columns.ptr == end) return grid;
+  }
+  throw InputError(fmt::format("{}: '{}' is no grid. Give rows x columns, e.g. 20000x20000", where, text));
 }
 
 }  // namespace finegrain

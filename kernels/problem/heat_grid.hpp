@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace finegrain {
 
@@ -40,5 +41,13 @@ class HeatGrid {
   int mprocs_;
   int nprocs_;
 };
+
+struct GridSize {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+/// "20000x40000". @throws InputError that names where the text was: a flag, or a file and line
+GridSize parse_grid(std::string_view text, std::string_view where);
 
 }  // namespace finegrain

@@ -6,8 +6,9 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/numbered_phase.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/model/numbered_phase.hpp"
+#include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
 
 namespace finegrain {

@@ -16,7 +16,13 @@ Progress::Progress(std::string what, std::size_t total)
 
 void Progress::show(std::size_t finished) const {
   if (!on_terminal_) return;
-  fmt::print(stderr, "\r{} {}/{}", what_, finished, total_);
+  std::string left;
+  if (finished > 0 && finished < total_) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    left = fmt::format(", {:.0f} s left", spent.count() * static_cast<double>(total_ - finished) /
+                                              static_cast<double>(finished));
+  }
+  fmt::print(stderr, "\r{} {}/{}{}\033[K", what_, finished, total_, left);
   std::fflush(stderr);
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "kernels/problem/distribution.hpp"
+#include "kernels/problem/heat_grid.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/kernel_program.hpp"

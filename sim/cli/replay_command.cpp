@@ -9,9 +9,9 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/numbered_phase.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"

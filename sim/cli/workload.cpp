@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <variant>
 
 #include "kernels/problem/distribution.hpp"
@@ -32,17 +31,6 @@ Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatP
 }
 
 }  // namespace
-
-GridSize parse_grid(const std::string& text, const char* flag) {
-  GridSize grid;
-  const char* end = text.data() + text.size();
-  const auto rows = std::from_chars(text.data(), end, grid.rows);
-  if (rows.ec == std::errc() && rows.ptr != end && *rows.ptr == 'x') {
-    const auto columns = std::from_chars(rows.ptr + 1, end, grid.columns);
-    if (columns.ec == std::errc() && columns.ptr == end) return grid;
-  }
-  throw InputError(fmt::format("{}: '{}' is no grid. Give rows x columns, e.g. 20000x20000", flag, text));
-}
 
 CLI::Range at_least_one() {
   return {1, 1'000'000'000};
@@ -128,13 +116,6 @@ MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, 
                   "{}). Give {}",
                   matrix, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows,
                   problem.r_nz, problem.matrix_digest, problem.matrix));
-}
-
-std::optional<Prediction> predict_run(const Run& run, const std::vector<RankCounts>& counts,
-                                      const PlatformCosts& costs, ClosedForm form) {
-  if (!has_closed_form(run)) return std::nullopt;
-  return std::holds_alternative<SpmvProblem>(run.problem) ? predict(run, counts, costs, form)
-                                                          : predict_heat(run, costs, form);
 }
 
 std::vector<std::string> closed_form_gaps(const Run& run) {

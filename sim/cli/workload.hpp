@@ -33,14 +33,6 @@ struct WorkloadOptions {
   std::int64_t iterations = 1000;
 };
 
-struct GridSize {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-};
-
-/// "20000x40000". @throws InputError that names the flag
-GridSize parse_grid(const std::string& text, const char* flag);
-
 /// For a flag that counts something: 1 to 1,000,000,000.
 CLI::Range at_least_one();
 
@@ -73,10 +65,6 @@ class Workload {
 /// Opens the matrix that a trace was recorded on.
 /// @throws InputError if it is another one
 MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem);
-
-/// The closed form of one iteration of either kernel; none where there are no equations.
-std::optional<Prediction> predict_run(const Run& run, const std::vector<RankCounts>& counts,
-                                      const PlatformCosts& costs, ClosedForm form = ClosedForm::as_published);
 
 /// What the closed form does not know of a run, a line each.
 std::vector<std::string> closed_form_gaps(const Run& run);

@@ -46,4 +46,11 @@ Prediction predict(const Run& run, std::span<const RankCounts> counts, const Pla
   return {};
 }
 
+std::optional<Prediction> predict_run(const Run& run, std::span<const RankCounts> counts,
+                                      const PlatformCosts& costs, ClosedForm form) {
+  if (!has_closed_form(run)) return std::nullopt;
+  return std::holds_alternative<SpmvProblem>(run.problem) ? predict(run, counts, costs, form)
+                                                          : predict_heat(run, costs, form);
+}
+
 }  // namespace finegrain

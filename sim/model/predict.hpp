@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "sim/model/prediction.hpp"
@@ -26,5 +27,11 @@ Prediction predict(const Run& run, std::span<const RankCounts> counts, const Pla
 /// @throws InputError if there is no such program, or the run spans nodes and the platform lacks tau or
 /// remote_bandwidth
 Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form);
+
+/// The closed form of one iteration of either kernel; none where there are no equations.
+/// @param counts  of every rank, shape [run.ranks]; not looked at for heat
+/// @throws InputError as the two above
+std::optional<Prediction> predict_run(const Run& run, std::span<const RankCounts> counts,
+                                      const PlatformCosts& costs, ClosedForm form = ClosedForm::as_published);
 
 }  // namespace finegrain

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
+#include "sim/study/export.hpp"
+#include "sim/study/fastest.hpp"
+#include "sim/study/merge.hpp"
+#include "sim/study/run_study.hpp"
+#include "sim/study/slurm_script.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+struct RunOptions {
+  std::string study;
+  std::string database;
+  std::string shard = "0/1";
+  int slurm_shards = 0;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool retry = false;
+  ReplayOptions replay;
+  std::string format = "table";
+};
+
+constexpr const char* example_study =
+    R"(# A study: every value of each axis with every value of the others. docs/studies.md explains every line.
+version = 1
+iterations = 1000
+
+# Every point has its closed form computed. These are simulated as well: the fastest two of each platform, and the
+# corners of the grid. Or "all", or "none".
+simulate = "best 2"
+best_of_each = ["platform"]
+
+[axes]
+matrix = "heart.fgm"                          # or heat = ["20000x20000"]; paths start at this file's folder
+policy = ["individual", "block", "condensed", "condensed put overlapped"]
+ranks_per_node = 16
+nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
+blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
+platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
+# As they are, and with twice the memory bandwidth:
+set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
+)";
+
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
+    const auto count = std::from_chars(index.ptr + 1, end, shard.count);
+    if (count.ec == std::errc() && count.ptr == end && shard.index >= 0 && shard.index < shard.count)
+      return shard;
+  }
+  throw InputError(fmt::format("--shard: '{}' is no shard. Give index/count, from 0/8 to 7/8", text));
+}
+
+void write_slurm(const RunOptions& options) {
+  read_study_file(options.study);  // a job that cannot start is said now
+  const std::filesystem::path script = std::filesystem::path(options.study).replace_extension(".sbatch");
+  AtomicFile file(script);
+  file.write(slurm_script(options.study, std::filesystem::canonical("/proc/self/exe"), options.slurm_shards));
+  file.commit();
+  std::cout << fmt::format("sbatch {}\n", script.string());
+}
+
+/// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
+std::string describe_point(const StudyPoint& point) {
+  const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
+  return fmt::format("point {}: {}, {} ranks, {} a node{}", point.number, describe(point.run),
+                     point.run.ranks, point.run.ranks_per_node,
+                     spmv == nullptr ? "" : fmt::format(", BLOCKSIZE {}", spmv->block_size));
+}
+
+/// Progress on a terminal; elsewhere a line when something is finished.
+StudyEvents reporter() {
+  const auto progress = std::make_shared<std::optional<Progress>>();
+  const auto show = [progress](const char* what, std::size_t finished, std::size_t of) {
+    if (!*progress) progress->emplace(what, of);
+    (*progress)->show(finished);
+    if (finished != of) return;
+    (*progress)->clear();
+    progress->reset();
+  };
+  const auto to_do = std::make_shared<std::size_t>(0);
+  StudyEvents events;
+  events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
+    spdlog::info("{} points in the study; here {} cannot run, {} have their closed form already", points,
+                 infeasible, known);
+  };
+  events.closed_forms = [show](std::size_t finished, std::size_t of) { show("closed form", finished, of); };
+  events.simulating = [to_do, show](std::size_t missing, std::size_t known) {
+    *to_do = missing;
+    spdlog::info("{} points to simulate; {} are simulated already", missing, known);
+    if (missing > 0) show("simulating", 0, missing);
+  };
+  events.simulated = [to_do, show, progress](const StudyPoint& point, const Answer& answer,
+                                             std::size_t finished) {
+    if (!(*progress)->on_terminal()) {
+      spdlog::info(
+          "{}/{} {}: {}", finished, *to_do, describe_point(point),
+          answer.total_s ? fmt::format("{:.6g} s", *answer.total_s) : "failed: " + answer.none_because);
+    }
+    show("simulating", finished, *to_do);
+  };
+  return events;
+}
+
+void run(const RunOptions& options) {
+  if (options.slurm_shards > 0) return write_slurm(options);
+  StudyRun study{.study = read_study_file(options.study),
+                 .database = options.database,
+                 .shard = parse_shard(options.shard),
+                 .processes = options.jobs,
+                 .retry = options.retry,
+                 .program = version(),
+                 .replay = options.replay};
+  if (study.database.empty())
+    study.database = database_of(options.study, study.shard.index, study.shard.count);
+  run_study(study, reporter());
+
+  const Database database(study.database);
+  constexpr std::size_t shown = 10;
+  Table table = fastest_points(database, shown);
+  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.replay)));
+  table.notes.emplace_back(
+      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
+  print(std::cout, {table}, parse_format(options.format));
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "study",
+      "Many runs at once: every combination of matrices, policies, ranks, BLOCKSIZEs and platforms that a "
+      "study\n"
+      "file names; the closed form of each, and the simulation of those it asks for. What is finished is "
+      "kept in a\n"
+      "database, so a study that was killed goes on where it was. docs/studies.md says more.");
+  command->require_subcommand(1);
+
+  CLI::App* running = command->add_subcommand("run", "Runs what the database lacks of a study");
+  const auto options = std::make_shared<RunOptions>();
+  running->add_option("study", options->study, "Study file (TOML)")->required();
+  running->add_option("--database", options->database, "Results. Default: beside the study file, .sqlite");
+  running->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
+  CLI::Option* shard = running->add_option("--shard", options->shard,
+                                           "Only a part of the points, into a database of its own, e.g. 0/8");
+  running
+      ->add_option("--slurm", options->slurm_shards,
+                   "Runs nothing; writes an sbatch script, a job array of this many shards")
+      ->check(at_least_one())
+      ->excludes(shard);
+  running->add_flag("--retry", options->retry, "Simulate again what failed before");
+  add_one_flow_per_message(*running, options->replay);
+  running->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  running->callback([options] { run(*options); });
+
+  CLI::App* exporting = command->add_subcommand("export", "Prints all points of a database, in order");
+  const auto from = std::make_shared<std::string>();
+  const auto format = std::make_shared<std::string>("csv");
+  exporting->add_option("database", *from, "Database of a study, or of a shard")
+      ->required()
+      ->check(CLI::ExistingFile);
+  exporting->add_option("--format", *format, "Output: json or csv")
+      ->check(CLI::IsMember({"json", "csv"}))
+      ->capture_default_str();
+  exporting->callback(
+      [from, format] { print(std::cout, {export_table(Database(*from))}, parse_format(*format)); });
+
+  CLI::App* merging = command->add_subcommand("merge", "Makes one database of all shards' databases");
+  const auto shards = std::make_shared<std::vector<std::filesystem::path>>();
+  const auto out = std::make_shared<std::string>();
+  merging->add_option("shards", *shards, "Databases of the shards")->required();
+  merging->add_option("--out", *out, "Database to make")->required();
+  merging->callback([shards, out] { merge_shards(*shards, *out); });
+
+  command->add_subcommand("example", "Prints a study file to begin with")->callback([] {
+    std::cout << example_study;
+  });
+  command->footer(
+      "Example: finegrain study example > study.toml\n"
+      "         finegrain study run study.toml -j 8\n"
+      "         finegrain study export study.sqlite --format csv");
+}
+
+}  // namespace finegrain

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace finegrain {
+
+/// What the closed form or a simulation says of a point, in seconds of all iterations.
+struct Answer {
+  std::optional<double> total_s;
+  /// In program order: a phase's name and its slowest rank's time (closed form: eqs. (16) to (22)'s).
+  std::vector<std::pair<std::string, double>> phases_s;
+  std::string none_because;  ///< where there is no total
+
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/axis_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::size_t most_values = 10'000;
+constexpr std::int64_t largest_number = 1'000'000'000'000;
+
+template <class Number>
+std::optional<Number> whole(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+struct Range {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// "8..64", or "16" as 16..16.
+std::optional<Range> range_of(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = whole<std::int64_t>(text.substr(0, dots));
+  const auto last = dots == std::string_view::npos ? first : whole<std::int64_t>(text.substr(dots + 2));
+  if (!first || !last || *first < 1 || *last < *first || *last > largest_number) return std::nullopt;
+  return Range{*first, *last};
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
+  const bool powers = take_prefix(text, "powers of two ");
+  std::int64_t step = 1;
+  if (const std::size_t found = text.find(" step "); found != std::string_view::npos && !powers) {
+    step = whole<std::int64_t>(text.substr(found + 6)).value_or(0);
+    text = text.substr(0, found);
+  }
+  const std::optional<Range> range = range_of(text);
+  if (!range || step < 1) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  if (powers) {
+    for (std::int64_t power = 1; power <= range->last; power *= 2)
+      if (power >= range->first) numbers.push_back(power);
+  } else {
+    for (std::int64_t number = range->first; number <= range->last && numbers.size() <= most_values;
+         number += step)
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+template <class Value>
+std::optional<Value> named(const std::string& text, std::initializer_list<Value> values) {
+  for (const Value value : values)
+    if (to_string(value) == text) return value;
+  return std::nullopt;
+}
+
+/// None if a word is unknown or there are too many.
+std::optional<Program> program_of(const std::string& text, const std::vector<Program>& programs) {
+  std::istringstream words(text);
+  std::string policy_name;
+  std::string transfer_name;
+  std::string completion_name;
+  std::string more;
+  words >> policy_name >> transfer_name >> completion_name >> more;
+  const auto policy =
+      named(policy_name, {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
+  if (!policy || !more.empty()) return std::nullopt;
+  const auto transfer =
+      transfer_name.empty()
+          ? std::optional(*policy == Policy::condensed ? Transfer::two_sided : Transfer::get)
+          : named(transfer_name, {Transfer::get, Transfer::put, Transfer::two_sided});
+  if (!transfer) return std::nullopt;
+  const auto completion =
+      completion_name.empty()
+          ? usual_completion(programs, *policy, *transfer)
+          : named(completion_name, {Completion::each, Completion::together, Completion::overlapped});
+  if (!completion) return std::nullopt;
+  const Program program{*policy, *transfer, *completion};
+  return std::ranges::find(programs, program) == programs.end() ? std::nullopt : std::optional(program);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place) {
+  const auto numbers = numbers_of(text);
+  if (!numbers || numbers->empty()) {
+    throw InputError(fmt::format(
+        "{}: '{}' stands for no numbers of 1 or more. Write a number, \"8..64\", \"8..64 step 8\" or "
+        "\"powers of two 16..1024\"",
+        place, text));
+  }
+  if (numbers->size() > most_values)
+    throw InputError(fmt::format("{}: '{}' is more than {} numbers. Give a step", place, text, most_values));
+  return *numbers;
+}
+
+Program parse_program(const std::string& text, const std::vector<Program>& programs,
+                      const std::string& place) {
+  if (const auto program = program_of(text, programs)) return *program;
+  throw InputError(
+      fmt::format("{}: '{}' is no program. Write its policy (naive, individual, block, condensed), and if it "
+                  "is not the usual one its transfer (get, put, two-sided) and completion (each, together, "
+                  "overlapped), e.g. \"condensed put overlapped\"",
+                  place, text));
+}
+
+std::string program_name(const Program& program, const std::vector<Program>& programs) {
+  std::string name(to_string(program.policy));
+  for (const std::string_view word : {to_string(program.transfer), to_string(program.completion)}) {
+    if (program_of(name, programs) == program) break;
+    name += fmt::format(" {}", word);
+  }
+  return name;
+}
+
+double parse_factor(std::string_view text, const std::string& place) {
+  const bool times = text.starts_with('x');
+  if (!times && !text.starts_with('/')) return 0;
+  const double number = whole<double>(text.substr(1)).value_or(0);
+  if (!(number >= 1e-9 && number <= 1e9))
+    throw InputError(fmt::format("{}: '{}' is no factor. Write it like x2 or /10", place, text));
+  return times ? number : 1 / number;
+}
+
+}  // namespace finegrain

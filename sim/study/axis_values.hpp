@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/schedule/programs.hpp"
+
+namespace finegrain {
+
+/// Numbers that a text stands for: "16", "8..64" (each of them), "8..64 step 8", "powers of two 16..1024".
+/// @param place  file:line, for errors
+/// @throws InputError if it is none of these, empty, or more than any study has
+std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place);
+
+/// The program of "policy", "policy transfer" or "policy transfer completion", e.g. "condensed put
+/// overlapped". What is left out is the usual, as on the command line.
+/// @throws InputError if it is not one of `programs`
+Program parse_program(const std::string& text, const std::vector<Program>& programs,
+                      const std::string& place);
+
+/// The shortest text that parse_program() reads as this program.
+std::string program_name(const Program& program, const std::vector<Program>& programs);
+
+/// How a text changes a number: "x2" multiplies it, "/10" divides it; 0 where the text is no factor.
+/// @throws InputError for a factor that is not a positive number
+double parse_factor(std::string_view text, const std::string& place);
+
+}  // namespace finegrain

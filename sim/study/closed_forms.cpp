@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/closed_forms.hpp"
+
+#include <map>
+#include <tuple>
+
+#include "sim/model/numbered_phase.hpp"
+#include "sim/model/predict.hpp"
+#include "sim/schedule/counts.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs) {
+  Answer answer;
+  try {
+    const std::optional<Prediction> prediction = predict_run(run, counts, costs);
+    if (!prediction) {
+      answer.none_because = "there are no equations of this policy";
+      return answer;
+    }
+    const auto iterations = static_cast<double>(run.iterations);
+    answer.total_s = iterations * prediction->total_s;
+    const std::vector<NumberedPhase> names = numbered(prediction->phases);
+    for (std::size_t phase = 0; phase < names.size(); ++phase)
+      answer.phases_s.emplace_back(names[phase].name(), iterations * prediction->phases[phase].time_s);
+  } catch (const InputError& error) {  // the platform lacks a number that these nodes need
+    answer = {.total_s = {}, .phases_s = {}, .none_because = error.what()};
+  }
+  return answer;
+}
+
+/// Layouts of one matrix are alike if their ranks, BLOCKSIZEs and ranks a node are.
+using LayoutKey = std::tuple<int, std::int64_t, int>;
+
+/// Points that share their counts.
+using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
+
+LayoutKey key_of(const StudyPoint& point) {
+  return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size, point.run.ranks_per_node};
+}
+
+/// Bytes of counts, at most: every rank may read of every other.
+std::int64_t count_bytes(const LayoutKey& key) {
+  const std::int64_t ranks = std::get<0>(key);
+  return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
+}
+
+/// Of one matrix: passes over J, each of as many layouts as memory allows.
+void count_groups(const Groups& groups, const MatrixFile& matrix,
+                  const std::function<void(const std::vector<const StudyPoint*>&,
+                                           const std::vector<RankCounts>&)>& counted) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  for (auto group = groups.begin(); group != groups.end();) {
+    std::vector<Layout> layouts;
+    std::int64_t bytes = 0;
+    auto of_counts = group;
+    for (; group != groups.end() && (layouts.empty() || bytes + count_bytes(group->first) <= most_bytes);
+         ++group) {
+      bytes += count_bytes(group->first);
+      layouts.push_back(layout_of(group->second.front()->run));
+    }
+    for (const std::vector<RankCounts>& counts : count_accesses(matrix.view(), layouts))
+      counted((of_counts++)->second, counts);
+  }
+}
+
+}  // namespace
+
+void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
+                          const std::function<void(const std::vector<const StudyPoint*>& group,
+                                                   const std::vector<Answer>& answers)>& finished) {
+  const auto predict_group = [&](const std::vector<const StudyPoint*>& group,
+                                 const std::vector<RankCounts>& counts) {
+    std::vector<Answer> answers;
+    for (const StudyPoint* point : group)
+      answers.push_back(closed_form_of(point->run, counts, inputs.machines[point->machine].platform.costs));
+    finished(group, answers);
+  };
+  if (inputs.matrices.empty()) {
+    for (const StudyPoint* point : points)
+      predict_group({point}, {});
+    return;
+  }
+  std::vector<Groups> of_matrix(inputs.matrices.size());
+  for (const StudyPoint* point : points)
+    of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
+  for (std::size_t matrix = 0; matrix < of_matrix.size(); ++matrix)
+    count_groups(of_matrix[matrix], inputs.matrices[matrix], predict_group);
+}
+
+}  // namespace finegrain

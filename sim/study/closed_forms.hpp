@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/study/answer.hpp"
+#include "sim/study/points.hpp"
+
+namespace finegrain {
+
+/// The closed form of every point, as_published. Layouts of one matrix are counted together; points of one
+/// layout share its counts, and `finished` gets them together.
+/// @param points  all feasible
+void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
+                          const std::function<void(const std::vector<const StudyPoint*>& group,
+                                                   const std::vector<Answer>& answers)>& finished);
+
+}  // namespace finegrain

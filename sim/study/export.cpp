@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace finegrain {
+namespace {
+
+/// The columns that a column of phases becomes.
+class PhaseColumns {
+ public:
+  PhaseColumns(const Table& table, std::size_t column) : column_(column) {
+    for (const auto& row : table.rows) {
+      const auto phases = phases_of(row);
+      for (const auto& [name, time_s] : phases.items())
+        if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+    }
+  }
+
+  void add_columns(const std::string& prefix, std::vector<Column>& columns) const {
+    for (std::string name : names_) {
+      std::ranges::replace(name, ' ', '_');
+      columns.push_back({fmt::format("{}_{}_s", prefix, name), name});
+    }
+  }
+  void add_cells(const std::vector<Cell>& row, std::vector<Cell>& cells) const {
+    const auto phases = phases_of(row);
+    for (const std::string& name : names_) {
+      Cell& cell = cells.emplace_back();
+      if (phases.contains(name)) cell = phases[name].get<double>();
+    }
+  }
+
+ private:
+  nlohmann::ordered_json phases_of(const std::vector<Cell>& row) const {
+    const auto* text = std::get_if<std::string>(&row[column_]);
+    return text == nullptr ? nlohmann::ordered_json::object() : nlohmann::ordered_json::parse(*text);
+  }
+
+  std::size_t column_;
+  std::vector<std::string> names_;  ///< in order of their first appearance
+};
+
+constexpr std::string_view phases_ending = "_phases";
+
+}  // namespace
+
+Table export_table(const Database& database) {
+  const Table stored = database.rows();
+  std::map<std::size_t, PhaseColumns> phases;
+  Table table;
+  table.title = fmt::format("{}, {} points: seconds of all iterations", database.identity().study,
+                            database.identity().points);
+  for (std::size_t column = 0; column < stored.columns.size(); ++column) {
+    const std::string& key = stored.columns[column].key;
+    if (!key.ends_with(phases_ending)) {
+      table.columns.push_back(stored.columns[column]);
+      continue;
+    }
+    const auto place = phases.emplace(column, PhaseColumns(stored, column)).first;
+    place->second.add_columns(key.substr(0, key.size() - phases_ending.size()), table.columns);
+  }
+  for (const std::vector<Cell>& row : stored.rows) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const auto place = phases.find(column);
+      if (place == phases.end()) {
+        cells.push_back(row[column]);
+      } else {
+        place->second.add_cells(row, cells);
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/fastest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "sim/study/axis_values.hpp"
+
+namespace finegrain {
+namespace {
+
+using Row = std::vector<Cell>;
+
+/// A table's rows with their cells found by the columns' keys.
+class Rows {
+ public:
+  explicit Rows(const Table& table) : table_(table) {
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+      places_.emplace(table.columns[column].key, column);
+  }
+  const Cell& cell(const Row& row, const std::string& key) const { return row[places_.at(key)]; }
+  const double* number(const Row& row, const std::string& key) const {
+    return std::get_if<double>(&cell(row, key));
+  }
+  const std::string& text(const Row& row, const std::string& key) const {
+    return std::get<std::string>(cell(row, key));
+  }
+  bool differ_in(const std::string& key) const {
+    return std::ranges::any_of(
+        table_.rows, [&](const Row& row) { return cell(row, key) != cell(table_.rows.front(), key); });
+  }
+
+ private:
+  const Table& table_;
+  std::map<std::string, std::size_t> places_;
+};
+
+std::string program_of(const Rows& rows, const Row& row) {
+  const auto programs = rows.text(row, "kernel") == "heat" ? heat_programs() : spmv_programs();
+  const std::string words = fmt::format("{} {} {}", rows.text(row, "policy"), rows.text(row, "transfer"),
+                                        rows.text(row, "completion"));
+  return program_name(parse_program(words, programs, "database"), programs);
+}
+
+}  // namespace
+
+Table fastest_points(const Database& database, std::size_t most) {
+  const Table stored = database.rows();
+  const Rows rows(stored);
+  std::vector<const Row*> answered;
+  for (const Row& row : stored.rows)
+    if (rows.number(row, "simulated_s") != nullptr || rows.number(row, "closed_form_s") != nullptr)
+      answered.push_back(&row);
+  std::ranges::stable_sort(answered, {}, [&](const Row* row) {
+    const double* simulated_s = rows.number(*row, "simulated_s");
+    return simulated_s != nullptr ? std::pair(0, *simulated_s)
+                                  : std::pair(1, *rows.number(*row, "closed_form_s"));
+  });
+
+  Table table;
+  table.title = fmt::format("{}: the fastest of {} points, seconds of all iterations",
+                            database.identity().study, stored.rows.size());
+  const bool programs_differ =
+      rows.differ_in("policy") || rows.differ_in("transfer") || rows.differ_in("completion");
+  if (programs_differ) table.columns.push_back({"program", "program"});
+  for (const auto& [key, heading] :
+       {std::pair("problem", "problem"), std::pair("platform", "platform"), std::pair("nodes", "nodes"),
+        std::pair("ranks", "ranks"), std::pair("blocksize", "BLOCKSIZE"), std::pair("changes", "set")}) {
+    const bool follows =
+        key == std::string_view("ranks") && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
+    if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
+  }
+  table.columns.push_back({"simulated_s", "sim.", 4});
+  table.columns.push_back({"closed_form_s", "c.f.", 4});
+  std::vector<std::string> sets;  // what is long is told in a note
+  for (const Row* row : std::span(answered).first(std::min(most, answered.size()))) {
+    Row& cells = table.rows.emplace_back();
+    for (const Column& column : table.columns) {
+      if (column.key == "program") {
+        cells.emplace_back(program_of(rows, *row));
+      } else if (column.key == "changes" && rows.cell(*row, "changes") != Cell()) {
+        const std::string& changes = rows.text(*row, "changes");
+        auto set = std::ranges::find(sets, changes);
+        if (set == sets.end()) set = sets.insert(set, changes);
+        cells.emplace_back(std::int64_t{set - sets.begin() + 1});
+      } else {
+        cells.push_back(rows.cell(*row, column.key));
+      }
+    }
+  }
+  for (std::size_t set = 0; set < sets.size(); ++set)
+    table.notes.push_back(fmt::format("set {}: {}", set + 1, sets[set]));
+  return table;
+}
+
+}  // namespace finegrain

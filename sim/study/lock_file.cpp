@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/lock_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// "process 1234 on node-3", as the holder wrote it.
+std::string holder(int descriptor) {
+  std::array<char, 256> text{};
+  const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
+  return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "another process";
+}
+
+std::string this_process() {
+  std::array<char, 200> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("process {} on {}", ::getpid(), host.data());
+}
+
+}  // namespace
+
+LockFile::LockFile(std::filesystem::path path)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) {
+    throw InputError(
+        fmt::format("{}: cannot be created ({}). Give --database in a folder that can be written",
+                    path.string(), std::strerror(errno)));
+  }
+  // fcntl's locks, unlike flock's, are also the file server's on NFS, and are not inherited by the processes
+  // that simulate.
+  struct flock whole_file {};
+  whole_file.l_type = F_WRLCK;
+  whole_file.l_whence = SEEK_SET;
+  if (::fcntl(descriptor_, F_SETLK, &whole_file) != 0) {
+    const int error = errno;
+    const std::string who = holder(descriptor_);
+    ::close(descriptor_);
+    if (error == EACCES || error == EAGAIN)
+      throw InputError(
+          fmt::format("{}: held by {} (one process at a time works on a study). Wait for it, or end it",
+                      path.string(), who));
+    throw InputError(fmt::format("{}: cannot be locked ({}). Give --database on a file system with locks",
+                                 path.string(), std::strerror(error)));
+  }
+  const std::string who = this_process();
+  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, who.data(), who.size(), 0) < 0) {
+    // Only the other's message would lack a name.
+  }
+}
+
+LockFile::~LockFile() {
+  ::close(descriptor_);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+namespace finegrain {
+
+/// Lets one process at a time work on a study. The kernel, or the file server, lets go of it when the process
+/// ends, however it ends; the file stays.
+class LockFile {
+ public:
+  /// @throws InputError saying who holds it, or why it cannot be taken
+  explicit LockFile(std::filesystem::path path);
+  ~LockFile();
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace finegrain

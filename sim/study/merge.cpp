@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <list>
+#include <map>
+#include <system_error>
+
+#include "sim/study/database.hpp"
+#include "sim/study/lock_file.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// The databases by their shard's index; each shard once. @throws InputError
+std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& databases,
+                                                 const std::vector<std::filesystem::path>& paths) {
+  std::map<std::int64_t, const Database*> shards;
+  const StudyIdentity& first = databases.front().identity();
+  auto path = paths.begin();
+  for (const Database& database : databases) {
+    const StudyIdentity& identity = database.identity();
+    if (identity.digest != first.digest || identity.shard.count != first.shard.count) {
+      throw InputError(
+          fmt::format("{}: of another study than {} (other inputs, or another number of shards). Give the "
+                      "shards of one study",
+                      path->string(), paths.front().string()));
+    }
+    if (!shards.emplace(identity.shard.index, &database).second)
+      throw InputError(fmt::format("{}: shard {} comes twice. Give each shard once", path->string(),
+                                   identity.shard.index));
+    ++path;
+  }
+  for (std::int64_t shard = 0; shard < first.shard.count; ++shard) {
+    if (!shards.contains(shard))
+      throw InputError(fmt::format("{}: shard {} of {} is missing. Give all of them", first.study, shard,
+                                   first.shard.count));
+  }
+  return shards;
+}
+
+}  // namespace
+
+void merge_shards(const std::vector<std::filesystem::path>& shards, const std::filesystem::path& out) {
+  if (std::filesystem::exists(out))
+    throw InputError(fmt::format("{}: exists. Move it away, or give another --out", out.string()));
+  std::list<Database> databases;
+  for (const std::filesystem::path& path : shards)
+    databases.emplace_back(path);
+  const auto parts = by_shard(databases, shards);
+  StudyIdentity identity = databases.front().identity();
+  identity.shard = {};
+  const LockFile lock(out.string() + ".lock");
+  const std::filesystem::path temporary = out.string() + ".tmp";
+  std::filesystem::remove(temporary);
+  {
+    Database merged(temporary, identity, {});
+    for (const auto& [index, part] : parts)
+      merged.add_rows_of(*part);
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary, out, error);
+  if (error)
+    throw InputError(
+        fmt::format("{}: cannot be written ({}). Give another --out", out.string(), error.message()));
+  std::filesystem::remove(temporary.string() + "-journal", error);
+}
+
+}  // namespace finegrain

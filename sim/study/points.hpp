@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/study/study_inputs.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// One setting of a study.
+struct StudyPoint {
+  std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
+  std::array<std::size_t, axis_count> positions{};  ///< on each axis
+  Run run;
+  std::size_t machine = 0;  ///< index into StudyInputs::machines
+  std::string infeasible;   ///< why it cannot run; empty if it can
+
+  std::size_t position(Axis axis) const { return positions[static_cast<std::size_t>(axis)]; }
+};
+
+/// Every point of the grid, in order of its number.
+/// @throws InputError if there are more than a million
+std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);
+
+}  // namespace finegrain

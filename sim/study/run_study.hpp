@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "sim/replay/replay.hpp"
+#include "sim/study/answer.hpp"
+#include "sim/study/database.hpp"
+#include "sim/study/points.hpp"
+
+namespace finegrain {
+
+struct StudyRun {
+  StudyFile study;
+  std::filesystem::path database;
+  Shard shard;
+  int processes = 1;
+  bool retry = false;   ///< simulate again what failed
+  std::string program;  ///< and its version
+  ReplayOptions replay = {};
+};
+
+/// What a study does, told as it happens.
+struct StudyEvents {
+  /// How many points it has, how many of the shard's cannot run, and how many of them have their closed form
+  /// and simulation from an earlier run.
+  std::function<void(std::int64_t points, std::int64_t infeasible, std::int64_t closed_forms_known)> opened;
+  std::function<void(std::size_t finished, std::size_t of)> closed_forms;
+  std::function<void(std::size_t to_do, std::size_t known)> simulating;
+  std::function<void(const StudyPoint& point, const Answer& answer, std::size_t finished)> simulated;
+};
+
+/// Runs what its database lacks of a study, and stores each simulation as soon as it is there.
+/// @throws InputError for input that cannot be used, a database that is held, full, or of another study
+void run_study(const StudyRun& run, const StudyEvents& events);
+
+}  // namespace finegrain

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/scaled_links.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "sim/platform/platform_document.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Where SimGrid's DTD has a bandwidth or a latency of a link.
+constexpr const char* bandwidths =
+    "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | "
+    "//peer/@bw_in | //peer/@bw_out";
+constexpr const char* latencies =
+    "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
+    "//peer/@lat";
+
+std::string scaled_xml(const StudyMachine& machine) {
+  const PlatformDocument document(machine.platform.file);
+  for (const auto& match : document.xml().select_nodes(bandwidths)) {
+    const double bytes_per_s =
+        parse_bandwidth_bytes_per_s(match.attribute().value(), document.place_of(match.parent()));
+    match.attribute().set_value(fmt::format("{}Bps", machine.link_bandwidth_factor * bytes_per_s).c_str());
+  }
+  for (const auto& match : document.xml().select_nodes(latencies)) {
+    const double latency_s = parse_time_s(match.attribute().value(), document.place_of(match.parent()));
+    match.attribute().set_value(fmt::format("{}s", machine.link_latency_factor * latency_s).c_str());
+  }
+  std::ostringstream text;
+  document.xml().save(text);
+  return text.str();
+}
+
+}  // namespace
+
+ScaledPlatform::ScaledPlatform(const StudyMachine& machine) : platform_(machine.platform) {
+  if (machine.link_bandwidth_factor == 1 && machine.link_latency_factor == 1) return;
+  const std::string text = scaled_xml(machine);
+  copy_ = ::memfd_create("platform", 0);
+  if (copy_ < 0 || ::write(copy_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw InputError(
+        fmt::format("study: no memory for a platform file ({}). Use fewer processes", std::strerror(errno)));
+  platform_.file = fmt::format("/proc/self/fd/{}", copy_);
+}
+
+ScaledPlatform::~ScaledPlatform() {
+  if (copy_ >= 0) ::close(copy_);
+}
+
+}  // namespace finegrain

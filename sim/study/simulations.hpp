@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+#include "sim/study/answer.hpp"
+#include "sim/study/points.hpp"
+
+namespace finegrain {
+
+/// Simulates points, `processes` at a time, each in a process of its own that also makes its schedule; hands
+/// over each answer as soon as it is there. A simulation that fails is an answer without a total.
+/// @param points  all feasible
+void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
+                     const ReplayOptions& options,
+                     const std::function<void(const StudyPoint&, const Answer&)>& finished);
+
+}  // namespace finegrain

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace finegrain {
+
+/// A job array for Slurm: a task a shard, each on the cores that it asks for. The last lines say how to
+/// merge.
+/// @param program  path of this finegrain
+std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
+                         int shards);
+
+/// Where a shard's results are: study.toml -> study.sqlite, or study.3-of-8.sqlite.
+std::filesystem::path database_of(const std::filesystem::path& study, std::int64_t shard,
+                                  std::int64_t shards);
+
+}  // namespace finegrain

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <filesystem>
+
+#include "sim/output/table.hpp"
+
+namespace finegrain {
+
+/// @throws InputError with what to do about it
+[[noreturn]] void throw_input_error(const std::filesystem::path& path, const SQLite::Exception& error);
+
+/// Runs what uses a database. @throws InputError for SQLite's errors
+template <class Function>
+auto in_database(const std::filesystem::path& path, const Function& function) {
+  try {
+    return function();
+  } catch (const SQLite::Exception& error) {
+    throw_input_error(path, error);
+  }
+}
+
+void bind(SQLite::Statement& statement, int place, const Cell& cell);
+Cell cell_of(const SQLite::Column& column);
+
+}  // namespace finegrain

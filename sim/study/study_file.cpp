@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/study_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/problem/heat_grid.hpp"
+#include "kernels/problem/placement.hpp"
+#include "sim/study/axis_values.hpp"
+#include "sim/study/toml_file.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t version_read = 1;
+
+/// In the order of Axis; of two names, the second is of another unit or kernel.
+constexpr std::array<std::array<const char*, 2>, axis_count> axis_names{{{"matrix", "heat"},
+                                                                         {"policy", nullptr},
+                                                                         {"ranks_per_node", nullptr},
+                                                                         {"ranks", "nodes"},
+                                                                         {"blocksize", nullptr},
+                                                                         {"platform", nullptr},
+                                                                         {"set", nullptr}}};
+
+/// A value that comes twice counts once.
+template <class Value>
+void add(std::vector<Value>& list, const Value& value) {
+  if (std::ranges::find(list, value) == list.end()) list.push_back(value);
+}
+
+std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value) {
+  if (value.is_string()) return parse_numbers(value.as_string().str, toml.place(value));
+  return {toml.number(value)};
+}
+
+/// The one of the axis's two names that the file uses.
+std::string either(const TomlFile& toml, const toml::value& axes, Axis axis) {
+  const std::string first = axis_names[static_cast<std::size_t>(axis)][0];
+  const std::string second = axis_names[static_cast<std::size_t>(axis)][1];
+  if (axes.contains(first) && axes.contains(second))
+    toml.fail(axes.at(second), fmt::format("both {} and {}. Keep one", first, second));
+  if (!axes.contains(first) && !axes.contains(second))
+    toml.fail(axes, fmt::format("neither {} nor {} (a study needs one). Add it", first, second));
+  return axes.contains(second) ? second : first;
+}
+
+void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  const std::string kind = either(toml, axes, Axis::problem);
+  study.heat = kind == "heat";
+  for (const toml::value& value : toml.list(axes, kind)) {
+    const std::string text = toml.text(value);
+    if (study.heat) parse_grid(text, toml.place(value));
+    add(study.problems, study.heat ? text : (toml.path().parent_path() / text).string());
+  }
+  const std::vector<Program> programs = study.heat ? heat_programs() : spmv_programs();
+  for (const toml::value& value : toml.list(axes, "policy"))
+    add(study.programs, parse_program(toml.text(value), programs, toml.place(value)));
+  if (study.programs.empty()) study.programs = {parse_program("condensed", programs, toml.place(axes))};
+}
+
+void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  for (const toml::value& value : toml.list(axes, "ranks_per_node")) {
+    for (const std::int64_t ranks : numbers(toml, value)) {
+      if (ranks > most_ranks)
+        toml.fail(value, fmt::format("{} ranks a node (no node has). Use fewer", ranks));
+      add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
+    }
+  }
+  const std::string unit = either(toml, axes, Axis::ranks);
+  study.counts_nodes = unit == "nodes";
+  if (study.counts_nodes && study.ranks_per_node.empty())
+    toml.fail(axes.at(unit), "nodes, but no ranks_per_node. Add it, or give ranks");
+  if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
+  for (const toml::value& value : toml.list(axes, unit))
+    for (const std::int64_t ranks : numbers(toml, value))
+      add(study.ranks, ranks);
+}
+
+void read_block_sizes(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  if (study.heat && axes.contains("blocksize"))
+    toml.fail(axes.at("blocksize"), "heat has no blocksize (a rank has one part of the grid). Remove it");
+  for (const toml::value& value : toml.list(axes, "blocksize")) {
+    if (value.is_string() && value.as_string().str == "auto") {
+      add(study.block_sizes, std::optional<std::int64_t>());
+      continue;
+    }
+    for (const std::int64_t size : numbers(toml, value))
+      add(study.block_sizes, std::optional(size));
+  }
+  if (study.block_sizes.empty()) study.block_sizes = {std::nullopt};
+}
+
+void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  toml.require(axes, "platform");
+  for (const toml::value& value : toml.list(axes, "platform"))
+    add(study.platforms, toml.path().parent_path() / toml.text(value));
+  for (const toml::value& value : toml.list(axes, "set")) {
+    if (!value.is_table()) toml.fail(value, "not a table. Write it like {} or {memory_bandwidth = \"x2\"}");
+    PlatformChange change{toml.place(value), {}};
+    for (const auto& [name, number] : value.as_table())
+      change.values.emplace(name, toml.text(number));
+    study.changes.push_back(std::move(change));
+  }
+  if (study.changes.empty()) study.changes = {{toml.path().string(), {}}};
+}
+
+Axis axis_of(const TomlFile& toml, const toml::value& value) {
+  const std::string name = toml.text(value);
+  const auto found = std::ranges::find_if(axis_names, [&](const auto& names) {
+    return names[0] == name || (names[1] != nullptr && names[1] == name);
+  });
+  if (found == axis_names.end()) toml.fail(value, fmt::format("'{}' is no axis. Name one of [axes]", name));
+  return static_cast<Axis>(found - axis_names.begin());
+}
+
+SimulationChoice read_simulate(const TomlFile& toml) {
+  using Kind = SimulationChoice::Kind;
+  SimulationChoice choice;
+  if (toml.root().contains("simulate")) {
+    const toml::value& value = toml.root().at("simulate");
+    const std::string text = toml.text(value);
+    if (text == "all") {
+      choice.kind = Kind::all;
+    } else if (text.starts_with("best ")) {
+      choice.kind = Kind::best;
+      choice.best = parse_numbers(text.substr(5), toml.place(value)).front();
+    } else if (text != "none") {
+      toml.fail(value,
+                fmt::format("'{}' is no choice of points. Write \"all\", \"best 10\" or \"none\"", text));
+    }
+  }
+  if (choice.kind != Kind::best && toml.root().contains("best_of_each"))
+    toml.fail(toml.root().at("best_of_each"),
+              "best_of_each, but no best are simulated. Write simulate = \"best 1\"");
+  for (const toml::value& value : toml.list(toml.root(), "best_of_each"))
+    choice.of_each.push_back(axis_of(toml, value));
+  return choice;
+}
+
+}  // namespace
+
+std::size_t StudyFile::size(Axis axis) const {
+  switch (axis) {
+    case Axis::problem:
+      return problems.size();
+    case Axis::policy:
+      return programs.size();
+    case Axis::ranks_per_node:
+      return ranks_per_node.size();
+    case Axis::ranks:
+      return ranks.size();
+    case Axis::block_size:
+      return block_sizes.size();
+    case Axis::platform:
+      return platforms.size();
+    case Axis::set:
+      return changes.size();
+  }
+  return 0;
+}
+
+StudyFile read_study_file(const std::filesystem::path& file) {
+  const TomlFile toml(file);
+  toml.check_keys(toml.root(), {"version", "iterations", "threads", "simulate", "best_of_each", "axes"});
+  const toml::value& version = toml.require(toml.root(), "version");
+  if (toml.number(version) != version_read) {
+    toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
+                                   "finegrain that it was written for",
+                                   toml.number(version), version_read));
+  }
+  const toml::value& axes = toml.require(toml.root(), "axes");
+  if (!axes.is_table()) toml.fail(axes, "axes is no table. Write a line [axes], and the axes below it");
+  std::vector<std::string_view> known;
+  for (const auto& names : axis_names)
+    for (const char* name : names)
+      if (name != nullptr) known.emplace_back(name);
+  toml.check_keys(axes, known);
+
+  StudyFile study;
+  study.file = file;
+  if (toml.root().contains("iterations")) study.iterations = toml.number(toml.root().at("iterations"));
+  if (toml.root().contains("threads")) study.threads_per_rank = toml.small_number(toml.root().at("threads"));
+  read_problems(toml, axes, study);
+  read_ranks(toml, axes, study);
+  read_block_sizes(toml, axes, study);
+  read_platforms(toml, axes, study);
+  study.simulate = read_simulate(toml);
+  return study;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/schedule/programs.hpp"
+
+namespace finegrain {
+
+/// The axes of a study, outermost first: of two points that follow one another, the last axis differs first.
+enum class Axis : std::uint8_t { problem, policy, ranks_per_node, ranks, block_size, platform, set };
+inline constexpr std::size_t axis_count = 7;
+
+/// Changes to a platform's numbers: "memory_bandwidth" -> "100GBps", "x2" or "/10".
+struct PlatformChange {
+  std::string place;  ///< file:line, for errors
+  std::map<std::string, std::string> values;
+};
+
+/// Which points are simulated besides having their closed form computed.
+struct SimulationChoice {
+  enum class Kind : std::uint8_t { none, best, all };
+  Kind kind = Kind::none;
+  std::int64_t best = 0;      ///< how many with the least closed form, besides the corners of the grid
+  std::vector<Axis> of_each;  ///< so many for every combination of these axes' values; none: of all points
+};
+
+/// A study file as it is written; nothing that it names has been opened.
+struct StudyFile {
+  std::filesystem::path file;
+  bool heat = false;                  ///< problems are heat grids, "20000x40000", instead of matrix files
+  std::vector<std::string> problems;  ///< matrix files: as opened, relative to the study file's folder
+  std::vector<Program> programs;
+  std::vector<std::optional<int>> ranks_per_node;  ///< none: all on one node
+  bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
+  std::vector<std::int64_t> ranks;
+  std::vector<std::optional<std::int64_t>> block_sizes;  ///< none: one block a rank
+  std::vector<std::filesystem::path> platforms;
+  std::vector<PlatformChange> changes;
+  int threads_per_rank = 1;
+  std::int64_t iterations = 1000;
+  SimulationChoice simulate;
+
+  /// Number of values on one axis.
+  std::size_t size(Axis axis) const;
+};
+
+/// Reads a study file (TOML, docs/studies.md).
+/// @throws InputError with file and line: malformed TOML, an unknown key, an axis without values, a value
+/// that is none
+StudyFile read_study_file(const std::filesystem::path& file);
+
+}  // namespace finegrain

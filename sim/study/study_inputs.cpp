@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/study_inputs.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "sim/platform/cost_properties.hpp"
+#include "sim/replay/platform_view.hpp"
+#include "sim/study/axis_values.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain {
+namespace {
+
+std::string digest_of(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  return fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
+}
+
+/// "name=value" of a property times a factor.
+std::string scaled(const std::vector<CostProperty>& properties, const std::string& name, double factor,
+                   const std::string& place, const std::filesystem::path& file) {
+  const auto property = std::ranges::find(properties, name, &CostProperty::name);
+  if (property == properties.end() || !property->value()) {
+    throw InputError(fmt::format("{}: {}: {} has no {} (a factor needs one). Give a value", place, name,
+                                 file.string(), name));
+  }
+  const char* unit = property->unit == CostUnit::bandwidth ? "Bps"
+                     : property->unit == CostUnit::time    ? "s"
+                                                           : "B";
+  return fmt::format("{}={}{}", name, *property->value() * factor, unit);
+}
+
+StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange& change) {
+  StudyMachine machine;
+  std::vector<std::string> overrides;
+  std::vector<CostProperty> properties = read_cost_properties(file, {});
+  for (const auto& [name, value] : change.values) {
+    const std::string where = fmt::format("{}: {}", change.place, name);
+    machine.changes += fmt::format("{}{}={}", machine.changes.empty() ? "" : " ", name, value);
+    const double factor = parse_factor(value, where);
+    if (name == "link_bandwidth" || name == "link_latency") {
+      if (factor == 0)
+        throw InputError(
+            fmt::format("{}: '{}' is no factor (links differ). Write it like x2 or /10", where, value));
+      (name == "link_bandwidth" ? machine.link_bandwidth_factor : machine.link_latency_factor) = factor;
+      continue;
+    }
+    if (std::ranges::find(properties, name, &CostProperty::name) == properties.end()) {
+      throw InputError(fmt::format("{} is no number of a platform. docs/studies.md lists them", where));
+    }
+    overrides.push_back(factor == 0 ? fmt::format("{}={}", name, value)
+                                    : scaled(properties, name, factor, change.place, file));
+  }
+  try {
+    machine.platform = read_platform(file, overrides);
+  } catch (const InputError& error) {
+    if (change.values.empty()) throw;
+    throw InputError(fmt::format("{}: {}", change.place, error.what()));
+  }
+  return machine;
+}
+
+}  // namespace
+
+StudyInputs open_inputs(const StudyFile& study) {
+  StudyInputs inputs;
+  if (!study.heat)
+    for (const std::string& matrix : study.problems)
+      inputs.matrices.emplace_back(matrix);
+  for (const std::filesystem::path& file : study.platforms) {
+    const std::string digest = digest_of(file);
+    const std::int64_t hosts = view_platform(file).hosts;
+    for (const PlatformChange& change : study.changes) {
+      StudyMachine& machine = inputs.machines.emplace_back(machine_of(file, change));
+      machine.digest = digest;
+      machine.hosts = hosts;
+    }
+  }
+  return inputs;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/matrix_file.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/study/study_file.hpp"
+
+namespace finegrain {
+
+/// A platform file with one set of changes.
+struct StudyMachine {
+  Platform platform;
+  std::string digest;  ///< hexadecimal XXH3-64 of the file
+  std::int64_t hosts = 0;
+  std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
+  double link_bandwidth_factor = 1;
+  double link_latency_factor = 1;
+};
+
+/// What a study file names, opened: each matrix mapped once.
+struct StudyInputs {
+  std::vector<MatrixFile> matrices;    ///< none for heat
+  std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
+};
+
+/// @throws InputError if a file cannot be used, or a change names no number of a platform
+StudyInputs open_inputs(const StudyFile& study);
+
+}  // namespace finegrain

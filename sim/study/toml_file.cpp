@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/toml_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::size_t most_bytes = 1 << 20;
+constexpr int deepest = 32;  // brackets within brackets: the parser calls itself for each
+
+void check_size(const std::string& text, const std::filesystem::path& file) {
+  int depth = 0;
+  bool too_deep = false;
+  for (const char c : text) {
+    depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
+    too_deep = too_deep || depth > deepest;
+  }
+  if (too_deep || text.size() > most_bytes)
+    throw InputError(
+        fmt::format("{}: no study file (too large or too deep). See docs/studies.md", file.string()));
+}
+
+toml::value parse(const std::filesystem::path& file) {
+  const MappedFile mapped(file);
+  const std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  check_size(text, file);
+  std::istringstream in(text);
+  try {
+    return toml::parse(in, file.string());
+  } catch (const toml::exception& error) {
+    // "[error] toml::parse_x: the problem", then lines that show the place.
+    std::string reason = error.what();
+    reason = reason.substr(0, reason.find('\n'));
+    if (const std::size_t colon = reason.find(": "); colon != std::string::npos) reason.erase(0, colon + 2);
+    throw InputError(fmt::format("{}:{}: malformed TOML ({}). See docs/studies.md", file.string(),
+                                 error.location().line(), reason));
+  } catch (const std::exception& error) {  // of the standard library: numbers that no type holds
+    throw InputError(
+        fmt::format("{}: malformed TOML ({}). See docs/studies.md", file.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+TomlFile::TomlFile(const std::filesystem::path& file) : file_(file), root_(parse(file)) {}
+
+std::string TomlFile::place(const toml::value& value) const {
+  return fmt::format("{}:{}", file_.string(), value.location().line());
+}
+
+void TomlFile::fail(const toml::value& value, const std::string& problem) const {
+  throw InputError(fmt::format("{}: {}", place(value), problem));
+}
+
+void TomlFile::check_keys(const toml::value& table, const std::vector<std::string_view>& known) const {
+  const toml::value* first_unknown = nullptr;
+  std::string name;
+  for (const auto& [key, value] : table.as_table()) {  // in no order
+    if (std::ranges::find(known, key) != known.end()) continue;
+    if (first_unknown != nullptr && first_unknown->location().line() <= value.location().line()) continue;
+    first_unknown = &value;
+    name = key;
+  }
+  if (first_unknown != nullptr)
+    fail(*first_unknown,
+         fmt::format("unknown '{}' (known are {}). Correct its name", name, fmt::join(known, ", ")));
+}
+
+const toml::value& TomlFile::require(const toml::value& table, const std::string& key) const {
+  if (!table.contains(key)) {
+    throw InputError(fmt::format("{}: no {} (a study needs it). Add it; finegrain study example shows how",
+                                 &table == &root_ ? file_.string() : place(table), key));
+  }
+  return table.at(key);
+}
+
+std::vector<toml::value> TomlFile::list(const toml::value& table, const std::string& key) const {
+  if (!table.contains(key)) return {};
+  const toml::value& given = table.at(key);
+  if (!given.is_array()) return {given};
+  if (given.as_array().empty())
+    fail(given, fmt::format("{} is empty (a grid with no points). Give a value", key));
+  return given.as_array();
+}
+
+std::int64_t TomlFile::number(const toml::value& value) const {
+  if (!value.is_integer() || value.as_integer() < 1)
+    fail(value, "not a whole number of 1 or more. Write it like 16");
+  return value.as_integer();
+}
+
+int TomlFile::small_number(const toml::value& value) const {
+  const std::int64_t given = number(value);
+  if (given > std::numeric_limits<int>::max())
+    fail(value, fmt::format("{} is too large. Use a smaller number", given));
+  return static_cast<int>(given);
+}
+
+std::string TomlFile::text(const toml::value& value) const {
+  if (!value.is_string() || value.as_string().str.empty()) fail(value, "not a text. Write it in quotes");
+  return value.as_string().str;
+}
+
+}  // namespace finegrain

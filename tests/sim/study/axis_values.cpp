@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/axis_values.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Numbers = std::vector<std::int64_t>;
+
+TEST_CASE("a range has both its ends, and every step from the first") {
+  CHECK(parse_numbers("7", "f:1") == Numbers{7});
+  CHECK(parse_numbers("2..5", "f:1") == Numbers{2, 3, 4, 5});
+  CHECK(parse_numbers("2..8 step 3", "f:1") == Numbers{2, 5, 8});
+  CHECK(parse_numbers("2..7 step 3", "f:1") == Numbers{2, 5});
+}
+
+TEST_CASE("powers of two are those within the range") {
+  CHECK(parse_numbers("powers of two 1..8", "f:1") == Numbers{1, 2, 4, 8});
+  CHECK(parse_numbers("powers of two 3..9", "f:1") == Numbers{4, 8});
+}
+
+TEST_CASE("what stands for no number is refused with its place") {
+  for (const char* text : {"", "0", "-1", "5..2", "1..", "..3", "1...3", "1..3 step 0", "1..3 step", "x2",
+                           "1 2", "powers of two 5..7", "powers of three 1..9", "99999999999999999999"})
+    CHECK_THROWS_WITH(parse_numbers(text, "f:1"), Catch::StartsWith("f:1: '" + std::string(text) + "'"));
+  CHECK_THROWS_AS(parse_numbers("1..1000000000", "f:1"), InputError);
+}
+
+TEST_CASE("every program has a name, which reads back as it, and the usual one is its policy's") {
+  for (const auto& programs : {spmv_programs(), heat_programs()})
+    for (const Program& program : programs)
+      CHECK(parse_program(program_name(program, programs), programs, "f:1") == program);
+  CHECK(program_name({Policy::condensed, Transfer::two_sided, Completion::together}, spmv_programs()) ==
+        "condensed");
+  CHECK(program_name({Policy::condensed, Transfer::put, Completion::overlapped}, spmv_programs()) ==
+        "condensed put overlapped");
+  CHECK_THROWS_AS(parse_program("individual put", spmv_programs(), "f:1"), InputError);
+  CHECK_THROWS_AS(parse_program("condensed put", heat_programs(), "f:1"), InputError);
+  CHECK_THROWS_AS(parse_program("condensed two-sided together too", spmv_programs(), "f:1"), InputError);
+}
+
+TEST_CASE("x multiplies, / divides, and nothing else is a factor") {
+  CHECK(parse_factor("x2.5", "f:1") == 2.5);
+  CHECK(parse_factor("/10", "f:1") == 1 / 10.);
+  CHECK(parse_factor("3us", "f:1") == 0);
+  for (const char* text : {"x", "x0", "/0", "x-1", "xnan", "xinf", "x1e300", "/2us"})
+    CHECK_THROWS_AS(parse_factor(text, "f:1"), InputError);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/points.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "small_study.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<StudyPoint> points_in(const test::SmallStudy& small, const std::string& axes) {
+  const StudyFile study = small.read("version = 1\n[axes]\nplatform = \"four.xml\"\n" + axes);
+  return points_of(study, open_inputs(study));
+}
+
+}  // namespace
+
+TEST_CASE("points are numbered with the last axis varying fastest") {
+  const test::SmallStudy small;
+  const auto points = points_in(
+      small, "matrix = \"m.fgm\"\nranks = [2, 4]\nblocksize = [10, 20, 30]\nset = [{}, {tau = \"x2\"}]\n");
+  REQUIRE(points.size() == 2 * 3 * 2);
+  // Of ranks (2), BLOCKSIZE (3) and set (2): the second, the third, the first.
+  const StudyPoint& point = points[1 * 3 * 2 + 2 * 2 + 0];
+  CHECK(point.number == 10);
+  CHECK(point.run.ranks == 4);
+  CHECK(std::get<SpmvProblem>(point.run.problem).block_size == 30);
+  CHECK(point.machine == 0);
+  CHECK(points[11].machine == 1);
+}
+
+TEST_CASE("auto is one block a rank, and nodes are full ones") {
+  const test::SmallStudy small;
+  const auto points = points_in(small, "matrix = \"m.fgm\"\nnodes = [1, 3]\nranks_per_node = 2\n");
+  REQUIRE(points.size() == 2);
+  CHECK(points[1].run.ranks == 3 * 2);
+  CHECK(points[1].run.ranks_per_node == 2);
+  CHECK(std::get<SpmvProblem>(points[1].run.problem).block_size == 167);  // 1,000 rows / 6 ranks, rounded up
+}
+
+TEST_CASE("a point that a platform or a matrix cannot hold says why; the others can run") {
+  const test::SmallStudy small;
+  const auto points =
+      points_in(small, "matrix = \"m.fgm\"\nranks = [4, 5, 1001, 20000000]\nranks_per_node = 1\n");
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].infeasible.empty());
+  CHECK(points[1].infeasible == "5 nodes, and four has 4 hosts");
+  CHECK_THAT(points[2].infeasible, Contains("1001 ranks for 1000 rows"));
+  CHECK_THAT(points[3].infeasible, Contains("at most 10000000"));
+}
+
+TEST_CASE("the heat grid is cut as square as the ranks allow, and no fewer across than down") {
+  const test::SmallStudy small;
+  const auto points = points_in(small, "heat = \"100x100\"\nranks = [1, 12, 16, 7]\n");
+  const auto parts = [&](std::size_t point) {
+    const auto& heat = std::get<HeatProblem>(points[point].run.problem);
+    return std::pair(heat.mprocs, heat.nprocs);
+  };
+  CHECK(parts(0) == std::pair(1, 1));
+  CHECK(parts(1) == std::pair(3, 4));
+  CHECK(parts(2) == std::pair(4, 4));
+  CHECK(parts(3) == std::pair(1, 7));
+}
+
+TEST_CASE("a grid of more than a million points is refused") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(points_in(small, "matrix = \"m.fgm\"\nranks = \"1..2000\"\nblocksize = \"1..1000\"\n"),
+                    Contains("more than 1000000 points"));
+}
+
+TEST_CASE("a set changes a platform's number by a value or a factor, and names what it cannot change") {
+  const test::SmallStudy small;
+  const auto machine = [&](const std::string& set) {
+    const StudyFile study = small.read(
+        "version = 1\n[axes]\nplatform = \"four.xml\"\nmatrix = \"m.fgm\"\nranks = 1\nset = [" + set + "]\n");
+    return open_inputs(study).machines.front();
+  };
+  CHECK(machine("{tau = \"/10\"}").platform.costs.tau() == Approx(4e-6 / 10));
+  CHECK(machine("{memory_bandwidth = \"x2\"}").platform.costs.memory_bandwidth_bytes_per_s ==
+        Approx(2 * 10e9));
+  CHECK(machine("{tau = \"7us\"}").platform.costs.tau() == Approx(7e-6));
+  CHECK(machine("{tau = \"7us\", cache_line = \"128B\"}").changes == "cache_line=128B tau=7us");
+  CHECK(machine("{link_latency = \"x3\"}").link_latency_factor == 3);
+  CHECK_THROWS_WITH(machine("{taw = \"x2\"}"), Contains("study.toml:6: taw"));
+  CHECK_THROWS_WITH(machine("{tau = \"7\"}"), Contains("study.toml:6: "));
+  CHECK_THROWS_WITH(machine("{link_latency = \"7us\"}"), Contains("study.toml:6: link_latency"));
+}

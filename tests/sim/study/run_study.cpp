@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/run_study.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/model/predict.hpp"
+#include "sim/schedule/policies.hpp"
+#include "sim/study/scaled_links.hpp"
+#include "small_study.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+const std::string axes = R"(
+[axes]
+platform = "four.xml"
+matrix = "m.fgm"
+policy = ["naive", "individual", "condensed"]
+ranks = [2, 4, 9]
+ranks_per_node = 2
+set = [{}, {link_bandwidth = "x2", remote_bandwidth = "x2"}]
+)";
+
+/// Runs a study; what was simulated, by number.
+std::map<std::int64_t, Answer> run(const test::SmallStudy& small, const StudyFile& study) {
+  std::map<std::int64_t, Answer> simulated;
+  run_study({.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
+            {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+             .closed_forms = [](std::size_t, std::size_t) {},
+             .simulating = [](std::size_t, std::size_t) {},
+             .simulated = [&](const StudyPoint& point, const Answer& answer,
+                              std::size_t) { simulated.emplace(point.number, answer); }});
+  return simulated;
+}
+
+}  // namespace
+
+TEST_CASE("each point has the closed form and the simulation of its own run") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read("version = 1\nsimulate = \"all\"\niterations = 3\n" + axes);
+  const auto simulated = run(small, study);
+  const StudyInputs inputs = open_inputs(study);
+  const std::vector<StudyPoint> points = points_of(study, inputs);
+  const std::vector<PointState> states = Database(small / "s.sqlite").states();
+  REQUIRE(states.size() == 3 * 3 * 2);
+  CHECK(simulated.size() == 3 * 2 * 2);  // 9 ranks need 5 nodes
+  const EllpackView matrix = inputs.matrices.front().view();
+  for (const StudyPoint& point : points) {
+    const PointState& state = states[static_cast<std::size_t>(point.number)];
+    CHECK(state.feasible == (point.run.ranks != 9));
+    if (!state.feasible) continue;
+    const StudyMachine& machine = inputs.machines[point.machine];
+    const auto closed_form =
+        predict_run(point.run, count_accesses(matrix, layout_of(point.run)), machine.platform.costs);
+    CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
+    const ScaledPlatform scaled(machine);
+    CHECK(simulated.at(point.number).total_s ==
+          replay(spmv_schedule(matrix, point.run), scaled.platform()).total_s);
+  }
+}
+
+TEST_CASE("a study that is finished does nothing when it runs again, and more when more is asked for") {
+  const test::SmallStudy small;
+  CHECK(run(small, small.read("version = 1\nsimulate = \"none\"\n" + axes)).empty());
+  const auto some = run(small, small.read("version = 1\nsimulate = \"best 1\"\n" + axes));
+  CHECK(!some.empty());
+  CHECK(run(small, small.read("version = 1\nsimulate = \"best 1\"\n" + axes)).empty());
+  const auto others = run(small, small.read("version = 1\nsimulate = \"all\"\n" + axes));
+  CHECK(some.size() + others.size() == 3 * 2 * 2);
+  for (const auto& [number, answer] : some)
+    CHECK(!others.contains(number));
+}
+
+TEST_CASE("links twice as fast carry a message in half the time, and latency stays") {
+  const test::SmallStudy small;
+  const auto seconds = [&](const std::string& set) {
+    const StudyFile study = small.read(
+        "version = 1\n[axes]\nplatform = \"four.xml\"\nmatrix = \"m.fgm\"\nranks = 2\nset = [" + set + "]\n");
+    Schedule schedule;
+    schedule.run.ranks = 2;
+    schedule.run.ranks_per_node = 1;
+    schedule.ranks.resize(2);
+    schedule.ranks[0].begin_phase(PhaseKind::get);
+    schedule.ranks[0].add({MessageKind::get, 1, 1'000'000});
+    schedule.ranks[1].begin_phase(PhaseKind::compute);
+    const ScaledPlatform platform(open_inputs(study).machines.front());
+    return replay(schedule, platform.platform()).total_s;
+  };
+  // A route is two links of 1 us; a blocking get waits for it twice. 1 MB at 1 GB/s.
+  CHECK(seconds("{}") == Approx(2 * 2e-6 + 1e6 / 1e9));
+  CHECK(seconds("{link_bandwidth = \"x2\"}") == Approx(2 * 2e-6 + 1e6 / 2e9));
+  CHECK(seconds("{link_latency = \"x5\"}") == Approx(2 * 10e-6 + 1e6 / 1e9));
+}

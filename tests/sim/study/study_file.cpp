@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/study_file.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "small_study.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+
+namespace {
+
+const std::string least = R"(version = 1
+[axes]
+matrix = "m.fgm"
+ranks = 4
+platform = "four.xml"
+)";
+
+}  // namespace
+
+TEST_CASE("what a study file leaves out is the usual") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read(least);
+  CHECK(study.problems == std::vector{(small / "m.fgm").string()});
+  CHECK(study.programs ==
+        std::vector<Program>{{Policy::condensed, Transfer::two_sided, Completion::together}});
+  CHECK(study.ranks == std::vector<std::int64_t>{4});
+  CHECK(study.ranks_per_node == std::vector<std::optional<int>>{std::nullopt});
+  CHECK(study.block_sizes == std::vector<std::optional<std::int64_t>>{std::nullopt});
+  CHECK(study.changes.size() == 1);
+  CHECK(study.changes[0].values.empty());
+  CHECK(study.iterations == 1000);
+  CHECK(study.simulate.kind == SimulationChoice::Kind::none);
+}
+
+TEST_CASE("a value that comes twice on an axis counts once") {
+  const test::SmallStudy small;
+  const StudyFile study =
+      small.read(least + "blocksize = [\"auto\", 4, \"powers of two 2..8\", 8, \"auto\"]\n");
+  CHECK(study.block_sizes == std::vector<std::optional<std::int64_t>>{std::nullopt, 4, 2, 8});
+}
+
+TEST_CASE("the points to simulate are all, none, or so many best of each") {
+  const test::SmallStudy small;
+  const StudyFile study =
+      small.read("simulate = \"best 3\"\nbest_of_each = [\"platform\", \"nodes\"]\n" + least);
+  CHECK(study.simulate.kind == SimulationChoice::Kind::best);
+  CHECK(study.simulate.best == 3);
+  CHECK(study.simulate.of_each == std::vector{Axis::platform, Axis::ranks});
+}
+
+TEST_CASE("each wrong line of a study file is named") {
+  const test::SmallStudy small;
+  const auto line_6 =
+      GENERATE(as<std::string>(), "blocksizes = 3", "blocksize = []", "blocksize = 0", "blocksize = 1.5",
+               "blocksize = [[1]]", "blocksize = \"powers of two 9..10\"", "nodes = 3", "heat = \"4x4\"",
+               "policy = \"condensed over\"", "policy = 3", "ranks_per_node = 99999999", "set = \"x2\"",
+               "set = [{tau = 3}]", "set = [{tau = \"x2\"}}]", "\"", "ranks = 5", "tau = 3us");
+  CHECK_THROWS_WITH(small.read(least + line_6 + "\n"), Contains("study.toml:6: "));
+}
+
+TEST_CASE("a study file of another version says which it is") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(small.read("version = 2\n"), Contains("study.toml:1: version 2 of the study file"));
+  CHECK_THROWS_WITH(small.read("[axes]\n"), Contains("no version"));
+}
+
+TEST_CASE("a study needs axes, a problem, ranks and a platform") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(small.read("version = 1\n"), Contains("no axes"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\n"), Contains("neither matrix nor heat"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\n"), Contains("neither ranks nor nodes"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nranks = 1\n"), Contains("no platform"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nnodes = 1\n"),
+                    Contains("no ranks_per_node"));
+}
+
+TEST_CASE("a file that is too deep for the parser is refused before it is parsed") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(small.read("a = " + std::string(100'000, '[')), Contains("too deep"));
+}
