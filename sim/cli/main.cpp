@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   add_calibrate_command(app);
   add_record_command(app);
   add_compare_command(app);
+  add_report_command(app);
   add_schedule_command(app);
   add_predict_command(app);
   add_replay_command(app);
