@@ -47,7 +47,7 @@ class ProgramWriter {
     }
     if (setting_.placement.same_node(rank_, peer)) {
       add_own_copy(bytes);
-      if (peer != rank_) add(Kind::expect, setting_.costs.local_latency_s);
+      if (peer != rank_) add(Kind::expect, setting_.costs.local_latency_s, peer);
       return;
     }
     add(Kind::delay, setting_.costs.message_overhead_s);
@@ -55,7 +55,8 @@ class ProgramWriter {
                               peer, bytes, there_and_back_s(peer)});
     if (count > 1) {
       add(Kind::delay, (count - 1) * setting_.costs.message_overhead_s);
-      add(Kind::expect, there_and_back_s(peer));  // the last is not complete before, however small all are
+      add(Kind::expect, there_and_back_s(peer),
+          peer);  // the last is not complete before, however small all are
     }
   }
 
@@ -87,7 +88,8 @@ class ProgramWriter {
     const double bytes = repeat * static_cast<double>(message.size_bytes);
     if (setting_.placement.same_node(rank_, message.peer)) {
       add(Kind::memory, 2 * bytes);
-      add(Kind::deliver, message.peer == rank_ ? 0 : setting_.costs.local_latency_s, message.peer);
+      program_.steps.push_back(
+          {Kind::deliver, message.peer, bytes, message.peer == rank_ ? 0 : setting_.costs.local_latency_s});
     } else {
       add(Kind::delay, repeat * setting_.costs.message_overhead_s);
       add(Kind::send, bytes, message.peer);
@@ -150,6 +152,16 @@ int rounds(int participants) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> phases_of_steps(const RankProgram& program) {
+  std::vector<std::size_t> phases;
+  std::size_t phase = 0;
+  for (const Step& step : program.steps) {
+    phases.push_back(phase);
+    if (step.kind == Kind::end_phase) ++phase;
+  }
+  return phases;
+}
 
 RankProgram make_program(const Iteration& iteration, int rank, const RankSetting& setting,
                          std::span<const double> durations_s) {

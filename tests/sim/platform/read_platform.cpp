@@ -156,7 +156,7 @@ TEST_CASE("malformed XML is refused with its line, and other XML for what it is"
   CHECK_THROWS_AS(read_platform(std::filesystem::temp_directory_path()), InputError);
 }
 
-TEST_CASE("entities declared in a DOCTYPE are refused with their line; the usual DOCTYPE is not") {
+TEST_CASE("entities declared in a DOCTYPE are refused with their line, the usual DOCTYPE is not") {
   const std::string platform =
       "<platform version='4.1'><zone id='z' routing='Full'>" + memory_props + "&x;</zone></platform>";
   const TextFile secret(memory_props);

@@ -235,7 +235,7 @@ TEST_CASE("an element accessed twice is two accesses, one value, one block") {
   CHECK(counts[1].messages_out_remote == 1);
 }
 
-TEST_CASE("a row with several foreign entries is one boundary row; the others are interior") {
+TEST_CASE("a row with several foreign entries is one boundary row, the others are interior") {
   // Rank 0 owns rows 0 and 1: row 0 reads elements 2 and 3 of rank 1, row 1 only its own.
   const Pattern pattern{4, 2, {2, 3, 0, 1, 2, 2, 3, 0}};
   const auto counts = count_accesses(pattern.view(), Layout{Distribution(4, 2, 2), Placement(2, 1)});
