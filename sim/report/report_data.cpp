@@ -11,6 +11,7 @@
 #include "sim/report/communication.hpp"
 #include "sim/report/formula_data.hpp"
 #include "sim/report/rank_bars.hpp"
+#include "sim/report/timeline_data.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 
@@ -119,11 +120,21 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform,
           predict(run, size.counts, platform.costs, ClosedForm::as_published).total_s);
     for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
       const Run& run = sizes.schedules[i].run;
-      if (run == size.run) point["simulated_s"] = simulated[i].total_s / static_cast<double>(run.iterations);
+      if (run.problem == size.run.problem)
+        point["simulated_s"] = simulated[i].total_s / static_cast<double>(run.iterations);
     }
     curves["points"].push_back(std::move(point));
   }
   return curves;
+}
+
+void add_timeline(nlohmann::json& data, const Schedule& schedule, const Platform& platform,
+                  const ReplayOptions& options) {
+  constexpr std::int64_t iterations = 2;
+  const Timeline timeline = replay_timeline(schedule, platform, iterations, options);
+  data["timeline"] = timeline_data(timeline, schedule, iterations);
+  data["critical_path"] = critical_path_data(timeline, schedule);
+  data["links"] = links_data(timeline);
 }
 
 }  // namespace
@@ -166,7 +177,9 @@ nlohmann::json report_data(const ReportInput& input,
                                              results.end());
     data["block_sizes"] = curves_of(sizes, focus_platform, of_sizes);
   }
-  const Run& focus = input.runs[input.focus].schedule.run;
+  const Schedule& focus_schedule = input.runs[input.focus].schedule;
+  if (!focus_platform.changes_over_time) add_timeline(data, focus_schedule, focus_platform, input.replay);
+  const Run& focus = focus_schedule.run;
   const bool is_heat = std::holds_alternative<HeatProblem>(focus.problem);
   if (has_closed_form(focus) && (is_heat || !sizes.runs.empty()))
     data["formula"] =

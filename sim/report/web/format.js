@@ -19,10 +19,10 @@ export const bytes = (value) =>
   value === 0
     ? '0 B'
     : scaled(value, [
-        [2 ** 40, 'TiB'],
-        [2 ** 30, 'GiB'],
-        [2 ** 20, 'MiB'],
-        [2 ** 10, 'KiB'],
+        [1e12, 'TB'],
+        [1e9, 'GB'],
+        [1e6, 'MB'],
+        [1e3, 'kB'],
         [1, 'B'],
       ]);
 

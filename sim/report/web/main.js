@@ -6,13 +6,28 @@ import * as format from './format.js';
 import { answers } from './sections/answers.js';
 import { block_sizes } from './sections/block_sizes.js';
 import { communication } from './sections/communication.js';
+import { critical_path } from './sections/critical_path.js';
 import { equations } from './sections/equations.js';
+import { links } from './sections/links.js';
 import { phases } from './sections/phases.js';
 import { rank_times, rank_volumes } from './sections/rank_bars.js';
 import { scaling } from './sections/scaling.js';
+import { timeline } from './sections/timeline.js';
 import { start_theme } from './theme.js';
 
-const sections = [answers, scaling, block_sizes, phases, communication, rank_times, rank_volumes, equations];
+const sections = [
+  answers,
+  scaling,
+  block_sizes,
+  phases,
+  communication,
+  rank_times,
+  rank_volumes,
+  timeline,
+  links,
+  critical_path,
+  equations,
+];
 
 function summary_of(data) {
   const run = data.runs[data.focus];

@@ -42,9 +42,9 @@ export function answers(data) {
     'measured',
     'simulated',
     'closed form',
-    'simulated, error',
-    'closed form, error',
-    'simulated / closed form',
+    'sim. error',
+    'c.f. error',
+    'sim. / c.f.',
   ];
   const describe = () =>
     `Seconds an iteration of each run. ${rows
@@ -73,7 +73,7 @@ export function answers(data) {
         inverse: true,
         data: data.answers.map((answer) => label_of(data, answer)),
         splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
-        axisLabel: { width: narrow ? 120 : 240, overflow: 'truncate', interval: 0 },
+        axisLabel: { width: narrow ? 120 : 240, overflow: 'break', interval: 0 },
       }),
       series: sources
         .map(([name, symbol]) => ({
@@ -105,7 +105,7 @@ export function answers(data) {
     id: 'answers',
     heading: 'Measured, simulated, closed form',
     shows:
-      'How long one iteration takes, by three ways that know nothing of one another. Errors are signed, against what was measured.',
+      'How long one iteration takes: measured, simulated, and by the equations of the paper. Errors are signed, against what was measured.',
     source: `${measured} Simulated: a replay on each platform file (${data.network_model}). Closed form: eqs. (16)–(18), (21), (22).`,
     parts: [drawn, table('Time of one iteration', columns, rows, 2)],
   };

@@ -101,19 +101,28 @@ export function equations(data) {
   const show = () => {
     total.dataset.seconds = now_is.total_s;
     total.textContent = `T = ${format.seconds(now_is.total_s)} an iteration`;
+    const deciders = [];
+    if (formula.terms.some((term) => term.gathering !== 'of_rank')) deciders.push(`node ${now_is.node}`);
+    if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
     deciding.textContent =
-      `Node ${now_is.node}${formula.terms.some((term) => term.gathering === 'of_rank') ? ` and rank ${now_is.rank}` : ''} decide it, of ` +
-      `${format.count(formula.ranks)} ranks, ${format.count(formula.ranks_per_node)} a node. W_private is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
+      `Decided by ${deciders.join(' and ')}, of ${format.count(formula.ranks)} ranks, ` +
+      `${format.count(formula.ranks_per_node)} a node. ` +
+      `A rank's memory bandwidth is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
     body.replaceChildren(
       ...formula.terms.map((term, index) => {
         const { count, seconds } = now_is.terms[index];
         return element(
           'tr',
           {},
-          element('th', { class: 'text', scope: 'row' }, `eq. ${term.equation}`),
+          element('th', { class: 'text', scope: 'row' }, term.equation),
           element('td', { class: 'text' }, bar_name(term)),
-          element('td', { class: 'text' }, ...symbols(equation_of(term))),
-          element('td', { class: 'text' }, numbers_of(formula, term, count, machine)),
+          element(
+            'td',
+            { class: 'text' },
+            ...symbols(equation_of(term)),
+            element('br'),
+            `= ${numbers_of(formula, term, count, machine)}`,
+          ),
           element('td', {}, format.seconds(seconds)),
           element('td', {}, `${((100 * seconds) / now_is.total_s).toFixed(1)} %`),
         );
@@ -131,7 +140,7 @@ export function equations(data) {
     (narrow) => 60 + formula.terms.length * (narrow ? 34 : 30),
     describe,
     ({ colours: now, narrow }) => ({
-      grid: { left: 8, right: 76, top: 8, bottom: 40, containLabel: true },
+      grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
       tooltip: tooltip(now, (bar) => `${bar.name}: ${format.seconds(bar.value)}`),
       xAxis: axis(now, {
         type: 'value',
@@ -143,7 +152,7 @@ export function equations(data) {
         type: 'category',
         inverse: true,
         data: formula.terms.map(bar_name),
-        axisLabel: { interval: 0, width: narrow ? 120 : 200, overflow: 'truncate' },
+        axisLabel: { interval: 0, width: narrow ? 110 : 200, overflow: 'break' },
       }),
       series: [
         {
@@ -243,7 +252,7 @@ export function equations(data) {
   ];
   const reset = element('button', { type: 'button', id: 'slider-reset' }, 'Back to this run');
   reset.addEventListener('click', () => sliders.forEach((row) => row.reset()));
-  const head = ['equation', 'part', 'in symbols', 'with numbers', 'time', 'share'];
+  const head = ['equation', 'part', 'in symbols, and with numbers', 'time', 'share'];
   const terms = element(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Terms of the closed form' },
@@ -258,7 +267,7 @@ export function equations(data) {
           'tr',
           {},
           ...head.map((name, column) =>
-            element('th', { scope: 'col', ...(column < 4 ? { class: 'text' } : {}) }, name),
+            element('th', { scope: 'col', ...(column < 3 ? { class: 'text' } : {}) }, name),
           ),
         ),
       ),
