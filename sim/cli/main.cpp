@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   add_report_command(app);
   add_schedule_command(app);
   add_predict_command(app);
+  add_explain_command(app);
   add_replay_command(app);
   add_study_command(app);
   add_validate_command(app);

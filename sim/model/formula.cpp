@@ -232,6 +232,49 @@ std::vector<HeatCounts> heat_counts(const Run& run) {
   return counts;
 }
 
+/// What one rank needs of another.
+PeerCounts needs_of(const RankCounts& reader, int owner) {
+  const auto found = std::ranges::lower_bound(reader.needs, owner, {}, &PeerCounts::peer);
+  return found != reader.needs.end() && found->peer == owner ? *found : PeerCounts{};
+}
+
+/// Of a rank that exchanged what these two do, and nothing else.
+RankCounts spmv_counts_between(const Run& run, std::span<const RankCounts> counts, int rank, int peer) {
+  const auto one = static_cast<std::size_t>(rank);
+  const auto other = static_cast<std::size_t>(peer);
+  const bool local = Placement(run.ranks, run.ranks_per_node).same_node(rank, peer);
+  const PeerCounts in = needs_of(counts[one], peer);
+  const PeerCounts out = needs_of(counts[other], rank);
+  const std::int64_t message = out.values > 0 ? 1 : 0;
+  RankCounts between;
+  (local ? between.accesses_local : between.accesses_remote) = in.accesses;
+  (local ? between.blocks_local : between.blocks_remote) = in.blocks;
+  (local ? between.block_values_local : between.block_values_remote) = in.block_values;
+  (local ? between.blocks_out_local : between.blocks_out_remote) = out.blocks;
+  (local ? between.block_values_out_local : between.block_values_out_remote) = out.block_values;
+  (local ? between.messages_out_local : between.messages_out_remote) = message;
+  (local ? between.values_out_local : between.values_out_remote) = out.values;
+  (local ? between.values_in_local : between.values_in_remote) = out.values;  // that `peer` unpacks
+  return between;
+}
+
+HeatCounts heat_counts_between(const Run& run, int rank, int peer) {
+  const auto& heat = std::get<HeatProblem>(run.problem);
+  const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
+  const HeatPart part = grid.part(rank);
+  const bool local = Placement(run.ranks, run.ranks_per_node).same_node(rank, peer);
+  HeatCounts between;
+  for (const Side side : {Side::left, Side::right, Side::up, Side::down}) {
+    if (grid.neighbour(rank, side) != peer) continue;
+    const bool horizontal = side == Side::left || side == Side::right;
+    const std::int64_t values = horizontal ? part.rows : part.columns;
+    if (horizontal) between.halo.horizontal_values += values;
+    (local ? between.halo.values_local : between.halo.values_remote) += values;
+    if (!local) ++between.halo.messages_remote;
+  }
+  return between;
+}
+
 template <class Counts>
 Formula counted(std::string total_equation, const std::vector<CountedTerm<Counts>>& terms,
                 std::span<const Counts> ranks) {
@@ -246,13 +289,7 @@ Formula counted(std::string total_equation, const std::vector<CountedTerm<Counts
   return formula;
 }
 
-}  // namespace
-
-Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedForm form) {
-  if (const auto* heat = std::get_if<HeatProblem>(&run.problem)) {
-    const std::vector<HeatCounts> ranks = heat_counts(run);
-    return counted<HeatCounts>("(21) + (22)", heat_terms(*heat, form), ranks);
-  }
+Formula spmv_formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) {
   const auto& problem = std::get<SpmvProblem>(run.problem);
   const BlockReading reading{form == ClosedForm::as_printed, problem.block_size};
   switch (run.policy) {
@@ -267,6 +304,26 @@ Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedFor
   }
   assert(false);
   return {};
+}
+
+}  // namespace
+
+Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedForm form) {
+  if (const auto* heat = std::get_if<HeatProblem>(&run.problem)) {
+    const std::vector<HeatCounts> ranks = heat_counts(run);
+    return counted<HeatCounts>("(21) + (22)", heat_terms(*heat, form), ranks);
+  }
+  return spmv_formula(run, counts, form);
+}
+
+std::vector<double> counts_with_peer(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                                     int rank, int peer) {
+  if (const auto* heat = std::get_if<HeatProblem>(&run.problem)) {
+    const std::vector<HeatCounts> between{heat_counts_between(run, rank, peer)};
+    return counted<HeatCounts>("", heat_terms(*heat, form), between).counts.front();
+  }
+  const std::vector<RankCounts> between{spmv_counts_between(run, counts, rank, peer)};
+  return spmv_formula(run, between, form).counts.front();
 }
 
 double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {

@@ -52,6 +52,12 @@ struct Formula {
 /// @pre has_closed_form(run)
 Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedForm form);
 
+/// The counts of what `rank` exchanges with one other rank, in the equations' own direction: what condensed
+/// and block puts send to it, what the others get of it. Shape [terms] of formula_of(); all 0 if they
+/// exchange nothing. What the other rank unpacks of it is counted too.
+std::vector<double> counts_with_peer(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                                     int rank, int peer);
+
 /// @throws InputError if count > 0 and the platform lacks tau or remote_bandwidth where the term needs it
 double term_s(const FormulaTerm& term, double count, const Hardware& hardware);
 

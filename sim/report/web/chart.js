@@ -43,6 +43,7 @@ export function chart(caption, height, describe, option) {
     figure.chart.resize();
     const now = colours();
     figure.chart.setOption({ ...common(now), ...option({ colours: now, narrow }) }, { notMerge: true });
+    box.dataset.items = items_of(figure.chart.getOption().series);
     drawn_width = box.clientWidth;
   };
   on_theme(() => figure.chart && figure.redraw());
@@ -52,6 +53,10 @@ export function chart(caption, height, describe, option) {
   waiting.push(figure);
   return figure;
 }
+
+/** What the series draw, edges of a graph included. */
+const items_of = (series) =>
+  series.reduce((sum, { data, links }) => sum + data.length + (links?.length ?? 0), 0);
 
 /** Draws what was made, once it is on the page and has a width. */
 export function draw_all() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/model/formula.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "../schedule/patterns.hpp"
@@ -126,4 +127,50 @@ TEST_CASE("a term without a count asks for no number of the network") {
       .part = "remote", .equation = "", .symbol = "", .counted = "", .each = "", .cost = Cost::tau};
   CHECK(term_s(message, 0, {costs, 10}) == 0);
   CHECK_THROWS_AS(term_s(message, 1, {costs, 10}), InputError);
+}
+
+TEST_CASE("what a rank exchanges with each other rank adds up to its own counts") {
+  const test::Pattern pattern = test::banded_pattern(1013, 5, 90, 7);
+  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
+    const Run run{.problem = SpmvProblem{"banded", "", pattern.rows, pattern.r_nz, 16},
+                  .policy = policy,
+                  .transfer = policy == Policy::condensed ? Transfer::put : Transfer::get,
+                  .completion = Completion::each,
+                  .ranks = 12,
+                  .ranks_per_node = 3};
+    const std::vector<RankCounts> counts = count_accesses(pattern.view(), layout_of(run));
+    const Formula formula = formula_of(run, counts, ClosedForm::as_published);
+    for (std::size_t term = 0; term < formula.terms.size(); ++term) {
+      const std::string& part = formula.terms[term].part;
+      // The others are no messages, or of the receiver; a rank's own blocks are copied as well.
+      if (part != "remote" && part != "pack") continue;
+      for (int rank = 0; rank < run.ranks; ++rank) {
+        double sum = 0;
+        for (int peer = 0; peer < run.ranks; ++peer)
+          if (peer != rank) sum += counts_with_peer(run, counts, ClosedForm::as_published, rank, peer)[term];
+        CHECK(sum == formula.counts[static_cast<std::size_t>(rank)][term]);
+      }
+    }
+  }
+}
+
+TEST_CASE("what a condensed message costs to unpack is what its receiver unpacks of it") {
+  const test::Pattern pattern = test::banded_pattern(1013, 5, 90, 7);
+  const Run run{.problem = SpmvProblem{"banded", "", pattern.rows, pattern.r_nz, 85},
+                .policy = Policy::condensed,
+                .transfer = Transfer::put,
+                .completion = Completion::each,
+                .ranks = 12,
+                .ranks_per_node = 3};
+  const std::vector<RankCounts> counts = count_accesses(pattern.view(), layout_of(run));
+  const Formula formula = formula_of(run, counts, ClosedForm::as_published);
+  const auto unpack = static_cast<std::size_t>(
+      std::ranges::find(formula.terms, "unpack", &FormulaTerm::part) - formula.terms.begin());
+  for (int receiver = 0; receiver < run.ranks; ++receiver) {
+    double sum = 0;
+    for (int sender = 0; sender < run.ranks; ++sender)
+      if (sender != receiver)
+        sum += counts_with_peer(run, counts, ClosedForm::as_published, sender, receiver)[unpack];
+    CHECK(sum == formula.counts[static_cast<std::size_t>(receiver)][unpack]);
+  }
 }

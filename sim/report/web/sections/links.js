@@ -92,7 +92,7 @@ export function links(data) {
   if (!data.links || data.links.links.length === 0) return undefined;
   const { links: busiest, all_links, nodes } = data.links;
   const bars = busiest.slice(0, most_bars);
-  const label = (link) => (link.node < 0 ? link.name : `${link.name} (node ${link.node})`);
+  const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
   const drawn = chart(
     `The ${bars.length} busiest of ${format.count(all_links)} links that bytes crossed: the share of what they could have carried.`,
     (narrow) => 60 + bars.length * (narrow ? 22 : 20),
