@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> traces;
   WorkloadOptions workload;
   PlatformOptions platforms;
+  std::string recorded_on;
   std::optional<int> focus;
   ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -62,6 +64,8 @@ void run(const Options& options) {
   AtomicFile file(options.out);
   ReportInput input;
   input.platforms = read_platforms(options.platforms);
+  if (!options.recorded_on.empty())
+    input.recorded_on = read_platform(options.recorded_on, options.platforms.overrides);
   input.replay = options.replay;
   input.jobs = options.jobs;
   for (const std::string& trace : options.traces)
@@ -111,6 +115,8 @@ void add_report_command(CLI::App& app) {
       ->add_option("--trace", options->traces,
                    "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too")
       ->allow_extra_args(false);
+  command->add_option("--recorded-on", options->recorded_on,
+                      "Platform file of the machine that the traces ran on. Default: the first --platform");
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
@@ -118,7 +124,7 @@ void add_report_command(CLI::App& app) {
   add_platform_options(*command, options->platforms);
   command->add_option(
       "--focus", options->focus,
-      "Draw the ranks of the run with so many, on the first platform. Default: the largest run");
+      "Draw the ranks of the run with so many ranks, on its first platform. Default: the largest run");
   add_one_flow_per_message(*command, options->replay);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command->add_option("--out", options->out, "HTML file to write")->required();

@@ -18,17 +18,30 @@
 namespace finegrain {
 namespace {
 
-/// A simulation of one run on one platform, by their numbers in the input.
+/// The platforms that runs are made on, and after them the one of recorded runs.
+std::vector<const Platform*> platforms_of(const ReportInput& input) {
+  std::vector<const Platform*> platforms;
+  for (const Platform& platform : input.platforms)
+    platforms.push_back(&platform);
+  if (input.recorded_on) platforms.push_back(&*input.recorded_on);
+  return platforms;
+}
+
+/// A simulation of one run on one platform, by their numbers.
 struct Question {
   std::size_t run = 0;
   std::size_t platform = 0;
 };
 
 std::vector<Question> questions_of(const ReportInput& input) {
+  const std::size_t recorded_on = input.recorded_on ? input.platforms.size() : 0;
   std::vector<Question> questions;
-  for (std::size_t platform = 0; platform < input.platforms.size(); ++platform) {
-    for (std::size_t run = 0; run < input.runs.size(); ++run)
-      if (platform == 0 || !input.runs[run].recorded) questions.push_back({run, platform});
+  for (std::size_t platform = 0; platform < platforms_of(input).size(); ++platform) {
+    for (std::size_t run = 0; run < input.runs.size(); ++run) {
+      const bool here =
+          input.runs[run].recorded ? platform == recorded_on : platform < input.platforms.size();
+      if (here) questions.push_back({run, platform});
+    }
   }
   return questions;
 }
@@ -143,32 +156,36 @@ nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated) {
   const std::vector<Question> questions = questions_of(input);
   const BlockSizes sizes = block_sizes_of(input);
-  const Platform& focus_platform = input.platforms.front();
+  const std::vector<const Platform*> platforms = platforms_of(input);
+  const Question focused = *std::ranges::find(questions, input.focus, &Question::run);
+  const Platform& focus_platform = *platforms[focused.platform];
   // Of all predictions, before the first simulation: what a platform lacks is said at once.
   std::vector<std::optional<Prediction>> closed_forms;
   std::vector<ReplayJob> jobs;
   for (const Question& question : questions) {
-    closed_forms.push_back(closed_form_of(input.runs[question.run], input.platforms[question.platform]));
-    jobs.push_back({&input.runs[question.run].schedule, &input.platforms[question.platform]});
+    closed_forms.push_back(closed_form_of(input.runs[question.run], *platforms[question.platform]));
+    jobs.push_back({&input.runs[question.run].schedule, platforms[question.platform]});
   }
   for (const Schedule& schedule : sizes.schedules)
     jobs.push_back({&schedule, &focus_platform});
   std::vector<ReplayResult> results = replay_all(
       jobs, input.jobs, input.replay, [&](std::size_t finished) { simulated(finished, jobs.size()); });
 
-  nlohmann::json data = {
-      {"problem", input.problem}, {"network_model", network_model(input.replay)}, {"focus", input.focus}};
+  nlohmann::json data = {{"problem", input.problem},
+                         {"network_model", network_model(input.replay)},
+                         {"focus", input.focus},
+                         {"focus_platform", focused.platform}};
   for (const ReportRun& run : input.runs)
     data["runs"].push_back(to_json(run));
-  for (const Platform& platform : input.platforms)
-    data["platforms"].push_back(to_json(platform));
+  for (const Platform* platform : platforms)
+    data["platforms"].push_back(to_json(*platform));
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ReportRun& run = input.runs[questions[i].run];
     nlohmann::json answer = answer_of(run, results[i], closed_forms[i]);
     answer["run"] = questions[i].run;
     answer["platform"] = questions[i].platform;
     data["answers"].push_back(std::move(answer));
-    if (questions[i].run == input.focus && questions[i].platform == 0)
+    if (questions[i].run == input.focus && questions[i].platform == focused.platform)
       data["rank_bars"] = rank_bars_of(run, results[i], closed_forms[i]);
   }
   data["communication"] = communication_of(input.runs[input.focus].schedule);

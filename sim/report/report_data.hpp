@@ -35,8 +35,10 @@ struct ReportRun {
 struct ReportInput {
   std::string problem;              ///< e.g. "heart.fgm (left ventricle ...)"
   std::vector<ReportRun> runs;      ///< at least one
-  std::vector<Platform> platforms;  ///< at least one; recorded runs are replayed on the first alone
-  std::size_t focus = 0;            ///< of the runs: whose ranks are drawn, on the first platform
+  std::vector<Platform> platforms;  ///< at least one
+  std::optional<Platform>
+      recorded_on;        ///< where recorded runs are replayed, and they alone; none: on the first
+  std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
   std::optional<EllpackView> matrix;
   ReplayOptions replay;
   int jobs = 1;  ///< simulations at the same time

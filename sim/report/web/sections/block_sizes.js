@@ -76,7 +76,7 @@ export function block_sizes(data) {
     heading: 'BLOCKSIZE',
     shows: `Every block of so many rows has one owner. Small blocks spread the rows over the ranks, large ones keep neighbours together. ${best.join(' ')}`,
     source:
-      `${format.count(run.ranks)} ranks on ${data.platforms[0].name}. Closed form: eqs. (16)–(18), accesses counted in the matrix for each BLOCKSIZE. ` +
+      `${format.count(run.ranks)} ranks on ${data.platforms[data.focus_platform].name}. Closed form: eqs. (16)–(18), accesses counted in the matrix for each BLOCKSIZE. ` +
       `Simulated: the largest few with at most ${format.count(most_messages_simulated)} messages an iteration, the mean of ${most_iterations_simulated} iterations.`,
     parts: [
       drawn,

@@ -68,7 +68,7 @@ export function critical_path(data) {
     shows:
       'The longest chain of work and messages, each of which had to wait for the one before: shorten anything else, and the end comes no sooner. ' +
       `It passes through ${format.count(ranks.length)} of ${format.count(data.runs[data.focus].ranks)} ranks, longest through ${longest}.`,
-    source: `Simulated on ${data.platforms[0].name}, the first iterations as in the timeline: the longest path of the replay's happens-before graph, ${format.seconds(makespan_s)} long.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}, the first iterations as in the timeline: the longest path of the replay's happens-before graph, ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,
       details_table('Time on the critical path by rank', ['rank', 'time', 'share'], () =>

@@ -89,7 +89,7 @@ function slider(id, label, least, most, step, start, shown, moved) {
 export function equations(data) {
   const { formula } = data;
   if (!formula) return undefined;
-  const platform = data.platforms[0];
+  const platform = data.platforms[data.focus_platform];
   const own = formula.choices.findIndex((choice) => choice.own);
   const machine = { ...platform };
   let chosen = own;

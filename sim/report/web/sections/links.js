@@ -143,7 +143,7 @@ export function links(data) {
     shows:
       'How much of its bandwidth each link used, on average over the simulated iterations. Blue: a node’s own; pink: the fabric’s. ' +
       'A network that is hardly used costs its latencies, not its bandwidth.',
-    source: `Simulated on ${data.platforms[0].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.timeline.makespan_s)}), the first iterations as in the timeline.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.timeline.makespan_s)}), the first iterations as in the timeline.`,
     parts: [
       ...(nodes.length > 1 ? [topology(data, nodes)] : []),
       drawn,

@@ -19,7 +19,9 @@ export function phases(data) {
     (answer) =>
       `${data.platforms[answer.platform].name}, ${data.runs[answer.run].name}, ${format.count(data.runs[answer.run].ranks)} ranks`,
   );
-  let shown = data.answers.findIndex((answer) => answer.run === data.focus && answer.platform === 0);
+  let shown = data.answers.findIndex(
+    (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
+  );
   const describe = () =>
     `Phases of ${labels[shown]}. ${data.answers[shown].phases
       .map(

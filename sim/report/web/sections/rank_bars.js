@@ -93,7 +93,7 @@ export function rank_times(data) {
     heading: 'Times of every rank',
     shows: `Imbalance: how long every rank spends in one phase (Figure 1 of the paper, of this run).${per_bar(bars)}`,
     source:
-      `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[0].name}. Simulated: mean of the replayed iterations. ` +
+      `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[data.focus_platform].name}. Simulated: mean of the replayed iterations. ` +
       'Closed form: eqs. (7) and (10)–(15), or (19), (20), (22), of each rank.',
     parts: [
       menu('Phase', labels, shown, (number) => {

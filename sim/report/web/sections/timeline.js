@@ -219,7 +219,7 @@ export function timeline(data) {
     id: 'timeline',
     heading: 'Timeline',
     shows: `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
-    source: `Simulated on ${data.platforms[0].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
     parts: [
       choice(
         'Draw also',
