@@ -10,6 +10,7 @@ namespace finegrain {
 void add_mesh_command(CLI::App& app);
 void add_record_command(CLI::App& app);
 void add_schedule_command(CLI::App& app);
+void add_graph_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_compare_command(CLI::App& app);

@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   add_record_command(app);
   add_compare_command(app);
   add_schedule_command(app);
+  add_graph_command(app);
   add_predict_command(app);
   add_replay_command(app);
   add_study_command(app);

@@ -52,6 +52,7 @@ policy = ["individual", "block", "condensed", "condensed put overlapped"]
 ranks_per_node = 16
 nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
 blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
+placement = "block"                           # or cyclic, or communication: which node a rank is on
 platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
 # As they are, and with twice the memory bandwidth:
 set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
@@ -81,8 +82,8 @@ void write_slurm(const RunOptions& options) {
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
 std::string describe_point(const StudyPoint& point) {
   const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
-  return fmt::format("point {}: {}, {} ranks, {} a node{}", point.number, describe(point.run),
-                     point.run.ranks, point.run.ranks_per_node,
+  return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
+                     point.run.ranks, point.run.ranks_per_node, to_string(point.placement),
                      spmv == nullptr ? "" : fmt::format(", BLOCKSIZE {}", spmv->block_size));
 }
 

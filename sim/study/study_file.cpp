@@ -22,6 +22,7 @@ constexpr std::array<std::array<const char*, 2>, axis_count> axis_names{{{"matri
                                                                          {"ranks_per_node", nullptr},
                                                                          {"ranks", "nodes"},
                                                                          {"blocksize", nullptr},
+                                                                         {"placement", nullptr},
                                                                          {"platform", nullptr},
                                                                          {"set", nullptr}}};
 
@@ -93,6 +94,12 @@ void read_block_sizes(const TomlFile& toml, const toml::value& axes, StudyFile& 
   if (study.block_sizes.empty()) study.block_sizes = {std::nullopt};
 }
 
+void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  for (const toml::value& value : toml.list(axes, "placement"))
+    add(study.placements, parse_placement_rule(toml.text(value), toml.place(value)));
+  if (study.placements.empty()) study.placements = {PlacementRule::block};
+}
+
 void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   toml.require(axes, "platform");
   for (const toml::value& value : toml.list(axes, "platform"))
@@ -154,6 +161,8 @@ std::size_t StudyFile::size(Axis axis) const {
       return ranks.size();
     case Axis::block_size:
       return block_sizes.size();
+    case Axis::placement:
+      return placements.size();
     case Axis::platform:
       return platforms.size();
     case Axis::set:
@@ -186,6 +195,7 @@ StudyFile read_study_file(const std::filesystem::path& file) {
   read_problems(toml, axes, study);
   read_ranks(toml, axes, study);
   read_block_sizes(toml, axes, study);
+  read_placements(toml, axes, study);
   read_platforms(toml, axes, study);
   study.simulate = read_simulate(toml);
   return study;

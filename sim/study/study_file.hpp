@@ -9,13 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "sim/graph/placement_rule.hpp"
 #include "sim/schedule/programs.hpp"
 
 namespace finegrain {
 
 /// The axes of a study, outermost first: of two points that follow one another, the last axis differs first.
-enum class Axis : std::uint8_t { problem, policy, ranks_per_node, ranks, block_size, platform, set };
-inline constexpr std::size_t axis_count = 7;
+enum class Axis : std::uint8_t {
+  problem,
+  policy,
+  ranks_per_node,
+  ranks,
+  block_size,
+  placement,
+  platform,
+  set
+};
+inline constexpr std::size_t axis_count = 8;
 
 /// Changes to a platform's numbers: "memory_bandwidth" -> "100GBps", "x2" or "/10".
 struct PlatformChange {
@@ -41,6 +51,7 @@ struct StudyFile {
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< none: one block a rank
+  std::vector<PlacementRule> placements;
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;
