@@ -63,7 +63,9 @@ std::int64_t bytes_of(PlacementRule rule, const RankGraph& graph, int ranks_per_
 
 }  // namespace
 
-TEST_CASE("communication placement: on graphs of 6 to 8 ranks, near the least of all placements") {
+TEST_CASE(
+    "communication placement: on graphs of 6 to 8 ranks, within a tenth of the least, and nearly always at "
+    "it") {
   int graphs = 0;
   int at_the_least = 0;
   for (const int ranks : {6, 7, 8}) {
@@ -80,8 +82,7 @@ TEST_CASE("communication placement: on graphs of 6 to 8 ranks, near the least of
       }
     }
   }
-  WARN(at_the_least << " of " << graphs);
-  CHECK(at_the_least >= graphs * 9 / 10);
+  CHECK(at_the_least >= graphs * 95 / 100);
 }
 
 TEST_CASE("communication placement: never more bytes than block or cyclic, nor more ranks on a node") {
