@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/problem/matrix_source.hpp"
 #include "sim/graph/placement_rule.hpp"
 #include "sim/schedule/programs.hpp"
 
@@ -41,11 +42,18 @@ struct SimulationChoice {
   std::vector<Axis> of_each;  ///< so many for every combination of these axes' values; none: of all points
 };
 
+/// A matrix that a study makes of a mesh, in a file beside the study's.
+struct MatrixToMake {
+  std::filesystem::path file;
+  MatrixSource source;
+};
+
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
   bool heat = false;                  ///< problems are heat grids, "20000x40000", instead of matrix files
   std::vector<std::string> problems;  ///< matrix files: as opened, relative to the study file's folder
+  std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
   std::vector<Program> programs;
   std::vector<std::optional<int>> ranks_per_node;  ///< none: all on one node
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
