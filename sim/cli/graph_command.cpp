@@ -81,11 +81,11 @@ Table table_of_placements() {
                       {"placement", "placement"},
                       {"messages_remote", "messages"},
                       {"bytes_remote", "bytes"},
-                      {"share_percent", "of all bytes %", 1},
-                      {"less_than_block_percent", "less than block %", 1},
-                      {"less_than_cyclic_percent", "than cyclic %", 1}},
+                      {"share_percent", "share %", 1},
+                      {"less_than_block_percent", "< block %", 1},
+                      {"less_than_cyclic_percent", "< cyclic %", 1}},
           .rows = {},
-          .notes = {}};
+          .notes = {"share: of all bytes; <: so many fewer bytes than that placement has."}};
 }
 
 Cell percent(std::int64_t part, std::int64_t whole) {
@@ -116,8 +116,8 @@ Table table_of_pairs() {
           .columns = {{"ranks", "ranks"},
                       {"rank", "rank"},
                       {"peer", "peer"},
-                      {"messages_forth", "messages to peer"},
-                      {"bytes_forth", "bytes to peer"},
+                      {"messages_forth", "messages to"},
+                      {"bytes_forth", "bytes to"},
                       {"messages_back", "messages back"},
                       {"bytes_back", "bytes back"}},
           .rows = {},
