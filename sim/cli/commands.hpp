@@ -15,6 +15,7 @@ void add_predict_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_study_command(CLI::App& app);
+void add_tune_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trace_command(CLI::App& app);

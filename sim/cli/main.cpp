@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   add_predict_command(app);
   add_replay_command(app);
   add_study_command(app);
+  add_tune_command(app);
   add_validate_command(app);
   add_trace_command(app);
   add_platform_command(app);
