@@ -175,7 +175,6 @@ std::string write_study(const RunOptions& options) {
   AtomicFile file(path);
   file.write(text);
   file.commit();
-  spdlog::info("the flags as a study file: {}", path.string());
   return path.string();
 }
 
@@ -198,6 +197,7 @@ void run(RunOptions options) {
                  .replay = options.replay};
   if (study.database.empty())
     study.database = database_of(options.study, study.shard.index, study.shard.count);
+  if (has_flags(options)) spdlog::info("the flags as a study file: {}", options.study);
   make_matrices(study.study,
                 [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
   run_study(study, reporter());
