@@ -196,8 +196,9 @@ void explain(const Options& options) {
   if (!has_closed_form(run))
     throw InputError("policy: naive has no closed form (docs/model.md). Explain another policy");
   const std::vector<RankCounts> counts = workload.counts().front();
-  const Explained explained{run, Placement(run.ranks, run.ranks_per_node),
-                            hardware_of(run, platforms.front().costs), formula_of(run, counts, form)};
+  const Placement placement(run.ranks, run.ranks_per_node);
+  const Explained explained{run, placement, hardware_of(run, placement, platforms.front().costs),
+                            formula_of(run, counts, form)};
   const int rank = options.rank ? checked_rank(*options.rank, run, "--rank") : slowest_rank(explained);
 
   std::vector<Table> tables = {table_of_machine(explained, platforms.front().name, form),
@@ -236,6 +237,7 @@ void add_explain_command(CLI::App& app) {
       "value; for one rank, for what it exchanges with another, and up to the total that predict prints.");
   const auto options = std::make_shared<Options>();
   add_workload_options(*command, options->workload);
+  command->get_option("--placement")->check(CLI::IsMember({"block"}));
   add_platform_options(*command, options->platforms);
   command->add_option("--rank", options->rank, "Whose terms. Default: the slowest rank's");
   command->add_option("--to", options->to, "The other rank of the message. Default: the one that costs most");

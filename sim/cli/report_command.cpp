@@ -118,6 +118,7 @@ void add_report_command(CLI::App& app) {
   command->add_option("--recorded-on", options->recorded_on,
                       "Platform file of the machine that the traces ran on. Default: the first --platform");
   add_workload_options(*command, options->workload);
+  command->get_option("--placement")->check(CLI::IsMember({"block"}));
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
       ->capture_default_str();

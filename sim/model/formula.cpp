@@ -347,15 +347,15 @@ double gathered_s(const Formula& formula, std::size_t term, int node, const Plac
   if (gathering == Gathering::of_rank) return 0;
   double most = 0;
   double sum = 0;
-  const auto first = static_cast<std::size_t>(placement.first_rank(node));
-  const auto ranks = static_cast<std::size_t>(placement.ranks_on(node));
-  for (std::size_t rank = first; rank < first + ranks; ++rank) {
-    most = std::max(most, formula.counts[rank][term]);
-    sum += formula.counts[rank][term];
+  const std::vector<int> ranks = placement.ranks_of(node);
+  for (const int rank : ranks) {
+    const double count = formula.counts[static_cast<std::size_t>(rank)][term];
+    most = std::max(most, count);
+    sum += count;
   }
   const double count = gathering == Gathering::sum_of_node    ? sum
                        : gathering == Gathering::most_of_node ? most
-                                                              : static_cast<double>(ranks) * most;
+                                                              : static_cast<double>(ranks.size()) * most;
   return term_s(formula.terms[term], count, hardware);
 }
 

@@ -107,7 +107,7 @@ class FlowSimulation {
 
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Keep keep)
     : job_(job),
-      placement_(job.schedule->run.ranks, job.schedule->run.ranks_per_node),
+      placement_(placement_of(job)),
       machine_(job.platform->file, placement_.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
       iterations_(*job.schedule, options),
       routed_(route_programs(make_programs(job, placement_, machine_), placement_, machine_)),

@@ -205,7 +205,7 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
 double barrier_seconds(const Placement& placement, const PlatformCosts& costs,
                        const std::function<double(int, int)>& latency_s) {
   const int nodes = placement.nodes();
-  double seconds = rounds(placement.ranks_on(0)) * costs.local_latency_s;  // node 0 holds the most ranks
+  double seconds = rounds(placement.most_ranks_on_a_node()) * costs.local_latency_s;
   for (int distance = 1; distance < nodes; distance *= 2) {
     double slowest_s = 0;
     for (int node = 0; node < nodes; ++node)

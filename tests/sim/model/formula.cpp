@@ -36,7 +36,7 @@ double part_s(const RankPrediction& rank, const std::string& part) {
 void require_equal_to_prediction(const Run& run, std::span<const RankCounts> counts, ClosedForm form) {
   const PlatformCosts costs = machine();
   const Placement placement(run.ranks, run.ranks_per_node);
-  const Hardware hardware = hardware_of(run, costs);
+  const Hardware hardware = hardware_of(run, placement, costs);
   const auto prediction = predict_run(run, counts, costs, form);
   const Formula formula = formula_of(run, counts, form);
   CAPTURE(describe(run), run.ranks, run.ranks_per_node, to_string(form));

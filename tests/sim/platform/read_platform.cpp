@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -108,6 +110,19 @@ TEST_CASE("an override wins over the file, and the last override over earlier on
 TEST_CASE("overrides give what the file lacks") {
   CHECK(costs_of(zone(""), {"memory_bandwidth=100GBps", "memory_bandwidth_per_core=10GBps"})
             .memory_bandwidth_bytes_per_s == 100e9);
+}
+
+TEST_CASE("a number is measured where the file says so, until an override declares another") {
+  const TextFile file(zone(memory_props + "<prop id='measured' value='memory_bandwidth tau'/>\n"));
+  const auto is_measured = [&](const char* name, const std::vector<std::string>& overrides) {
+    const std::vector<CostProperty> properties = read_cost_properties(file.path(), overrides);
+    return std::ranges::find(properties, name, &CostProperty::name)->measured;
+  };
+  CHECK(is_measured("memory_bandwidth", {}));
+  CHECK(!is_measured("memory_bandwidth_per_core", {}));
+  CHECK(!is_measured("memory_bandwidth", {"memory_bandwidth=1GBps"}));
+  const TextFile wrong(zone("<prop id='measured' value='taw'/>\n"));
+  CHECK_THROWS_WITH(read_cost_properties(wrong.path(), {}), Contains(":4: measured: 'taw' is no property"));
 }
 
 TEST_CASE("a missing bandwidth is asked for by name, with both ways to give it") {

@@ -117,7 +117,7 @@ class NaiveCounts {
 };
 
 std::vector<RankCounts> naive_counts(const Pattern& pattern, const Layout& layout) {
-  return NaiveCounts(pattern, layout.distribution.ranks(), layout.placement.ranks_per_node(),
+  return NaiveCounts(pattern, layout.distribution.ranks(), layout.placement.most_ranks_on_a_node(),
                      layout.distribution.block_size())
       .all();
 }
@@ -128,7 +128,7 @@ void check_against_naive(const Pattern& pattern, const std::vector<Layout>& layo
   const auto on_three_threads = count_accesses(pattern.view(), layouts, 3);
   REQUIRE(together.size() == layouts.size());
   for (std::size_t i = 0; i < layouts.size(); ++i) {
-    CAPTURE(layouts[i].distribution.ranks(), layouts[i].placement.ranks_per_node(),
+    CAPTURE(layouts[i].distribution.ranks(), layouts[i].placement.most_ranks_on_a_node(),
             layouts[i].distribution.block_size());
     const auto expected = naive_counts(pattern, layouts[i]);
     CHECK((count_accesses(pattern.view(), layouts[i]) == expected));
