@@ -17,6 +17,8 @@
 #include "sim/cli/workload.hpp"
 #include "sim/model/published.hpp"
 #include "sim/validation/accuracy_document.hpp"
+#include "sim/validation/effects.hpp"
+#include "sim/validation/fit.hpp"
 #include "sim/validation/prepared_table.hpp"
 #include "sim/validation/result_tables.hpp"
 #include "traces/io/atomic_file.hpp"
@@ -33,6 +35,9 @@ struct Options {
   std::vector<std::string> groups = finegrain::groups;
   fs::path platforms = "platforms";
   std::vector<std::string> overrides;
+  std::vector<std::string> without;
+  bool ablation = false;
+  bool fit = false;
   std::string matrix_sbd;
   std::string matrix_gnd;
   std::string matrix_2;
@@ -112,30 +117,65 @@ std::vector<PreparedTable> prepare(const Options& options) {
   return prepared;
 }
 
-std::vector<ComparedTable> simulate(const std::vector<PreparedTable>& prepared, const Options& options) {
-  std::vector<ComparedTable> compared;
-  for (const PreparedTable& one : prepared) {
-    const Progress progress("simulating " + one.table.name, one.cases.schedules().size());
-    compared.push_back(compare(one.table, one.cases, platform_of(one.table, options), one.reading,
-                               options.jobs, [&](std::size_t finished) { progress.show(finished); }));
-    progress.clear();
-  }
+ComparedTable simulate(const PreparedTable& one, const std::vector<std::string>& without,
+                       const Options& options) {
+  Platform platform = platform_of(one.table, options);
+  take_away(platform.costs, without);
+  const Progress progress("simulating " + one.table.name, one.cases.schedules().size());
+  ComparedTable compared = compare(one.table, one.cases, platform, one.reading, options.jobs,
+                                   [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
   return compared;
+}
+
+/// The tables that score, without each effect in turn and without all.
+Table ablation(const std::vector<PreparedTable>& prepared, const std::vector<ComparedTable>& with_all,
+               const Options& options) {
+  std::vector<AblationRow> rows{{"all effects", {}}};
+  const auto scores_on = [](const ComparedTable& one) { return !scores(one).empty(); };
+  std::ranges::copy_if(with_all, std::back_inserter(rows.front().compared), scores_on);
+  const auto add_without = [&](const std::string& name, const std::vector<std::string>& names) {
+    AblationRow& row = rows.emplace_back(AblationRow{"without " + name, {}});
+    for (std::size_t i = 0; i < prepared.size(); ++i)
+      if (scores_on(with_all[i])) row.compared.push_back(simulate(prepared[i], names, options));
+  };
+  std::vector<std::string> names;
+  for (const Effect& effect : effects()) {
+    names.emplace_back(effect.name);
+    add_without(names.back(), {names.back()});
+  }
+  add_without("all of these", names);
+  return ablation_as_table(rows);
+}
+
+Table fit(const std::vector<PreparedTable>& prepared, const Options& options) {
+  const auto table_4 = std::ranges::find(prepared, Reading::relative_to_closed_form, &PreparedTable::reading);
+  if (table_4 == prepared.end())
+    throw InputError("--fit: fits to Table 4 (group spmv, which is left out). Add spmv to the tables");
+  const Platform platform = platform_of(table_4->table, options);
+  show_progress("fitting");
+  return fit_as_table(fit_unregistered_bandwidth(prepared, platform, options.jobs), platform);
 }
 
 void validate(const Options& options) {
   const Format format = parse_format(options.format);
   const std::vector<PreparedTable> prepared = prepare(options);
-  const std::vector<ComparedTable> compared = simulate(prepared, options);
+  std::vector<ComparedTable> compared;
+  for (const PreparedTable& one : prepared)
+    compared.push_back(simulate(one, options.without, options));
 
   std::vector<Table> tables;
   for (const ComparedTable& one : compared)
     tables.push_back(cells_as_table(one));
   tables.push_back(scores_as_table(compared));
+  std::vector<Table> more;
+  if (options.ablation) more.push_back(ablation(prepared, compared, options));
+  if (options.fit) more.push_back(fit(prepared, options));
+  tables.insert(tables.end(), more.begin(), more.end());
   print(std::cout, tables, format);
   if (!options.document.empty()) {
     AtomicFile file(options.document);
-    file.write(accuracy_document(compared));
+    file.write(accuracy_document(compared, more));
     file.commit();
   }
 }
@@ -160,6 +200,14 @@ void add_validate_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--set", options->overrides,
                       "A cost that wins over the machine's file, e.g. message_overhead=1us");
+  command->add_option("--without", options->without,
+                      "Effects to simulate without, e.g. contention; --ablation names them");
+  command
+      ->add_flag("--ablation", options->ablation,
+                 "Also the scores without each effect in turn: seven times the simulations")
+      ->excludes("--without");
+  command->add_flag("--fit", options->fit,
+                    "Also what is fitted on two nodes, anew: unregistered_bandwidth (Table 4)");
   command->add_option("--matrix-sbd", options->matrix_sbd,
                       "Matrix file of test problem 1, 6810586 tetrahedra in order sbd. Default: made here");
   command->add_option("--matrix-gnd", options->matrix_gnd, "The same in order gnd");

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/output/table.hpp"
 #include "sim/validation/comparison.hpp"
 
 namespace finegrain {
 
 /// docs/accuracy.md: scores, then every table cell by cell.
-std::string accuracy_document(const std::vector<ComparedTable>& compared);
+/// @param more  tables that follow the scores
+std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more);
 
 }  // namespace finegrain

@@ -85,25 +85,28 @@ double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part
 
 ComparedTable compare(const PublishedExperiments& table, const Cases& cases, const Platform& platform,
                       Reading reading, int processes, const OnSimulated& on_simulated) {
+  const std::vector<Run> runs = runs_of(table);
   std::vector<ReplayJob> jobs;
-  for (const Schedule& schedule : cases.schedules())
-    jobs.push_back({&schedule, &platform});
+  for (const Run& run : runs)
+    jobs.push_back({&cases.schedules()[cases.place_of(run)], &platform});
   const auto simulated = replay_all(jobs, processes, {}, on_simulated);
 
+  const auto simulated_s = [&](const Run& run, Part part) {
+    const auto job = static_cast<std::size_t>(std::ranges::find(runs, run) - runs.begin());
+    return part_s(*jobs[job].schedule, simulated[job], part);
+  };
   ComparedTable compared{table.name, table.title, {}, table.notes};
   for (const Experiment& experiment : table.experiments) {
-    const std::size_t place = cases.place_of(experiment.run);
     Comparison& cell = compared.cells.emplace_back();
     cell.experiment = experiment;
-    cell.simulated_s = part_s(cases.schedules()[place], simulated[place], experiment.part);
-    cell.closed_form_s = cases.closed_form_s(place, experiment.part);
+    cell.simulated_s = simulated_s(experiment.run, experiment.part);
+    cell.closed_form_s = cases.closed_form_s(cases.place_of(experiment.run), experiment.part);
     if (reading == Reading::relative_to_closed_form) {
       cell.simulated_s *= experiment.printed_s.value() / cell.closed_form_s.value();
       cell.closed_form_s = experiment.printed_s;
     }
     for (const std::int64_t block_size : experiment.block_sizes) {
-      const std::size_t other = cases.place_of(with_block_size(experiment.run, block_size));
-      const double seconds = part_s(cases.schedules()[other], simulated[other], experiment.part);
+      const double seconds = simulated_s(with_block_size(experiment.run, block_size), experiment.part);
       Range& range = cell.simulated_range_s ? *cell.simulated_range_s
                                             : cell.simulated_range_s.emplace(Range{seconds, seconds});
       range = {std::min(range.least, seconds), std::max(range.most, seconds)};

@@ -67,7 +67,8 @@ enum class Reading : std::uint8_t {
 /// Called with the number of finished simulations.
 using OnSimulated = std::function<void(std::size_t finished)>;
 
-/// Simulates what the cases of a table take on a platform.
+/// Simulates a table, or some of its experiments, on a platform.
+/// @param cases  of the table
 /// @param processes  simulations at a time
 ComparedTable compare(const PublishedExperiments& table, const Cases& cases, const Platform& platform,
                       Reading reading, int processes, const OnSimulated& on_simulated = {});

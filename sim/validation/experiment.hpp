@@ -40,7 +40,7 @@ struct Experiment {
 struct PublishedExperiments {
   std::string name;      ///< e.g. "Table 5"
   std::string title;     ///< one line
-  std::string platform;  ///< file name of the machine, e.g. "abel.xml"
+  std::string platform;  ///< file name of the machine, e.g. "abel_upc.xml"
   std::vector<Experiment> experiments;
   std::vector<std::string> notes;
 };
@@ -61,7 +61,7 @@ PublishedExperiments spmv_table_i();
 PublishedExperiments spmv_table_iii();
 
 /// BLOCKSIZE as Table 4 has it: 65536, but where that leaves ranks without a block n / ranks, in whole
-/// hundreds.
+/// fifties.
 std::int64_t usual_block_size(std::int64_t rows, int ranks);
 
 }  // namespace finegrain

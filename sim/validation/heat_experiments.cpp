@@ -27,7 +27,7 @@ PublishedExperiments heat_table_5() {
   PublishedExperiments table{
       "Table 5",
       "2D heat in UPC on Abel, 1000 steps (Lagravière et al. 2019)",
-      "abel.xml",
+      "abel_upc.xml",
       {},
       {"halo: until a rank has unpacked what it got, with the barrier before; compute: the update of its "
        "points. The barrier at the end of a step is in neither."}};
@@ -47,7 +47,7 @@ PublishedExperiments heat_table_iv() {
   PublishedExperiments table{
       "Table IV",
       "2D heat in UPC and UPC++ on Abel, 20000 x 20000, 1000 steps (thesis, Paper III)",
-      "abel.xml",
+      "abel_upc.xml",
       {},
       {"The grids of ranks are Table 5's. Input assumed: 32 x 32 at 1024 ranks.",
        "Excluded: UPC++ on 1024 ranks, 0.52 s. The update of the points alone takes 1.91 "

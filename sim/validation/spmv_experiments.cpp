@@ -84,13 +84,13 @@ PublishedExperiments in_gflops(PublishedExperiments table, const char* file, boo
 std::int64_t usual_block_size(std::int64_t rows, int ranks) {
   constexpr std::int64_t of_few_ranks = 65536;
   const std::int64_t share = rows / ranks;
-  return share >= of_few_ranks ? of_few_ranks : std::max<std::int64_t>(1, share / 100 * 100);
+  return share >= of_few_ranks ? of_few_ranks : std::max<std::int64_t>(1, share / 50 * 50);
 }
 
 PublishedExperiments spmv_table_4() {
   PublishedExperiments table{"Table 4",
                              "SpMV in UPC on Abel, test problem 1, 1000 iterations (Lagravière et al. 2019)",
-                             "abel.xml",
+                             "abel_upc.xml",
                              {},
                              {}};
   for (const PublishedSpmv& row : published_spmv()) {
@@ -115,7 +115,7 @@ PublishedExperiments spmv_table_2() {
   PublishedExperiments table{
       "Table 2",
       "SpMV in UPC on one node of Abel, test problem 1, 1000 iterations (Lagravière et al. 2019)",
-      "abel.xml",
+      "abel_upc.xml",
       {},
       {"Excluded: naive. It costs instructions (upc_forall, pointers-to-shared), for which neither the "
        "closed form nor the replay has a number: simulated, it is v1."}};
@@ -143,7 +143,7 @@ PublishedExperiments spmv_table_3(int problem) {
   PublishedExperiments table{"Table 3, problem " + std::to_string(problem),
                              "SpMV in UPC on Abel, test problem " + std::to_string(problem) +
                                  ", 1000 iterations (Lagravière et al. 2019)",
-                             "abel.xml",
+                             "abel_upc.xml",
                              {},
                              {block_size_note}};
   const NumberTable printed = published_table("spmv_abel_actual");
@@ -160,9 +160,12 @@ PublishedExperiments spmv_table_3(int problem) {
 }
 
 PublishedExperiments spmv_table_i() {
-  return in_gflops(
-      {"Table I", "SpMV in UPC and UPC++ on Abel, 1000 iterations (thesis, Paper III)", "abel.xml", {}, {}},
-      "spmv_upcxx_abel_gflops", false);
+  return in_gflops({"Table I",
+                    "SpMV in UPC and UPC++ on Abel, 1000 iterations (thesis, Paper III)",
+                    "abel_upc.xml",
+                    {},
+                    {}},
+                   "spmv_upcxx_abel_gflops", false);
 }
 
 PublishedExperiments spmv_table_iii() {
