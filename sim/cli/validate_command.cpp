@@ -154,7 +154,7 @@ Table fit(const std::vector<PreparedTable>& prepared, const Options& options) {
     throw InputError("--fit: fits to Table 4 (group spmv, which is left out). Add spmv to the tables");
   const Platform platform = platform_of(table_4->table, options);
   show_progress("fitting");
-  return fit_as_table(fit_unregistered_bandwidth(prepared, platform, options.jobs), platform);
+  return fit_as_table(fit_calibration(prepared, platform, options.jobs), platform);
 }
 
 void validate(const Options& options) {
@@ -204,10 +204,11 @@ void add_validate_command(CLI::App& app) {
                       "Effects to simulate without, e.g. contention; --ablation names them");
   command
       ->add_flag("--ablation", options->ablation,
-                 "Also the scores without each effect in turn: seven times the simulations")
+                 "Also the scores without each effect in turn: eight times the simulations")
       ->excludes("--without");
-  command->add_flag("--fit", options->fit,
-                    "Also what is fitted on two nodes, anew: unregistered_bandwidth (Table 4)");
+  command->add_flag(
+      "--fit", options->fit,
+      "Also what is fitted on two nodes, anew, to Table 4: copy_allocate and unregistered_bandwidth");
   command->add_option("--matrix-sbd", options->matrix_sbd,
                       "Matrix file of test problem 1, 6810586 tetrahedra in order sbd. Default: made here");
   command->add_option("--matrix-gnd", options->matrix_gnd, "The same in order gnd");

@@ -24,6 +24,7 @@ std::vector<CostProperty> known_properties() {
       {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}},
       {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}},
       {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes, {}, {}},
+      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes, {}, {}},
       {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, {}, {}},
       {"tau", time, "closed form", "3.4us", false, {}, {}, {}},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}},

@@ -20,6 +20,8 @@ struct PlatformCosts {
   /// Bytes that a store to a scattered place reads before it writes, which the papers' equations leave out:
   /// its cache line, where the cache allocates on a write.
   double write_allocate_bytes = 0;
+  /// The same of a cache line that a copy stores: as much where it is read first, 0 where it is streamed.
+  double copy_allocate_bytes = 0;
   /// What a link carries of puts and gets whose initiator's end is private memory, which the NIC doesn't know
   /// before; none: as much as of others.
   std::optional<double> unregistered_bandwidth_bytes_per_s;

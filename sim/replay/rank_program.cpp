@@ -91,7 +91,7 @@ class ProgramWriter {
     const auto repeat = static_cast<double>(message.repeat);
     const double bytes = repeat * static_cast<double>(message.size_bytes);
     if (setting_.placement.same_node(rank_, message.peer)) {
-      add(Kind::memory, 2 * bytes);
+      add_own_copy(bytes);
       add(Kind::deliver, message.peer == rank_ ? 0 : setting_.costs.local_latency_s, message.peer);
     } else {
       add(Kind::delay, repeat * setting_.costs.message_overhead_s);
@@ -105,6 +105,12 @@ class ProgramWriter {
     } else {
       add(Kind::receive, latency_s(message.peer, rank_), message.peer);
     }
+  }
+
+  /// @param bytes  loaded and stored
+  void add_copy(double bytes) {
+    const double lines = bytes / 2 / setting_.costs.cache_line_bytes;
+    add(Kind::memory, bytes + lines * setting_.costs.copy_allocate_bytes);
   }
 
   /// Each value is written to a scattered place, whose cache line is read first.
@@ -157,7 +163,7 @@ class ProgramWriter {
   }
 
   /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
-  void add_own_copy(double bytes) { add(Kind::memory, 2 * bytes); }
+  void add_own_copy(double bytes) { add_copy(2 * bytes); }
 
   int rank_;
   const RankSetting& setting_;
@@ -203,6 +209,8 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
       writer.add(Kind::delay, durations_s[p]);
     } else if (phase.kind == PhaseKind::unpack) {
       writer.add_unpack(static_cast<double>(phase.memory_bytes));
+    } else if (phase.kind == PhaseKind::copy) {
+      writer.add_copy(static_cast<double>(phase.memory_bytes));
     } else {
       writer.add(Kind::memory, static_cast<double>(phase.memory_bytes));
     }

@@ -26,6 +26,8 @@ constexpr std::array all_effects{
            }},
     Effect{"write-allocate", "a store to a scattered place reads its cache line first",
            [](PlatformCosts& costs) { costs.write_allocate_bytes = 0; }},
+    Effect{"copy-allocate", "so does a copy within a node, in part",
+           [](PlatformCosts& costs) { costs.copy_allocate_bytes = 0; }},
     Effect{"unregistered-memory", "puts and gets of private memory are slower than MPI's messages",
            [](PlatformCosts& costs) { costs.unregistered_bandwidth_bytes_per_s.reset(); }},
 };

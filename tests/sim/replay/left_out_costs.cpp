@@ -48,6 +48,19 @@ TEST_CASE("write-allocate: heat's unpack reads a line for each value of 8 + 64 b
   CHECK(seconds(PhaseKind::pack) == Approx(1000 * (8 + 64) / 12e9));
 }
 
+TEST_CASE("copy-allocate: a copy of 64 bytes loads and stores them, and reads the line that it stores") {
+  SmallPlatform platform(switched(1));
+  platform.costs().copy_allocate_bytes = 48;
+  const double expected_s = 1000 * (64 + 64 + 48) / 12e9;
+  const Message own{MessageKind::get, 0, 64 * 1000};
+  const auto seconds = [&](const Iteration& iteration) {
+    return replay_both_ways(schedule_of_ranks({iteration}, 1), *platform).total_s;
+  };
+  CHECK(seconds(one_phase(PhaseKind::copy, 1000 * (64 + 64))) == Approx(expected_s));
+  CHECK(seconds(one_phase(PhaseKind::get, 0, {own})) == Approx(expected_s));
+  CHECK(seconds(one_phase(PhaseKind::compute, 1000 * (64 + 64))) == Approx(1000 * (64 + 64) / 12e9));
+}
+
 TEST_CASE("unregistered memory: SpMV's gets take as long as on a slower link, heat's do not") {
   SmallPlatform platform(switched(2));
   platform.costs().unregistered_bandwidth_bytes_per_s = 0.25e6;
