@@ -37,6 +37,9 @@ struct ChunkContent {
 /// Collects iterations into the content of one chunk (docs/trace-format.md, "Content of a chunk").
 class ChunkEncoder {
  public:
+  /// @param tick_ns  times are rounded down to multiples of this
+  explicit ChunkEncoder(std::int64_t tick_ns = 1) : tick_ns_(tick_ns) {}
+
   void add(const Iteration& shape, const IterationTimes& times);
 
   std::size_t size_bytes() const;  ///< of the content so far
@@ -53,14 +56,16 @@ class ChunkEncoder {
     std::vector<RunningMean> means;
   };
   KnownShape& know(const Iteration& shape);
+  std::uint64_t ticks(std::int64_t time_ns) const;
 
+  std::int64_t tick_ns_;
   std::vector<KnownShape> recent_;
   std::size_t last_used_ = 0;
   std::uint64_t shape_count_ = 0;
   std::uint32_t iterations_ = 0;
   std::uint64_t messages_ = 0;
-  std::uint64_t base_ns_ = 0;
-  std::uint64_t last_end_ns_ = 0;
+  std::uint64_t base_ticks_ = 0;
+  std::uint64_t last_end_ticks_ = 0;
   std::vector<std::byte> shapes_;
   ColumnWriter phases_, starts_, order_, ends_;
 };
@@ -96,7 +101,8 @@ class ChunkDecoder {
   std::vector<std::byte> content_;
   std::vector<Shape> shapes_;
   ColumnReader phases_, starts_, order_, ends_;
-  std::uint64_t last_end_ns_ = 0;
+  std::uint64_t tick_ns_ = 1;
+  std::uint64_t last_end_ticks_ = 0;
 };
 
 }  // namespace finegrain

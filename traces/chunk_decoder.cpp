@@ -85,7 +85,9 @@ Iteration take_shape(std::span<const std::byte>& column, std::int32_t ranks) {
 ChunkDecoder::ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks)
     : content_(std::move(content)) {
   std::span<const std::byte> rest(content_);
-  last_end_ns_ = static_cast<std::uint64_t>(take_signed(rest));
+  last_end_ticks_ = static_cast<std::uint64_t>(take_signed(rest));
+  tick_ns_ = take(rest);
+  if (tick_ns_ == 0) throw ChunkError("a tick of the clock lasts no time");
   shapes_.resize(take_count(rest, 2));
   std::array<std::uint64_t, 1 + 4 * planes_of_a_column> sizes{};
   for (std::uint64_t& size : sizes)
@@ -120,32 +122,35 @@ ChunkDecoder::Decoded ChunkDecoder::next() {
   auto mean = shape.means.begin();
   const auto get = [&](ColumnReader& column) { return (mean++)->corrected_by(take_signed(column)); };
   // As in the encoder, times wrap.
-  std::uint64_t time_ns = last_end_ns_;
+  std::uint64_t ticks = last_end_ticks_;
   const auto advance = [&](ColumnReader& column) {
-    time_ns += get(column);
-    return static_cast<std::int64_t>(time_ns);
+    ticks += get(column);
+    return static_cast<std::int64_t>(ticks * tick_ns_);
   };
 
   Decoded decoded{&shape.iteration, {}};
   IterationTimes& times = decoded.times;
   times.iteration.start_ns = advance(phases_);
+  const std::uint64_t start = ticks;
+  std::vector<std::uint64_t> phase_starts;
   times.phases.resize(shape.iteration.phases.size());
   for (Interval& phase : times.phases) {
     phase.start_ns = advance(phases_);
+    phase_starts.push_back(ticks);
     phase.end_ns = advance(phases_);
   }
   times.iteration.end_ns = advance(phases_);
-  last_end_ns_ = time_ns;
+  last_end_ticks_ = ticks;
 
   times.starts_ns.reserve(messages);
   for (std::size_t p = 0; p < times.phases.size(); ++p) {
-    time_ns = static_cast<std::uint64_t>(times.phases[p].start_ns);
+    ticks = phase_starts[p];
     for (std::int32_t m = 0; m < shape.iteration.phases[p].message_count; ++m)
       times.starts_ns.push_back(advance(starts_));
   }
 
   std::vector<bool> complete(messages, false);
-  time_ns = static_cast<std::uint64_t>(times.iteration.start_ns);
+  ticks = start;
   times.completions.reserve(messages);
   std::uint64_t message = 0;
   for (std::size_t m = 0; m < messages; ++m, ++message) {

@@ -33,11 +33,6 @@ void append_shape(std::vector<std::byte>& out, const Iteration& shape) {
   }
 }
 
-/// Differences of times wrap instead of overflowing, so any two clock values survive the round trip.
-std::uint64_t bits(std::int64_t time_ns) {
-  return static_cast<std::uint64_t>(time_ns);
-}
-
 }  // namespace
 
 ChunkEncoder::KnownShape& ChunkEncoder::know(const Iteration& shape) {
@@ -57,44 +52,50 @@ ChunkEncoder::KnownShape& ChunkEncoder::know(const Iteration& shape) {
   return known;
 }
 
+/// Differences of ticks wrap instead of overflowing, so any two clock values survive the round trip.
+std::uint64_t ChunkEncoder::ticks(std::int64_t time_ns) const {
+  const std::int64_t towards_zero = time_ns / tick_ns_;
+  return static_cast<std::uint64_t>(towards_zero - (time_ns % tick_ns_ < 0 ? 1 : 0));
+}
+
 void ChunkEncoder::add(const Iteration& shape, const IterationTimes& times) {
   KnownShape& known = know(shape);
-  const std::uint64_t start_ns = bits(times.iteration.start_ns);
-  if (iterations_ == 0) base_ns_ = last_end_ns_ = start_ns;
+  const std::uint64_t start = ticks(times.iteration.start_ns);
+  if (iterations_ == 0) base_ticks_ = last_end_ticks_ = start;
   auto mean = known.means.begin();
   const auto put = [&](ColumnWriter& column, std::uint64_t value) {
     column.add_signed((mean++)->correct_to(value));
   };
 
   phases_.add(known.number);
-  put(phases_, start_ns - last_end_ns_);
-  std::uint64_t before_ns = start_ns;
+  put(phases_, start - last_end_ticks_);
+  std::uint64_t before = start;
   for (const Interval& phase : times.phases) {
-    put(phases_, bits(phase.start_ns) - before_ns);
-    put(phases_, bits(phase.end_ns) - bits(phase.start_ns));
-    before_ns = bits(phase.end_ns);
+    put(phases_, ticks(phase.start_ns) - before);
+    put(phases_, ticks(phase.end_ns) - ticks(phase.start_ns));
+    before = ticks(phase.end_ns);
   }
-  put(phases_, bits(times.iteration.end_ns) - before_ns);
+  last_end_ticks_ = ticks(times.iteration.end_ns);
+  put(phases_, last_end_ticks_ - before);
 
-  auto start = times.starts_ns.begin();
+  auto posted_ns = times.starts_ns.begin();
   for (std::size_t p = 0; p < shape.phases.size(); ++p) {
-    before_ns = bits(times.phases[p].start_ns);
-    for (std::int32_t m = 0; m < shape.phases[p].message_count; ++m, ++start) {
-      put(starts_, bits(*start) - before_ns);
-      before_ns = bits(*start);
+    before = ticks(times.phases[p].start_ns);
+    for (std::int32_t m = 0; m < shape.phases[p].message_count; ++m, ++posted_ns) {
+      put(starts_, ticks(*posted_ns) - before);
+      before = ticks(*posted_ns);
     }
   }
 
-  before_ns = start_ns;
+  before = start;
   std::int64_t expected = 0;
   for (const MessageEnd& completion : times.completions) {
     order_.add_signed(completion.message - expected);
-    put(ends_, bits(completion.at_ns) - before_ns);
+    put(ends_, ticks(completion.at_ns) - before);
     expected = completion.message + 1;
-    before_ns = bits(completion.at_ns);
+    before = ticks(completion.at_ns);
   }
 
-  last_end_ns_ = bits(times.iteration.end_ns);
   ++iterations_;
   messages_ += shape.messages.size();
 }
@@ -112,7 +113,8 @@ ChunkContent ChunkEncoder::take() {
   }
   ChunkContent content;
   content.bytes.reserve(size_bytes() + 256);
-  append_signed(content.bytes, static_cast<std::int64_t>(base_ns_));
+  append_signed(content.bytes, static_cast<std::int64_t>(base_ticks_));
+  append_varint(content.bytes, static_cast<std::uint64_t>(tick_ns_));
   append_varint(content.bytes, shape_count_);
   for (const std::vector<std::byte>* part : parts)
     append_varint(content.bytes, part->size());

@@ -11,7 +11,7 @@
 namespace finegrain {
 
 /// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
-constexpr std::uint32_t rank_file_version = 1;
+constexpr std::uint32_t rank_file_version = 2;
 constexpr std::size_t file_header_bytes = 24;
 constexpr std::size_t chunk_header_bytes = 48;
 /// A chunk's content is about 1 MiB unless one iteration alone is more; above this it is damage, not data.

@@ -60,7 +60,7 @@ std::size_t compress(const ChunkContent& content, std::span<std::byte> out) {
 
 class Recorder::State {
  public:
-  State(const std::filesystem::path& folder, int rank, Clock clock);
+  State(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns);
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -101,8 +101,9 @@ class Recorder::State {
   std::uint64_t messages_ = 0;
 };
 
-Recorder::State::State(const std::filesystem::path& folder, int rank, Clock clock_in)
-    : clock(clock_in), path_((folder / rank_file_name(rank)).string()) {
+Recorder::State::State(const std::filesystem::path& folder, int rank, Clock clock_in,
+                       std::int64_t resolution_ns)
+    : clock(clock_in), path_((folder / rank_file_name(rank)).string()), encoder_(resolution_ns) {
   std::error_code ignored;  // if this fails, so does open()
   std::filesystem::create_directories(folder, ignored);
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -146,7 +147,7 @@ bool Recorder::State::append(std::span<const std::byte> bytes) {
 void Recorder::State::stop(const char* reason) {
   recording = false;
   failed_ = true;
-  encoder_ = {};
+  encoder_ = ChunkEncoder();
   shape = {};
   times = {};
   complete = {};
@@ -211,8 +212,8 @@ bool Recorder::State::finish() {
   return !failed_;
 }
 
-Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock)
-    : state_(std::make_unique<State>(folder, rank, clock)) {}
+Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns)
+    : state_(std::make_unique<State>(folder, rank, clock, resolution_ns)) {}
 
 Recorder::~Recorder() {
   state_->finish();

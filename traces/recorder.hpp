@@ -18,9 +18,10 @@ class Recorder {
   /// Nanoseconds on this rank's clock, never going back.
   using Clock = std::int64_t (*)();
 
-  /// Creates folder/rank_NNNNN.fgt, and the folder if need be. @throws InputError if it cannot be created, or
-  /// exists already (a trace is never changed)
-  Recorder(const std::filesystem::path& folder, int rank, Clock clock);
+  /// Creates folder/rank_NNNNN.fgt, and the folder if need be.
+  /// @param resolution_ns  times are rounded down to multiples of this; the coarser, the smaller the file
+  /// @throws InputError if it cannot be created, or exists already (a trace is never changed)
+  Recorder(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns = 1);
   ~Recorder();  ///< finishes what was not finished
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

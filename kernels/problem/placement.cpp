@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
+
 Placement::Placement(int ranks, int ranks_per_node) : ranks_(ranks), ranks_per_node_(ranks_per_node) {
   if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
   if (ranks > most_ranks)
@@ -17,10 +21,38 @@ Placement::Placement(int ranks, int ranks_per_node) : ranks_(ranks), ranks_per_n
     throw InputError(
         fmt::format("ranks per node: {} is not a number of ranks. Give 1 or more", ranks_per_node));
   }
+  nodes_ = (ranks - 1) / ranks_per_node + 1;
+  most_ranks_on_a_node_ = std::min(ranks, ranks_per_node);
 }
 
-int Placement::ranks_on(int node) const {
-  return std::min(ranks_per_node_, ranks_ - first_rank(node));
+Placement::Placement(std::vector<int> nodes_of_ranks)
+    : ranks_(static_cast<int>(nodes_of_ranks.size())),
+      ranks_per_node_(0),
+      nodes_(*std::ranges::max_element(nodes_of_ranks) + 1),
+      nodes_of_ranks_(std::move(nodes_of_ranks)),
+      ranks_of_nodes_(static_cast<std::size_t>(nodes_)) {
+  for (int rank = 0; rank < ranks_; ++rank)
+    ranks_of_nodes_[static_cast<std::size_t>(node(rank))].push_back(rank);
+  most_ranks_on_a_node_ = static_cast<int>(ranks_of_nodes_.front().size());
+  assert(std::ranges::all_of(ranks_of_nodes_, [&](const std::vector<int>& ranks) {
+    return !ranks.empty() && static_cast<int>(ranks.size()) <= most_ranks_on_a_node_;
+  }));
+}
+
+std::vector<int> Placement::ranks_of(int node) const {
+  if (!nodes_of_ranks_.empty()) return ranks_of_nodes_[static_cast<std::size_t>(node)];
+  const int first = node * ranks_per_node_;
+  std::vector<int> ranks(static_cast<std::size_t>(std::min(ranks_per_node_, ranks_ - first)));
+  std::iota(ranks.begin(), ranks.end(), first);
+  return ranks;
+}
+
+Placement cyclic_placement(int ranks, int ranks_per_node) {
+  const int nodes = Placement(ranks, ranks_per_node).nodes();
+  std::vector<int> nodes_of_ranks;
+  for (int rank = 0; rank < ranks; ++rank)
+    nodes_of_ranks.push_back(rank % nodes);
+  return Placement(std::move(nodes_of_ranks));
 }
 
 }  // namespace finegrain

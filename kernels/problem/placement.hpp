@@ -1,29 +1,48 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 namespace finegrain {
 
 /// More ranks than any machine has: a slip of the keyboard, which would only be noticed when memory runs out.
 inline constexpr int most_ranks = 10'000'000;
 
-/// Which node a rank runs on: consecutive ranks fill a node before the next one starts.
+/// Which node a rank runs on. It says nothing of what the rank owns. Node 0 holds the most ranks.
 class Placement {
  public:
+  /// Block: consecutive ranks fill a node before the next one starts; the last node may hold fewer.
   /// @throws InputError if ranks < 1 or > most_ranks, or ranks_per_node < 1
   Placement(int ranks, int ranks_per_node);
+  /// As given. @param nodes_of_ranks  shape [ranks]
+  /// @pre nodes are numbered from 0, each holds a rank, and node 0 as many as any
+  explicit Placement(std::vector<int> nodes_of_ranks);
 
   int ranks() const { return ranks_; }
-  int ranks_per_node() const { return ranks_per_node_; }
-  /// ceil(ranks / ranks_per_node); the last node may hold fewer ranks
-  int nodes() const { return (ranks_ - 1) / ranks_per_node_ + 1; }
-  int node(int rank) const { return rank / ranks_per_node_; }
+  int nodes() const { return nodes_; }
+  int node(int rank) const {
+    return nodes_of_ranks_.empty() ? rank / ranks_per_node_ : nodes_of_ranks_[static_cast<std::size_t>(rank)];
+  }
   bool same_node(int a, int b) const { return node(a) == node(b); }
-  int first_rank(int node) const { return node * ranks_per_node_; }
-  int ranks_on(int node) const;
+  /// In ascending order.
+  std::vector<int> ranks_of(int node) const;
+  /// On node 0: no node holds more.
+  int most_ranks_on_a_node() const { return most_ranks_on_a_node_; }
+
+  friend bool operator==(const Placement&, const Placement&) = default;
 
  private:
   int ranks_;
-  int ranks_per_node_;
+  int ranks_per_node_;  ///< of block
+  int nodes_;
+  int most_ranks_on_a_node_;
+  std::vector<int> nodes_of_ranks_;               ///< empty: block
+  std::vector<std::vector<int>> ranks_of_nodes_;  ///< likewise
 };
+
+/// Rank r on node r modulo the number of nodes, which are as many as block fills.
+/// @throws InputError as block
+Placement cyclic_placement(int ranks, int ranks_per_node);
 
 }  // namespace finegrain

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/run/kernel_run.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <optional>
@@ -30,6 +31,7 @@ Manifest describe(const Session& session, const RunOptions& options, const Kerne
   manifest.warmup_iterations = options.warmup_iterations;
   manifest.oversubscribed = layout.oversubscribed;
   manifest.environment = environment(session, layout);
+  manifest.environment["resolution"] = fmt::format("{} ns", options.resolution_ns);
   return manifest;
 }
 
@@ -41,7 +43,8 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
   const NodeLayout layout = find_node_layout(session, omp_get_max_threads(), options.ranks_per_node);
   std::optional<TraceRecording> recording;
   if (options.record_folder)
-    recording.emplace(session, *options.record_folder, describe(session, options, kernel, layout));
+    recording.emplace(session, *options.record_folder, describe(session, options, kernel, layout),
+                      options.resolution_ns);
   const IterationSeconds seconds =
       timed_loop(session, options, phases, recording ? recording->recorder() : nullptr, iterate);
   const bool trace_complete = !recording || recording->finish();

@@ -9,6 +9,7 @@ namespace finegrain {
 namespace {
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
+constexpr std::int64_t coarsest_resolution_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -27,6 +28,9 @@ void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::
       ->check(CLI::Range(std::int64_t{0}, most_iterations))
       ->capture_default_str();
   app.add_option("--record", options.record_folder, "record every message into this new folder");
+  app.add_option("--resolution-ns", options.resolution_ns, "recorded times are multiples of this many ns")
+      ->check(CLI::Range(std::int64_t{1}, coarsest_resolution_ns))
+      ->capture_default_str();
   app.add_option("--ranks-per-node", options.ranks_per_node,
                  "count ranks as on nodes of this many (default: where they are)");
   app.add_flag("!--no-check", options.check, "leave out the comparison with the sequential result");

@@ -31,15 +31,17 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TraceRecording::TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest)
+TraceRecording::TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest,
+                               std::int64_t resolution_ns)
     : session_(session), folder_(std::move(folder)), manifest_(std::move(manifest)) {
   // A limit on the size of files is to end the recording, as a full disk does, not the program.
   std::signal(SIGXFSZ, SIG_IGN);
   together(session_, [&] {
     if (session_.is_first()) make_folder(folder_);
   });
-  recorder_ =
-      together(session_, [&] { return std::make_unique<Recorder>(folder_, session_.rank(), clock_ns); });
+  recorder_ = together(session_, [&] {
+    return std::make_unique<Recorder>(folder_, session_.rank(), clock_ns, resolution_ns);
+  });
   manifest_.complete = false;
   manifest_.recorded_at = utc_now();
   manifest_.offsets_at_start = session_.measure_clock_offsets();

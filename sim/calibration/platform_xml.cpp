@@ -142,13 +142,16 @@ std::string platform_xml(const Calibration& found) {
   pugi::xml_node platform = document.append_child("platform");
   platform.append_attribute("version") = "4.1";
   pugi::xml_node zone = append_zone(platform, found, properties);
+  std::string measured;
   for (const CalibratedProperty& property : properties) {
     if (property.name == "lat" || property.name == "bw") continue;
     append_comment(zone, with_spread(property));
     append_property(zone, property.name, spelled(property));
+    measured += property.name + " ";
   }
   append_comment(zone, "As the system says.");
   append_property(zone, "cache_line", fmt::format("{}B", cache_line_bytes()));
+  append_property(zone, "measured", measured + "cache_line");
   if (found.nodes == 1) {
     append_comment(
         zone,

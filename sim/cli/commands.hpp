@@ -10,10 +10,14 @@ namespace finegrain {
 void add_mesh_command(CLI::App& app);
 void add_record_command(CLI::App& app);
 void add_schedule_command(CLI::App& app);
+void add_graph_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
+void add_report_command(CLI::App& app);
 void add_study_command(CLI::App& app);
+void add_tune_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_trace_command(CLI::App& app);

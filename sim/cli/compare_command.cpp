@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <sstream>
@@ -69,12 +70,14 @@ std::string simulated_note(const ReplayOptions& options) {
 }
 
 /// None if it needs a matrix and has none, or there are no equations.
-std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs) {
+std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs,
+                                         const Placement& placement) {
   const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-  if (spmv == nullptr) return predict_run(run, {}, costs);
+  if (spmv == nullptr) return predict_run(run, {}, costs, ClosedForm::as_published, &placement);
   if (options.workload.matrix.empty()) return std::nullopt;
   const MatrixFile matrix = matrix_of_trace(options.workload.matrix, options.trace, *spmv);
-  return predict_run(run, count_accesses(matrix.view(), layout_of(run)), costs);
+  const Layout layout{layout_of(run).distribution, placement};
+  return predict_run(run, count_accesses(matrix.view(), layout), costs, ClosedForm::as_published, &placement);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
@@ -92,12 +95,16 @@ Table compare_trace(const Options& options) {
   if (platforms.size() != 1)
     throw InputError("--platform: a trace is compared with one platform, the one it ran on. Give one file");
   const Platform& platform = platforms.front();
-  const std::optional<Prediction> closed_form = closed_form_of(options, schedule.run, platform.costs);
+  const PlacementRule rule = placement_rule(options.workload);
+  const Placement placement = placement_by(rule, schedule);
+  const std::optional<Prediction> closed_form =
+      closed_form_of(options, schedule.run, platform.costs, placement);
   const Measurement measured = measure(trace);
-  const ReplayResult simulated = replay(schedule, platform, options.replay);
+  const ReplayResult simulated = replay(schedule, platform, options.replay, &placement);
 
   const auto iterations = static_cast<double>(schedule.run.iterations);
-  const bool as_recorded = schedule.run.ranks_per_node == manifest.run.ranks_per_node;
+  const bool as_recorded =
+      schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == PlacementRule::block;
   const bool judged = as_recorded && !manifest.oversubscribed;
   Table table;
   table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
@@ -143,8 +150,7 @@ Table compare_trace(const Options& options) {
   for (std::string& gap : closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));
   if (!as_recorded)
-    table.notes.emplace_back(
-        "--ranks-per-node: not as recorded, so the measured times enter no error figure");
+    table.notes.emplace_back("ranks on nodes: not as recorded, so the measured times enter no error figure");
   if (manifest.oversubscribed)
     table.notes.push_back(
         "oversubscribed: more ranks than cores, so the measured times enter no error figure");
@@ -155,17 +161,22 @@ Table compare_trace(const Options& options) {
 Table compare_workload(const Options& options) {
   const Workload workload(options.workload);
   const std::vector<Platform> platforms = read_platforms(options.platform);
-  const std::vector<std::vector<RankCounts>> counts = workload.counts();
+  std::vector<std::vector<RankCounts>> counts = workload.counts();
   std::vector<Schedule> schedules;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    schedules.push_back(workload.schedule(workload.runs()[i], counts[i]));
+  std::vector<Placement> placements;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Run& run = workload.runs()[i];
+    placements.push_back(workload.place(run, counts[i]));
+    schedules.push_back(workload.schedule(run, counts[i]));
+  }
   std::vector<ReplayJob> jobs;
   std::vector<std::optional<double>> closed_form_s;
   for (const Platform& platform : platforms) {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       const Run& run = schedules[i].run;
-      jobs.push_back({&schedules[i], &platform});
-      const std::optional<Prediction> closed_form = predict_run(run, counts[i], platform.costs);
+      jobs.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i]});
+      const std::optional<Prediction> closed_form =
+          predict_run(run, counts[i], platform.costs, ClosedForm::as_published, &placements[i]);
       closed_form_s.push_back(closed_form
                                   ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
                                   : std::nullopt);
@@ -200,6 +211,7 @@ Table compare_workload(const Options& options) {
   table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
                              options.workload.threads_per_rank),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
+  std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   for (std::string& gap : closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
   for (const Platform& platform : platforms)

@@ -46,10 +46,14 @@ int main(int argc, char** argv) {
   add_calibrate_command(app);
   add_record_command(app);
   add_compare_command(app);
+  add_report_command(app);
   add_schedule_command(app);
+  add_graph_command(app);
   add_predict_command(app);
+  add_explain_command(app);
   add_replay_command(app);
   add_study_command(app);
+  add_tune_command(app);
   add_validate_command(app);
   add_trace_command(app);
   add_platform_command(app);

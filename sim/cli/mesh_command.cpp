@@ -12,14 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/problem/gmsh_reader.hpp"
-#include "kernels/problem/input_format.hpp"
-#include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_facts.hpp"
 #include "kernels/problem/matrix_file.hpp"
-#include "kernels/problem/matrix_market.hpp"
-#include "kernels/problem/mesh_matrix.hpp"
-#include "kernels/problem/tetgen_reader.hpp"
+#include "kernels/problem/matrix_source.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
@@ -76,80 +71,20 @@ void check_before_work(const Options& options) {
   }
 }
 
-/// @param where  they come from, for the error
-void check_memory(const std::string& where, std::int64_t tets) {
-  // Measured at 1,000,000 to 25,587,400 tetrahedra: at most 290 bytes each.
-  const double needed_bytes = 290.0 * static_cast<double>(tets);
-  const double memory_bytes =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  if (needed_bytes > memory_bytes) {
-    throw InputError(fmt::format("{}: {} tetrahedra need about {} of memory (this machine has {}). Use fewer",
-                                 where, tets, format_size(needed_bytes), format_size(memory_bytes)));
-  }
-}
-
-struct Made {
-  EllpackMatrix matrix;
-  std::string description;
-};
-
-Made make_left_ventricle(const Options& options, StepTimer& timer) {
-  check_memory("--tets", options.tets);
-  const RowOrder order = parse_row_order(options.order.value_or("sbd"));
-  return {left_ventricle_matrix(options.tets, order, options.seed,
-                                [&](std::string_view step) { timer.finished(step); }),
-          fmt::format("left ventricle, {} tetrahedra, order {}, seed {}", options.tets, to_string(order),
-                      options.seed)};
-}
-
-/// What a matrix file says of where it comes from. Its space is limited: of a long name the end is kept.
-std::string describe(const std::filesystem::path& input, std::size_t count, const char* what, RowOrder order,
-                     std::uint64_t seed) {
-  constexpr std::size_t longest_name = 160;
-  std::string name = input.filename().string();
-  if (name.size() > longest_name) name = "..." + name.substr(name.size() - longest_name);
-  return fmt::format("{}, {} {}, order {}{}", name, count, what, to_string(order),
-                     order == RowOrder::random ? fmt::format(", seed {}", seed) : "");
-}
-
-Made read_mesh(const Options& options, InputFormat format, StepTimer& timer) {
-  const RowOrder order = parse_row_order(options.order.value_or("sbd"));
-  TetMesh mesh = format == InputFormat::gmsh ? read_gmsh(options.input) : read_tetgen(options.input);
-  timer.finished("read");
-  check_memory(options.input.string(), static_cast<std::int64_t>(mesh.tets.size()));
-  std::string description = describe(options.input, mesh.tets.size(), "tetrahedra", order, options.seed);
-  try {
-    return {mesh_matrix(std::move(mesh), order, options.seed,
-                        [&](std::string_view step) { timer.finished(step); }),
-            std::move(description)};
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", options.input.string(), error.what()));
-  }
-}
-
-Made read_matrix(const Options& options, StepTimer& timer) {
-  const RowOrder order = parse_row_order(options.order.value_or("none"));
-  check_needs_no_centroids(order);
-  EllpackMatrix matrix = read_matrix_market(options.input, options.most_padding);
-  timer.finished("read");
-  if (order != RowOrder::none) {
-    matrix = renumbered(matrix.view(), permutation(order, matrix.view(), options.seed));
-    timer.finished("order");
-  }
-  std::string description = describe(options.input, matrix.diagonal.size(), "rows", order, options.seed);
-  return {std::move(matrix), std::move(description)};
-}
-
-Made make_matrix(const Options& options, StepTimer& timer) {
-  if (options.input.empty()) return make_left_ventricle(options, timer);
-  const InputFormat format = input_format(options.input);
-  if (format == InputFormat::matrix_market) return read_matrix(options, timer);
-  return read_mesh(options, format, timer);
+MatrixSource source_of(const Options& options) {
+  MatrixSource source{.tets = options.tets,
+                      .input = options.input,
+                      .order = {},
+                      .most_padding = options.most_padding,
+                      .seed = options.seed};
+  if (options.order) source.order = parse_row_order(*options.order);
+  return source;
 }
 
 void make(const Options& options, StepTimer& timer) {
   check_before_work(options);
-  const Made made = make_matrix(options, timer);
+  const MadeMatrix made =
+      make_matrix(source_of(options), [&](std::string_view step) { timer.finished(step); });
   write_matrix(options.out, made.matrix.view(), made.description);
   timer.finished("write");
 }

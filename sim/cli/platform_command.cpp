@@ -50,29 +50,34 @@ void show_platform(const Options& options) {
 
   Table table;
   table.title = options.file;
-  table.columns = {{"property", "property"},
-                   {"value", "value", 3},
-                   {"unit", "unit"},
-                   {"from", "from"},
-                   {"used_by", "used by"}};
-  table.rows.push_back({std::string("hosts"), view.hosts, {}, std::string("SimGrid"), std::string("replay")});
+  table.columns = {{"property", "property"}, {"value", "value", 3},  {"unit", "unit"},
+                   {"from", "from"},         {"used_by", "used by"}, {"known", "known"}};
+  table.rows.push_back(
+      {std::string("hosts"), view.hosts, {}, std::string("SimGrid"), std::string("replay"), {}});
   table.rows.push_back({std::string("cores of a host"),
                         view.cores_per_host,
                         {},
                         std::string("SimGrid"),
-                        std::string("nobody")});
+                        std::string("nobody"),
+                        {}});
   for (const RouteView& route : view.routes) {
     const std::string ends = fmt::format("{} to {}", route.from, route.to);
     table.rows.push_back(
-        {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay")});
-    table.rows.push_back({ends, route.bandwidth_bytes_per_s / 1e9, std::string("GB/s"),
-                          std::string("SimGrid"), std::string("replay")});
+        {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay"), {}});
+    table.rows.push_back({ends,
+                          route.bandwidth_bytes_per_s / 1e9,
+                          std::string("GB/s"),
+                          std::string("SimGrid"),
+                          std::string("replay"),
+                          {}});
   }
   for (const CostProperty& property : properties) {
     const Scale scale = scale_of(property.unit);
     const auto value = property.value();
-    table.rows.push_back({std::string(property.name), value ? Cell(*value / scale.factor) : Cell(),
-                          scale.name, origin(property), std::string(property.used_by)});
+    table.rows.push_back(
+        {std::string(property.name), value ? Cell(*value / scale.factor) : Cell(), scale.name,
+         origin(property), std::string(property.used_by),
+         property.given ? Cell(std::string(property.measured ? "measured" : "declared")) : Cell()});
     if (!value) {
       table.notes.push_back(
           fmt::format("Missing: {}: --set {}={}", property.name, property.name, property.example));

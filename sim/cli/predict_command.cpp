@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "kernels/problem/placement.hpp"
@@ -33,11 +35,12 @@ struct Result {
 std::vector<Result> predict_all(const Workload& workload, const std::vector<Platform>& platforms,
                                 ClosedForm form) {
   std::vector<Result> results;
-  const std::vector<std::vector<RankCounts>> counts = workload.counts();
+  std::vector<std::vector<RankCounts>> counts = workload.counts();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Run& run = workload.runs()[i];
+    const Placement placement = workload.place(run, counts[i]);
     for (const Platform& platform : platforms)
-      results.push_back({platform.name, run, predict_run(run, counts[i], platform.costs, form)});
+      results.push_back({platform.name, run, predict_run(run, counts[i], platform.costs, form, &placement)});
   }
   return results;
 }
@@ -128,6 +131,7 @@ void run_predict(const Options& options) {
   table.title = fmt::format("{}: closed form {}, seconds of {} iterations", describe(run), to_string(form),
                             run.iterations);
   table.notes.push_back(workload.name() + ".");
+  std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   for (std::string& gap : closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
   table.notes.push_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");

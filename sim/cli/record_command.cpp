@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -17,6 +18,8 @@
 #include "sim/cli/kernel_program.hpp"
 #include "sim/cli/mpirun.hpp"
 #include "sim/cli/workload.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain {
 namespace {
@@ -29,6 +32,7 @@ struct Options {
   int warmup_iterations = 2;
   std::string out;
   std::string format = "table";
+  std::string resolution = "1ns";
   bool no_check = false;
   bool dry_run = false;
   std::string launcher;
@@ -63,6 +67,15 @@ std::string shared_heap_variable(std::int64_t size_bytes) {
   return fmt::format("UPCXX_SHARED_HEAP_SIZE={}MB", (size_bytes >> 20) + 1);
 }
 
+std::int64_t resolution_ns(const Options& options) {
+  const double nanoseconds = std::round(1e9 * parse_time_s(options.resolution, "--resolution"));
+  if (nanoseconds < 1 || nanoseconds > 1e9) {
+    throw InputError(
+        fmt::format("--resolution: {} is not between 1ns and 1s. Give e.g. 1us", options.resolution));
+  }
+  return static_cast<std::int64_t>(nanoseconds);
+}
+
 Launcher launcher_of(const Options& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
   if (options.launcher == "upcxx-run") return Launcher::upcxx_run;
@@ -78,6 +91,7 @@ void record(const Options& options, const KernelProgram& program, std::int64_t s
   arguments.add("--iterations", options.iterations);
   arguments.add("--warmup", options.warmup_iterations);
   arguments.add("--record", options.out);
+  arguments.add("--resolution-ns", resolution_ns(options));
   arguments.add("--ranks-per-node", options.ranks_per_node);
   if (options.no_check) arguments.add("--no-check");
   arguments.add("--format", options.format);
@@ -118,6 +132,10 @@ void add_common_options(CLI::App& command, Options& options) {
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   command.add_option("--out", options.out, "New folder for the trace")->required();
+  command
+      .add_option("--resolution", options.resolution,
+                  "Times are rounded down to multiples of this: 1us makes a third to a half of the trace")
+      ->capture_default_str();
   command.add_flag("--no-check", options.no_check, "Do not compare with the sequential result");
   command.add_flag("--dry-run", options.dry_run,
                    "Only print the command: for a batch script, or a launcher with other flags");

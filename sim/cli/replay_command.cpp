@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
@@ -41,7 +43,8 @@ struct Options {
 /// What is replayed, and where it comes from.
 struct Source {
   std::vector<Schedule> schedules;
-  PhaseDurations durations;  ///< of the one schedule of a trace, where they are asked for
+  std::vector<Placement> placements;  ///< shape [schedules]
+  PhaseDurations durations;           ///< of the one schedule of a trace, where they are asked for
   std::string name;
 };
 
@@ -60,6 +63,7 @@ Source source_of_trace(const Options& options) {
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
   Source source;
   if (options.durations) source.durations = measure(trace).phases_s;
+  source.placements.push_back(placement_by(placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
   source.name = fmt::format("trace {}", options.trace);
   return source;
@@ -75,7 +79,7 @@ Source source_of_workload(const Options& options) {
   Source source;
   source.name = workload.name();
   for (const Run& run : workload.runs())
-    source.schedules.push_back(workload.schedule(run));
+    source.placements.push_back(workload.placement(source.schedules.emplace_back(workload.schedule(run))));
   return source;
 }
 
@@ -83,9 +87,8 @@ Source source_of_workload(const Options& options) {
 struct Replayed {
   const Schedule* schedule;
   const Platform* platform;
+  const Placement* placement;
   ReplayResult result;
-
-  Placement placement() const { return {schedule->run.ranks, schedule->run.ranks_per_node}; }
 };
 
 Table table_of_totals(const std::vector<Replayed>& replays) {
@@ -100,11 +103,10 @@ Table table_of_totals(const std::vector<Replayed>& replays) {
               .rows = {},
               .notes = {}};
   std::vector<std::string> not_repeating;
-  for (const auto& [schedule, platform, result] : replays) {
+  for (const auto& [schedule, platform, placement, result] : replays) {
     const Run& run = schedule->run;
-    table.rows.push_back({platform->name, std::int64_t{run.ranks},
-                          std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}, result.total_s,
-                          result.simulated_iterations, result.repeat_change, result.flows});
+    table.rows.push_back({platform->name, std::int64_t{run.ranks}, std::int64_t{placement->nodes()},
+                          result.total_s, result.simulated_iterations, result.repeat_change, result.flows});
     if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
   }
   table.notes = {
@@ -118,10 +120,10 @@ Table table_of_totals(const std::vector<Replayed>& replays) {
 }
 
 /// Seconds of every phase over some ranks, phases in program order.
-std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replayed& replay, int first_rank,
-                                                                   int ranks) {
+std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replayed& replay,
+                                                                   const std::vector<int>& ranks) {
   std::vector<std::pair<std::string, std::vector<double>>> phases;
-  for (int rank = first_rank; rank < first_rank + ranks; ++rank) {
+  for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
     const std::vector<NumberedPhase> of_rank = numbered(replay.schedule->ranks[index].phases);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
@@ -134,9 +136,10 @@ std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replaye
   return phases;
 }
 
-void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group, int first_rank, int ranks) {
+void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group,
+              const std::vector<int>& ranks) {
   const double to_us = 1e6 / static_cast<double>(replay.schedule->run.iterations);
-  for (const auto& [name, seconds] : phases_of(replay, first_rank, ranks)) {
+  for (const auto& [name, seconds] : phases_of(replay, ranks)) {
     std::vector<Cell>& row = table.rows.emplace_back(
         std::vector<Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
@@ -163,16 +166,17 @@ Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
                          {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
   }
   for (const Replayed& replay : replays) {
-    const Placement placement = replay.placement();
+    const Placement& placement = *replay.placement;
+    std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
+    std::iota(all.begin(), all.end(), 0);
     const int groups = grouping == Grouping::all    ? 1
                        : grouping == Grouping::node ? placement.nodes()
                                                     : placement.ranks();
     for (int group = 0; group < groups; ++group) {
-      const int first_rank = grouping == Grouping::node ? placement.first_rank(group) : group;
-      const int ranks = grouping == Grouping::all    ? placement.ranks()
-                        : grouping == Grouping::node ? placement.ranks_on(group)
-                                                     : 1;
-      add_rows(table, replay, grouping, group, first_rank, ranks);
+      const std::vector<int> ranks = grouping == Grouping::all    ? all
+                                     : grouping == Grouping::node ? placement.ranks_of(group)
+                                                                  : std::vector{group};
+      add_rows(table, replay, grouping, group, ranks);
     }
   }
   table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
@@ -197,9 +201,10 @@ void run_replay(const Options& options) {
   const Source source = options.trace.empty() ? source_of_workload(options) : source_of_trace(options);
 
   std::vector<ReplayJob> jobs;
-  for (const Schedule& schedule : source.schedules) {
+  for (std::size_t i = 0; i < source.schedules.size(); ++i) {
     for (const Platform& platform : platforms)
-      jobs.push_back({&schedule, &platform, options.durations ? &source.durations : nullptr});
+      jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
+                      &source.placements[i]});
   }
   const Progress progress("simulating", jobs.size());
   std::vector<ReplayResult> results =
@@ -207,12 +212,13 @@ void run_replay(const Options& options) {
   progress.clear();
   std::vector<Replayed> replays;
   for (std::size_t job = 0; job < jobs.size(); ++job)
-    replays.push_back({jobs[job].schedule, jobs[job].platform, std::move(results[job])});
+    replays.push_back({jobs[job].schedule, jobs[job].platform, jobs[job].placement, std::move(results[job])});
 
   Table totals = table_of_totals(replays);
   const Run& run = source.schedules.front().run;
   totals.title = fmt::format("{}: simulated, {} iterations", describe(run), run.iterations);
   totals.notes.push_back(source.name + ".");
+  std::ranges::move(placement_notes(options.workload), std::back_inserter(totals.notes));
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
                              : "Work: bytes moved over each node's memory.");

@@ -44,6 +44,12 @@ std::vector<std::int64_t> elements_of_ranks(const Run& run) {
   return elements;
 }
 
+/// A schedule and where its ranks run.
+struct Placed {
+  Schedule schedule;
+  Placement placement;
+};
+
 std::string title_of(const Schedule& schedule) {
   const Run& run = schedule.run;
   std::string title = fmt::format("{}: {} ranks, {} per node", describe(run), run.ranks, run.ranks_per_node);
@@ -53,7 +59,8 @@ std::string title_of(const Schedule& schedule) {
 }
 
 /// A row a rank: the columns "ranks" and "rank", and then one a quantity.
-Table table_of_ranks(const Schedule& schedule) {
+Table table_of_ranks(const Placed& placed) {
+  const auto& [schedule, placement] = placed;
   Table table;
   table.columns = {{"ranks", "ranks"},
                    {"rank", "rank"},
@@ -67,7 +74,7 @@ Table table_of_ranks(const Schedule& schedule) {
                    {"bytes_out_local", "bytes out, local"},
                    {"bytes_out_remote", "bytes out, remote"}};
   const auto elements = elements_of_ranks(schedule.run);
-  const auto traffic = traffic_of(schedule);
+  const auto traffic = traffic_of(schedule, placement);
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
     const RankTraffic& t = traffic[rank];
     table.rows.push_back({std::int64_t{schedule.run.ranks}, static_cast<std::int64_t>(rank), elements[rank],
@@ -123,9 +130,9 @@ Table spread_of(const Table& ranks, const std::string& title) {
   return spread;
 }
 
-std::vector<Table> tables_for_people(const Schedule& schedule) {
-  const Table ranks = table_of_ranks(schedule);
-  const std::string title = title_of(schedule);
+std::vector<Table> tables_for_people(const Placed& placed) {
+  const Table ranks = table_of_ranks(placed);
+  const std::string title = title_of(placed.schedule);
   if (ranks.rows.size() > most_ranks_shown) return {spread_of(ranks, title)};
   return {part_of(ranks, first_messages_column, title + "; messages"),
           part_of(ranks, first_bytes_column, title + "; bytes")};
@@ -137,7 +144,8 @@ const char* where(const Placement& placement, int rank, int peer) {
 }
 
 /// A row a phase and a row a message, in program order.
-Table table_of_rank(const Schedule& schedule, int rank) {
+Table table_of_rank(const Placed& placed, int rank) {
+  const auto& [schedule, placement] = placed;
   if (rank < 0 || rank >= schedule.run.ranks) {
     throw InputError(fmt::format("--rank: {} is not one of {} ranks. Give 0 to {}", rank, schedule.run.ranks,
                                  schedule.run.ranks - 1));
@@ -147,7 +155,6 @@ Table table_of_rank(const Schedule& schedule, int rank) {
   table.columns = {{"step", "step"},        {"phase", "phase"},  {"memory_bytes", "memory bytes"},
                    {"message", "message"},  {"peer", "peer"},    {"where", "where"},
                    {"size_bytes", "bytes"}, {"repeat", "repeat"}};
-  const Placement placement(schedule.run.ranks, schedule.run.ranks_per_node);
   const Iteration& iteration = schedule.ranks[static_cast<std::size_t>(rank)];
   std::int64_t step = 0;
   for (const Phase& phase : iteration.phases) {
@@ -173,19 +180,22 @@ void run_schedule(const Options& options) {
   const Workload workload(options.workload);
   std::vector<Table> tables;
   for (const Run& run : workload.runs()) {
-    const Schedule schedule = workload.schedule(run);
+    Schedule schedule = workload.schedule(run);
+    Placement placement = workload.placement(schedule);
+    const Placed placed{std::move(schedule), std::move(placement)};
     if (options.rank) {
-      tables.push_back(table_of_rank(schedule, *options.rank));
+      tables.push_back(table_of_rank(placed, *options.rank));
     } else if (format == Format::table) {
-      std::ranges::move(tables_for_people(schedule), std::back_inserter(tables));
+      std::ranges::move(tables_for_people(placed), std::back_inserter(tables));
     } else if (tables.empty()) {
-      tables.push_back(table_of_ranks(schedule));
+      tables.push_back(table_of_ranks(placed));
       tables.back().title = describe(run);
     } else {
-      std::ranges::move(table_of_ranks(schedule).rows, std::back_inserter(tables.back().rows));
+      std::ranges::move(table_of_ranks(placed).rows, std::back_inserter(tables.back().rows));
     }
   }
   tables.back().notes.push_back(workload.name() + "; one iteration.");
+  std::ranges::move(placement_notes(options.workload), std::back_inserter(tables.back().notes));
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
   print(std::cout, tables, format);

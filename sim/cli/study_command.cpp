@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
+#include "sim/study/axis_flags.hpp"
 #include "sim/study/export.hpp"
 #include "sim/study/fastest.hpp"
 #include "sim/study/merge.hpp"
@@ -21,12 +24,15 @@
 #include "sim/study/slurm_script.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
 
 namespace finegrain {
 namespace {
 
 struct RunOptions {
   std::string study;
+  AxisFlags axes;
+  std::string simulate = "none";
   std::string database;
   std::string shard = "0/1";
   int slurm_shards = 0;
@@ -52,6 +58,7 @@ policy = ["individual", "block", "condensed", "condensed put overlapped"]
 ranks_per_node = 16
 nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
 blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
+placement = "block"                           # or cyclic, or communication: which node a rank is on
 platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
 # As they are, and with twice the memory bandwidth:
 set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
@@ -81,10 +88,31 @@ void write_slurm(const RunOptions& options) {
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
 std::string describe_point(const StudyPoint& point) {
   const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
-  return fmt::format("point {}: {}, {} ranks, {} a node{}", point.number, describe(point.run),
-                     point.run.ranks, point.run.ranks_per_node,
+  return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
+                     point.run.ranks, point.run.ranks_per_node, to_string(point.placement),
                      spmv == nullptr ? "" : fmt::format(", BLOCKSIZE {}", spmv->block_size));
 }
+
+/// Seconds left, as long as what is left takes as the first did. On a terminal, Progress says so all the
+/// time.
+class Estimate {
+ public:
+  /// Logs it once, after the first are finished.
+  void say(const char* what, std::size_t finished, std::size_t of) {
+    constexpr double worth_saying_s = 2;
+    if (said_ || finished == 0) return;
+    said_ = true;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    const double left_s = spent.count() * static_cast<double>(of - finished) / static_cast<double>(finished);
+    if (left_s >= worth_saying_s)
+      spdlog::info("{}: {} of {} took {:.1f} s, so about {:.0f} s are left (an estimate)", what, finished, of,
+                   spent.count(), left_s);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool said_ = false;
+};
 
 /// Progress on a terminal; elsewhere a line when something is finished.
 StudyEvents reporter() {
@@ -102,25 +130,63 @@ StudyEvents reporter() {
     spdlog::info("{} points in the study; here {} cannot run, {} have their closed form already", points,
                  infeasible, known);
   };
-  events.closed_forms = [show](std::size_t finished, std::size_t of) { show("closed form", finished, of); };
-  events.simulating = [to_do, show](std::size_t missing, std::size_t known) {
+  const auto of_closed_forms = std::make_shared<Estimate>();
+  events.closed_forms = [show, of_closed_forms](std::size_t finished, std::size_t of) {
+    of_closed_forms->say("closed form", finished, of);
+    show("closed form", finished, of);
+  };
+  const auto of_simulations = std::make_shared<Estimate>();
+  events.simulating = [to_do, show, of_simulations](std::size_t missing, std::size_t known) {
     *to_do = missing;
+    *of_simulations = Estimate();
     spdlog::info("{} points to simulate; {} are simulated already", missing, known);
     if (missing > 0) show("simulating", 0, missing);
   };
-  events.simulated = [to_do, show, progress](const StudyPoint& point, const Answer& answer,
-                                             std::size_t finished) {
+  events.simulated = [to_do, show, progress, of_simulations](const StudyPoint& point, const Answer& answer,
+                                                             std::size_t finished) {
     if (!(*progress)->on_terminal()) {
       spdlog::info(
           "{}/{} {}: {}", finished, *to_do, describe_point(point),
           answer.total_s ? fmt::format("{:.6g} s", *answer.total_s) : "failed: " + answer.none_because);
     }
+    of_simulations->say("simulations", finished, *to_do);
     show("simulating", finished, *to_do);
   };
   return events;
 }
 
-void run(const RunOptions& options) {
+std::string text_of(const std::filesystem::path& path) {
+  const MappedFile mapped(path);
+  return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
+}
+
+/// Writes the study file that the flags stand for, beside the database, so that errors have a line, and the
+/// study can be run again and sharded. @returns its path
+std::string write_study(const RunOptions& options) {
+  const std::filesystem::path path =
+      std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
+  const std::string text = study_text(options.axes, options.simulate);
+  if (std::filesystem::exists(path) && text_of(path) != text) {
+    throw InputError(
+        fmt::format("{}: exists, and says something else than the flags. Run it without them, or "
+                    "give another --database",
+                    path.string()));
+  }
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+  return path.string();
+}
+
+/// Whether any axis was given as a flag.
+bool has_flags(const RunOptions& options) {
+  return std::ranges::any_of(options.axes, [](const auto& axis) { return !axis.second.empty(); });
+}
+
+void run(RunOptions options) {
+  if (options.study.empty() == !has_flags(options))
+    throw InputError("study run: what? Give a study file, or its axes as flags, and not both");
+  if (options.study.empty()) options.study = write_study(options);
   if (options.slurm_shards > 0) return write_slurm(options);
   StudyRun study{.study = read_study_file(options.study),
                  .database = options.database,
@@ -131,6 +197,9 @@ void run(const RunOptions& options) {
                  .replay = options.replay};
   if (study.database.empty())
     study.database = database_of(options.study, study.shard.index, study.shard.count);
+  if (has_flags(options)) spdlog::info("the flags as a study file: {}", options.study);
+  make_matrices(study.study,
+                [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
   run_study(study, reporter());
 
   const Database database(study.database);
@@ -157,7 +226,20 @@ void add_study_command(CLI::App& app) {
 
   CLI::App* running = command->add_subcommand("run", "Runs what the database lacks of a study");
   const auto options = std::make_shared<RunOptions>();
-  running->add_option("study", options->study, "Study file (TOML)")->required();
+  running->add_option("study", options->study, "Study file (TOML)");
+  for (const char* name : {"matrix", "heat", "mesh", "tets", "ordering", "policy", "ranks_per_node", "ranks",
+                           "nodes", "blocksize", "placement", "platform"})
+    options->axes.emplace_back(name, std::vector<std::string>());
+  for (auto& [name, values] : options->axes) {
+    std::string flag = "--" + name;
+    std::ranges::replace(flag, '_', '-');
+    running->add_option(flag, values, fmt::format("Instead of a study file: values of its axis {}", name))
+        ->delimiter(',')
+        ->group("Axes");
+  }
+  running->add_option("--simulate", options->simulate, "With the axes as flags: none, all, or \"best 10\"")
+      ->capture_default_str()
+      ->group("Axes");
   running->add_option("--database", options->database, "Results. Default: beside the study file, .sqlite");
   running->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   CLI::Option* shard = running->add_option("--shard", options->shard,
@@ -197,7 +279,9 @@ void add_study_command(CLI::App& app) {
     std::cout << example_study;
   });
   command->footer(
-      "Example: finegrain study example > study.toml\n"
+      "Example: finegrain study run --matrix heart.fgm --nodes 'powers of two 1..16' --ranks-per-node 16 \\\n"
+      "           --policy block,condensed --platform platforms/abel.xml --simulate 'best 2'\n"
+      "         finegrain study example > study.toml\n"
       "         finegrain study run study.toml -j 8\n"
       "         finegrain study export study.sqlite --format csv");
 }

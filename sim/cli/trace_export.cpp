@@ -3,9 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <memory>
+#include <spdlog/spdlog.h>
 
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/progress.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/time_independent.hpp"
+#include "traces/timeline_export.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -14,12 +24,60 @@ namespace {
 struct Options {
   std::string trace;
   std::string out;
-  std::string format = "ti";
+  std::string format = "chrome";
+  std::string from = "0s";
+  std::string until;
+  std::vector<std::string> ranks;
+  std::string most = "200MB";
   double flops_per_byte = 1;
 };
 
+/// "3", or "16..31"
+void add_ranks(std::set<int>& ranks, const std::string& text) {
+  const char* const end = text.data() + text.size();
+  int first = 0;
+  auto read = std::from_chars(text.data(), end, first);
+  int last = first;
+  if (read.ec == std::errc() && std::string_view(read.ptr, end).starts_with(".."))
+    read = std::from_chars(read.ptr + 2, end, last);
+  if (read.ec != std::errc() || read.ptr != end || first < 0 || last < first || last >= most_ranks)
+    throw InputError(fmt::format("--ranks: '{}' is no rank. Give some, e.g. 0,16..31", text));
+  for (int rank = first; rank <= last; ++rank)
+    ranks.insert(rank);
+}
+
+void write_timeline(const Trace& trace, const Options& options) {
+  TimelineSelection selection;
+  selection.from_s = parse_time_s(options.from, "--from");
+  if (!options.until.empty()) selection.until_s = parse_time_s(options.until, "--until");
+  for (const std::string& ranks : options.ranks)
+    add_ranks(selection.ranks, ranks);
+  selection.most_bytes = static_cast<std::uint64_t>(parse_size_bytes(options.most, "--most"));
+
+  const auto format = options.format == "csv" ? TimelineFormat::csv : TimelineFormat::chrome;
+  std::optional<Progress> progress;
+  const TimelineExport result =
+      export_timeline(trace, format, selection, options.out, [&](int done, int all) {
+        if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
+        progress->show(static_cast<std::size_t>(done));
+      });
+  if (progress) progress->clear();
+  for (const std::string& problem : result.problems)
+    spdlog::warn("{}", problem);
+  if (result.left_out > 0) {
+    spdlog::warn(
+        "the last {} iterations would make it larger than {}, and are left out. Give --most, --ranks, or "
+        "--from and --until",
+        result.left_out, options.most);
+  }
+  fmt::print("{}: {} iterations, {}\n", options.out, result.iterations,
+             format_size(static_cast<double>(result.bytes)));
+  if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
+}
+
 void run(const Options& options) {
   const Trace trace(options.trace);
+  if (options.format != "ti") return write_timeline(trace, options);
   const Schedule schedule = schedule_of(trace);
   write_time_independent(schedule, options.flops_per_byte, options.out);
   fmt::print("{}/trace.txt: {} ranks, {} iterations\n", options.out, schedule.run.ranks,
@@ -30,20 +88,40 @@ void run(const Options& options) {
 
 void add_trace_export(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
-      "export", "Writes a recorded run for another tool. ti: SMPI's time-independent trace.");
+      "export",
+      "Writes a recorded run for other tools.\n"
+      "chrome: JSON of trace events, for Perfetto and chrome://tracing: ranks are threads of\n"
+      "        their nodes, phases are slices, messages are arrows.\n"
+      "csv:    a row a phase and a message, with start and end in microseconds.\n"
+      "ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
       ->required();
-  command->add_option("--out", options->out, "Folder to write to; made if it is not there")->required();
-  command->add_option("--format", options->format, "ti")->check(CLI::IsMember({"ti"}))->capture_default_str();
+  command->add_option("--out", options->out, "File to write; ti: folder, made if it is not there")
+      ->required();
+  command->add_option("--format", options->format, "chrome, csv or ti")
+      ->check(CLI::IsMember({"chrome", "csv", "ti"}))
+      ->capture_default_str();
   command
-      ->add_option("--flops-per-byte", options->flops_per_byte,
-                   "What a byte moved over memory counts as: the speed of SMPI's hosts, in flop/s, over the "
-                   "memory bandwidth of a core, in B/s")
+      ->add_option("--from", options->from, "chrome, csv: from this time after the run's start on, e.g. 20ms")
+      ->capture_default_str();
+  command->add_option("--until", options->until, "chrome, csv: until this time. Default: its end");
+  command->add_option("--ranks", options->ranks, "chrome, csv: these only, e.g. 0,16..31. Default: all")
+      ->delimiter(',');
+  command
+      ->add_option("--most", options->most,
+                   "chrome, csv: size of the file. Iterations that do not fit are left out")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--flops-per-byte", options->flops_per_byte,
+          "ti: what a byte moved over memory counts as: the speed of SMPI's hosts, in flop/s, over the "
+          "memory bandwidth of a core, in B/s")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->footer(
-      "Example: finegrain trace export runs/heart --format ti --out ti --flops-per-byte 1.57\n"
+      "Example: finegrain trace export runs/heart --out heart.json --from 20ms --until 40ms --ranks 0..15\n"
+      "         finegrain trace export runs/heart --format ti --out ti --flops-per-byte 1.57\n"
       "         smpirun -np 16 -hostfile hosts -platform platforms/hdr_infiniband.xml -replay ti/trace.txt");
   command->callback([options] { run(*options); });
 }

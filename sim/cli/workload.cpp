@@ -55,6 +55,12 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->excludes(heat);
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Ranks on each node. Default: all on one node");
+  command
+      .add_option("--placement", options.placement,
+                  "How ranks come to nodes: block (one node after the other is filled), cyclic (dealt out), "
+                  "communication (together what exchanges most; see finegrain graph)")
+      ->check(CLI::IsMember({"block", "cyclic", "communication"}))
+      ->capture_default_str();
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();
@@ -64,7 +70,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->excludes(heat);
 }
 
-Workload::Workload(const WorkloadOptions& options) {
+Workload::Workload(const WorkloadOptions& options) : placement_rule_(placement_rule(options)) {
   if (!options.heat.empty()) {
     const GridSize size = parse_grid(options.heat, "--heat");
     const HeatProblem heat{size.rows, size.columns, options.mprocs, options.nprocs,
@@ -104,6 +110,27 @@ std::vector<std::vector<RankCounts>> Workload::counts() const {
   for (const Run& run : runs_)
     layouts.push_back(layout_of(run));
   return count_accesses(matrix_->view(), layouts);
+}
+
+Placement Workload::place(const Run& run, std::vector<RankCounts>& counts) const {
+  const Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
+    return matrix_ ? rank_graph(counts, run.policy) : rank_graph(heat_schedule(run));
+  });
+  if (placement_rule_ != PlacementRule::block) finegrain::place(counts, placement);
+  return placement;
+}
+
+Placement Workload::placement(const Schedule& schedule) const {
+  return placement_by(placement_rule_, schedule);
+}
+
+PlacementRule placement_rule(const WorkloadOptions& options) {
+  return parse_placement_rule(options.placement, "--placement");
+}
+
+std::vector<std::string> placement_notes(const WorkloadOptions& options) {
+  if (placement_rule(options) == PlacementRule::block) return {};
+  return {fmt::format("Ranks on nodes: {}.", options.placement)};
 }
 
 MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem) {

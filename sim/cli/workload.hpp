@@ -10,6 +10,7 @@
 
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/program_options.hpp"
+#include "sim/graph/placement_rule.hpp"
 #include "sim/model/prediction.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
@@ -28,6 +29,7 @@ struct WorkloadOptions {
   std::string update = "swap";
   std::vector<int> ranks;
   std::optional<int> ranks_per_node;
+  std::string placement = "block";
   int threads_per_rank = 1;
   std::optional<std::int64_t> block_size;
   std::int64_t iterations = 1000;
@@ -37,7 +39,7 @@ struct WorkloadOptions {
 CLI::Range at_least_one();
 
 /// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --transfer, --completion, --update, --ranks,
-/// --ranks-per-node, --threads and --blocksize.
+/// --ranks-per-node, --placement, --threads and --blocksize.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
 /// What the flags ask for: one run for each number of ranks, on one matrix or one heat grid.
@@ -55,16 +57,27 @@ class Workload {
   /// Counts of every rank of every run, shape [runs][ranks]; without ranks for heat, whose closed form needs
   /// none.
   std::vector<std::vector<RankCounts>> counts() const;
+  /// Where the ranks of a run are. @param counts  of this run, from counts(): local and remote are counted
+  /// anew
+  Placement place(const Run& run, std::vector<RankCounts>& counts) const;
+  /// Likewise. @param schedule  of one of the runs
+  Placement placement(const Schedule& schedule) const;
 
  private:
   std::optional<MatrixFile> matrix_;
   std::vector<Run> runs_;
+  PlacementRule placement_rule_;
   std::string name_;
 };
 
 /// Opens the matrix that a trace was recorded on.
 /// @throws InputError if it is another one
 MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem);
+
+PlacementRule placement_rule(const WorkloadOptions& options);
+
+/// A note for tables: nothing for block, which is what nobody has to be told.
+std::vector<std::string> placement_notes(const WorkloadOptions& options);
 
 /// What the closed form does not know of a run, a line each.
 std::vector<std::string> closed_form_gaps(const Run& run);

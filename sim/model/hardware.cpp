@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/model/hardware.hpp"
 
-#include <algorithm>
-
 namespace finegrain {
 
-Hardware hardware_of(const Run& run, const PlatformCosts& costs) {
-  const int busy_ranks = std::min(run.ranks, run.ranks_per_node);
-  return {costs, private_bandwidth_bytes_per_s(costs, busy_ranks, run.threads_per_rank)};
+Hardware hardware_of(const Run& run, const Placement& placement, const PlatformCosts& costs) {
+  return {costs,
+          private_bandwidth_bytes_per_s(costs, placement.most_ranks_on_a_node(), run.threads_per_rank)};
 }
 
 double memory_s(double bytes, const Hardware& hardware) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/platform/platform.hpp"
 #include "traces/run.hpp"
 
@@ -19,8 +20,8 @@ struct Hardware {
   double private_bandwidth_bytes_per_s = 0;  ///< W_private of every rank; W_local is taken to be the same
 };
 
-/// W_private is one number: a rank's share on a full node, also where the last node holds fewer ranks.
-Hardware hardware_of(const Run& run, const PlatformCosts& costs);
+/// W_private is one number: a rank's share on the fullest node, also where the last one holds fewer.
+Hardware hardware_of(const Run& run, const Placement& placement, const PlatformCosts& costs);
 
 /// Seconds that `bytes` take over a rank's share of its node's memory.
 double memory_s(double bytes, const Hardware& hardware);

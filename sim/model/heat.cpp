@@ -74,13 +74,15 @@ double heat_copy_s(std::int64_t points, const Hardware& hardware) {
   return memory_s(2 * static_cast<double>(points) * sizeof_double, hardware);
 }
 
-Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form) {
+Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm form,
+                        const Placement* given_placement) {
   const auto& heat = std::get<HeatProblem>(run.problem);
   const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
   check_program(run);
   assert(grid.ranks() == run.ranks);
-  const Placement placement(run.ranks, run.ranks_per_node);
-  const Hardware hardware = hardware_of(run, costs);
+  const Placement placement =
+      given_placement != nullptr ? *given_placement : Placement(run.ranks, run.ranks_per_node);
+  const Hardware hardware = hardware_of(run, placement, costs);
 
   std::vector<HaloCounts> counts;
   Prediction result;
@@ -100,8 +102,10 @@ Prediction predict_heat(const Run& run, const PlatformCosts& costs, ClosedForm f
   for (int n = 0; n < placement.nodes(); ++n) {
     NodePrediction& node = result.nodes[static_cast<std::size_t>(n)];
     if (form == ClosedForm::as_published) {
-      const auto first = counts.begin() + placement.first_rank(n);
-      node.remote_s = published_remote_s(std::span(first, first + placement.ranks_on(n)), hardware);
+      std::vector<HaloCounts> of_node;
+      for (const int rank : placement.ranks_of(n))
+        of_node.push_back(counts[static_cast<std::size_t>(rank)]);
+      node.remote_s = published_remote_s(of_node, hardware);
     }
     node.time_s = node.pack_s + node.local_s + node.remote_s + node.unpack_s;  // eq. (21)
   }

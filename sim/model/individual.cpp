@@ -36,8 +36,10 @@ Prediction predict_individual(const SpmvCase& spmv) {
                             .remote_s = individual_remote_s(rank, spmv.hardware)});
   }
   for (int node = 0; node < spmv.placement.nodes(); ++node) {
-    const RankPrediction rank =
-        *std::ranges::max_element(ranks_on(node, spmv.placement, result.ranks), {}, rank_time_s);
+    const int slowest_rank = std::ranges::max(spmv.placement.ranks_of(node), {}, [&](int rank) {
+      return rank_time_s(result.ranks[static_cast<std::size_t>(rank)]);
+    });
+    const RankPrediction& rank = result.ranks[static_cast<std::size_t>(slowest_rank)];
     result.nodes.push_back({.compute_s = rank.compute_s,
                             .local_s = rank.local_s,
                             .remote_s = rank.remote_s,

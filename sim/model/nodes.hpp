@@ -9,10 +9,6 @@
 
 namespace finegrain {
 
-/// The ranks of one node.
-std::span<const RankPrediction> ranks_on(int node, const Placement& placement,
-                                         std::span<const RankPrediction> ranks);
-
 /// The parts of every node: the largest of its ranks' compute, pack, local and unpack, and the sum of their
 /// remote. time_s stays 0: what it is depends on the policy.
 std::vector<NodePrediction> parts_of_nodes(std::span<const RankPrediction> ranks, const Placement& placement);

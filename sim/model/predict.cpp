@@ -16,7 +16,7 @@ bool has_closed_form(const Run& run) {
 }
 
 Prediction predict(const Run& run, std::span<const RankCounts> counts, const PlatformCosts& costs,
-                   ClosedForm form) {
+                   ClosedForm form, const Placement* given_placement) {
   assert(counts.size() == static_cast<std::size_t>(run.ranks));
   check_program(run);
   if (!has_closed_form(run)) {
@@ -25,12 +25,14 @@ Prediction predict(const Run& run, std::span<const RankCounts> counts, const Pla
         "predict "
         "another policy");
   }
+  const Placement placement =
+      given_placement != nullptr ? *given_placement : Placement(run.ranks, run.ranks_per_node);
   const SpmvCase spmv{.problem = std::get<SpmvProblem>(run.problem),
                       .transfer = run.transfer,
                       .completion = run.completion,
-                      .placement = Placement(run.ranks, run.ranks_per_node),
+                      .placement = placement,
                       .counts = counts,
-                      .hardware = hardware_of(run, costs),
+                      .hardware = hardware_of(run, placement, costs),
                       .form = form};
   switch (run.policy) {
     case Policy::naive:
@@ -47,10 +49,11 @@ Prediction predict(const Run& run, std::span<const RankCounts> counts, const Pla
 }
 
 std::optional<Prediction> predict_run(const Run& run, std::span<const RankCounts> counts,
-                                      const PlatformCosts& costs, ClosedForm form) {
+                                      const PlatformCosts& costs, ClosedForm form,
+                                      const Placement* placement) {
   if (!has_closed_form(run)) return std::nullopt;
-  return std::holds_alternative<SpmvProblem>(run.problem) ? predict(run, counts, costs, form)
-                                                          : predict_heat(run, costs, form);
+  return std::holds_alternative<SpmvProblem>(run.problem) ? predict(run, counts, costs, form, placement)
+                                                          : predict_heat(run, costs, form, placement);
 }
 
 }  // namespace finegrain

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
@@ -18,16 +19,16 @@ std::vector<CostProperty> known_properties() {
   using enum CostUnit;
   const PlatformCosts defaults;
   return {
-      {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, {}, {}},
-      {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, {}, {}},
-      {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, {}, {}},
-      {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}},
-      {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}},
-      {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes, {}, {}},
-      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes, {}, {}},
-      {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, {}, {}},
-      {"tau", time, "closed form", "3.4us", false, {}, {}, {}},
-      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}},
+      {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, {}, {}, false},
+      {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, {}, {}, false},
+      {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, {}, {}, false},
+      {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}, false},
+      {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}, false},
+      {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes, {}, {}, false},
+      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes, {}, {}, false},
+      {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, {}, {}, false},
+      {"tau", time, "closed form", "3.4us", false, {}, {}, {}, false},
+      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}, false},
   };
 }
 
@@ -48,11 +49,32 @@ double parse(const CostProperty& property, std::string_view text, std::string_vi
   return value;
 }
 
+/// The names in <prop id="measured" value="tau remote_bandwidth"/>.
+void mark_measured(const std::string& where, const std::string& names,
+                   std::vector<CostProperty>& properties) {
+  std::istringstream words(names);
+  for (std::string name; words >> name;) {
+    const auto property = std::ranges::find(properties, name, &CostProperty::name);
+    if (property == properties.end()) {
+      std::vector<std::string_view> known;
+      for (const CostProperty& one : properties)
+        known.push_back(one.name);
+      throw InputError(fmt::format("{}: measured: '{}' is no property (known are {}). Correct its name",
+                                   where, name, fmt::join(known, ", ")));
+    }
+    property->measured = true;
+  }
+}
+
 void collect(const PlatformDocument& document, std::vector<CostProperty>& properties) {
   for (const pugi::xpath_node& match : document.xml().select_nodes("//prop")) {
     const pugi::xml_node node = match.node();
     const std::string_view owner = node.parent().name();
     if (owner == "link" || owner == "config" || owner == "disk") continue;
+    if (std::string_view(node.attribute("id").value()) == "measured") {
+      mark_measured(document.place_of(node), node.attribute("value").value(), properties);
+      continue;
+    }
     const auto property = std::find_if(properties.begin(), properties.end(), [&](const auto& known) {
       return known.name == node.attribute("id").value();
     });
@@ -86,6 +108,7 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     throw InputError(fmt::format("--set {}: unknown property. Known are {}", name, fmt::join(names, ", ")));
   }
   property->source = "--set " + name;
+  property->measured = false;
   property->given = parse(*property, std::string_view(override_text).substr(equals + 1), property->source);
 }
 

@@ -24,6 +24,7 @@ struct CostProperty {
       fallback;  ///< what holds where nothing was given; none: it has to be given if it is used
   std::optional<double> given;  ///< bytes/s, seconds or bytes
   std::string source;           ///< of `given`: "file:line" or "--set name"
+  bool measured = false;        ///< the file says so; otherwise declared: a data sheet's, or assumed
 
   std::optional<double> value() const { return given ? given : fallback; }
 };

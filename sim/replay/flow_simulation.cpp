@@ -15,6 +15,7 @@
 #include "sim/replay/iteration_count.hpp"
 #include "sim/replay/job_programs.hpp"
 #include "sim/replay/machine.hpp"
+#include "sim/replay/make_timeline.hpp"
 #include "sim/replay/routed_programs.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -34,6 +35,7 @@ struct Flow {
   double latency_s = 0;        ///< of started: until the rank knows
   std::size_t connection = 0;  ///< of sent
   std::int64_t message = 0;    ///< of sent: its number in the channel
+  std::size_t step = 0;        ///< that posted it, as numbered in StepTimes
 };
 
 /// How far a rank is.
@@ -51,8 +53,12 @@ struct Rank {
 
 class FlowSimulation {
  public:
-  FlowSimulation(const ReplayJob& job, const ReplayOptions& options);
+  enum class Keep : std::uint8_t { results, step_times };
+
+  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Keep keep = Keep::results);
   ReplayResult run();
+  /// @pre run() has ended, and step times were kept
+  Timeline timeline() const { return make_timeline(routed_, step_times_, machine_); }
 
  private:
   // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
@@ -61,6 +67,7 @@ class FlowSimulation {
   void happen(std::size_t source);
 
   void go_on(std::size_t number);
+  void finish_step(std::size_t number);
   // Each returns whether the rank goes on at once.
   bool execute(std::size_t number, const Step& step, std::size_t target);
   bool move_bytes(std::size_t number, double bytes);
@@ -94,11 +101,13 @@ class FlowSimulation {
   std::vector<std::size_t> at_barrier_;
   double now_s_ = 0;
   std::int64_t flow_count_ = 0;
+  Keep keep_;
+  StepTimes step_times_;  ///< if they are kept
 };
 
-FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options)
+FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Keep keep)
     : job_(job),
-      placement_(job.schedule->run.ranks, job.schedule->run.ranks_per_node),
+      placement_(placement_of(job)),
       machine_(job.platform->file, placement_.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
       iterations_(*job.schedule, options),
       routed_(route_programs(make_programs(job, placement_, machine_), placement_, machine_)),
@@ -106,7 +115,12 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       memories_(static_cast<std::size_t>(placement_.nodes())),
       channels_(routed_.connections.size()),
       events_(first_route() + routed_.routes.size()),
-      network_(events_, first_route(), options.share_tolerance) {
+      network_(events_, first_route(), options.share_tolerance),
+      keep_(keep) {
+  if (keep_ == Keep::step_times) {
+    step_times_.done_s.resize(ranks_.size());
+    step_times_.flow_end_s.resize(ranks_.size());
+  }
   for (const double bandwidth_bytes_per_s : machine_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
   for (const Machine::Route* route : routed_.routes)
@@ -153,6 +167,7 @@ void FlowSimulation::happen(std::size_t source) {
 void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
   const RankProgram& program = routed_.programs[number];
+  if (rank.step > 0) finish_step(number);
   while (rank.iteration < iterations_.to_simulate()) {
     if (rank.step == 0) {
       iterations_.started(rank.iteration);
@@ -162,6 +177,7 @@ void FlowSimulation::go_on(std::size_t number) {
     while (rank.step < program.steps.size()) {
       const std::size_t step = rank.step++;
       if (!execute(number, program.steps[step], routed_.targets[number][step])) return;
+      finish_step(number);
     }
     iterations_.finished(number, now_s_, rank.replay.phases_s);
     rank.step = 0;
@@ -170,6 +186,12 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_.completed(number, std::move(rank.replay));
   rank.has_finished = true;
+}
+
+void FlowSimulation::finish_step(std::size_t number) {
+  if (keep_ != Keep::step_times) return;
+  step_times_.done_s[number].push_back(now_s_);
+  step_times_.flow_end_s[number].push_back(0);
 }
 
 bool FlowSimulation::execute(std::size_t number, const Step& step, std::size_t target) {
@@ -197,7 +219,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step, std::size_t t
                  {Flow::Kind::sent, number, 0, target, channels_[target].send()});
       return true;
     case Step::Kind::deliver:
-      end_message(target, channels_[target].send(), now_s_ + step.amount);
+      end_message(target, channels_[target].send(), now_s_ + step.latency_s);
       return true;
     case Step::Kind::receive:
       expect(number, target, step.amount);
@@ -271,6 +293,7 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   const std::uint32_t place = ended_flows_.back();
   ended_flows_.pop_back();
   flows_[place] = flow;
+  if (keep_ == Keep::step_times) flows_[place].step = step_times_.done_s[flow.rank].size();
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
@@ -285,6 +308,8 @@ void FlowSimulation::finish_flows(std::size_t route) {
 }
 
 void FlowSimulation::end(const Flow& flow) {
+  if (keep_ == Keep::step_times && flow.kind != Flow::Kind::blocked_on)
+    step_times_.flow_end_s[flow.rank][flow.step] = now_s_;
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
       events_.schedule(flow.rank, now_s_);
@@ -324,6 +349,13 @@ void FlowSimulation::complete(std::size_t number, double at_s) {
 
 ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options) {
   return FlowSimulation(job, options).run();
+}
+
+Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
+  options.repeat_tolerance = 0;
+  FlowSimulation simulation(job, options, FlowSimulation::Keep::step_times);
+  simulation.run();
+  return simulation.timeline();
 }
 
 }  // namespace finegrain

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/replay/replay.hpp"
+#include "sim/replay/timeline.hpp"
 
 namespace finegrain {
 
@@ -11,5 +12,8 @@ namespace finegrain {
 /// @pre check_schedule(*job.schedule) holds
 /// @throws InputError if the platform has too few hosts, no route, or SimGrid refuses it
 ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options);
+
+/// The same, every iteration in full, and what happened.
+Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options);
 
 }  // namespace finegrain

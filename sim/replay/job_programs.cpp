@@ -30,6 +30,11 @@ bool has_barrier(const Schedule& schedule) {
 
 }  // namespace
 
+Placement placement_of(const ReplayJob& job) {
+  return job.placement != nullptr ? *job.placement
+                                  : Placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node);
+}
+
 std::vector<RankProgram> make_programs(const ReplayJob& job, const Placement& placement, Machine& machine) {
   const auto latency_s = [&](int from, int to) { return machine.route(from, to).latency_s; };
   const PlatformCosts& costs = job.platform->costs;

@@ -83,7 +83,11 @@ Machine::Route Machine::find_route(int from, int to) const {
   const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
   const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  Route route{.bandwidth_bytes_per_s = infinite, .shared_links = {}, .most_bytes_per_s = infinite};
+  Route route{.from = from,
+              .to = to,
+              .bandwidth_bytes_per_s = infinite,
+              .shared_links = {},
+              .most_bytes_per_s = infinite};
   std::vector<sg4::Link*> links;
   source->route_to(target, links, &route.latency_s);
   if (links.empty()) {
@@ -113,6 +117,13 @@ const Machine::Route& Machine::route(int from, int to) {
   const auto known = routes_.find({from, to});
   if (known != routes_.end()) return known->second;
   return routes_.emplace(std::pair(from, to), find_route(from, to)).first->second;
+}
+
+std::vector<std::string> Machine::link_names() const {
+  std::vector<std::string> names;
+  for (const sg4::Link* link : engine_.get_all_links())
+    names.push_back(link->get_name());
+  return names;
 }
 
 void Machine::share_bandwidth_equally() {

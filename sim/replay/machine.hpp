@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <simgrid/s4u.hpp>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class Machine {
 
   /// Between two hosts, as the file says it.
   struct Route {
+    int from = 0;  ///< node
+    int to = 0;
     double latency_s = 0;
     double bandwidth_bytes_per_s = 0;       ///< of the narrowest link
     std::vector<std::size_t> shared_links;  ///< places in link_bandwidths_bytes_per_s()
@@ -37,6 +40,9 @@ class Machine {
   const Route& route(int from, int to);
   /// Of all links of the platform.
   const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
+
+  /// Shape [links of the platform]
+  std::vector<std::string> link_names() const;
 
   /// Takes the links' latencies out of the network model, which would share bandwidth in proportion to
   /// 1/latency, as TCP does: every flow then gets an equal share, and who simulates a message adds the

@@ -91,7 +91,7 @@ void RankActor::execute(const Step& step) {
       break;
     case Step::Kind::deliver: {
       LocalChannel& channel = world_.local_channels.at({rank_, step.peer});
-      channel.there_at_s.push_back(sg4::Engine::get_clock() + step.amount);
+      channel.there_at_s.push_back(sg4::Engine::get_clock() + step.latency_s);
       channel.delivered->release();
       break;
     }

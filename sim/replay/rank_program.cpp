@@ -48,7 +48,7 @@ class ProgramWriter {
     }
     if (setting_.placement.same_node(rank_, peer)) {
       add_own_copy(bytes);
-      if (peer != rank_) add(Kind::expect, setting_.costs.local_latency_s);
+      if (peer != rank_) add(Kind::expect, setting_.costs.local_latency_s, peer);
       return;
     }
     add(Kind::delay, setting_.costs.message_overhead_s);
@@ -56,11 +56,12 @@ class ProgramWriter {
     if (setting_.costs.puts_and_gets_share_links) {
       program_.steps.push_back({start, peer, flow_bytes(start, bytes, peer), there_and_back_s(peer)});
     } else {
-      add(Kind::expect, alone_s(start, bytes, peer) + there_and_back_s(peer));
+      add(Kind::expect, alone_s(start, bytes, peer) + there_and_back_s(peer), peer);
     }
     if (count > 1) {
       add(Kind::delay, (count - 1) * setting_.costs.message_overhead_s);
-      add(Kind::expect, there_and_back_s(peer));  // the last is not complete before, however small all are
+      add(Kind::expect, there_and_back_s(peer),
+          peer);  // the last is not complete before, however small all are
     }
   }
 
@@ -92,7 +93,8 @@ class ProgramWriter {
     const double bytes = repeat * static_cast<double>(message.size_bytes);
     if (setting_.placement.same_node(rank_, message.peer)) {
       add_own_copy(bytes);
-      add(Kind::deliver, message.peer == rank_ ? 0 : setting_.costs.local_latency_s, message.peer);
+      program_.steps.push_back(
+          {Kind::deliver, message.peer, bytes, message.peer == rank_ ? 0 : setting_.costs.local_latency_s});
     } else {
       add(Kind::delay, repeat * setting_.costs.message_overhead_s);
       add(Kind::send, bytes, message.peer);
@@ -198,6 +200,16 @@ int rounds(int participants) {
 
 }  // namespace
 
+std::vector<std::size_t> phases_of_steps(const RankProgram& program) {
+  std::vector<std::size_t> phases;
+  std::size_t phase = 0;
+  for (const Step& step : program.steps) {
+    phases.push_back(phase);
+    if (step.kind == Kind::end_phase) ++phase;
+  }
+  return phases;
+}
+
 RankProgram make_program(const Iteration& iteration, int rank, const RankSetting& setting,
                          std::span<const double> durations_s) {
   ProgramWriter writer(rank, setting);
@@ -244,7 +256,7 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
 double barrier_seconds(const Placement& placement, const PlatformCosts& costs,
                        const std::function<double(int, int)>& latency_s) {
   const int nodes = placement.nodes();
-  double seconds = rounds(placement.ranks_on(0)) * costs.local_latency_s;  // node 0 holds the most ranks
+  double seconds = rounds(placement.most_ranks_on_a_node()) * costs.local_latency_s;
   for (int distance = 1; distance < nodes; distance *= 2) {
     double slowest_s = 0;
     for (int node = 0; node < nodes; ++node)

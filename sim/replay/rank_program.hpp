@@ -24,7 +24,7 @@ struct Step {
     start_get,  ///< likewise of a get
     expect,     ///< started what is complete `amount` seconds later, and goes on
     send,       ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
-    deliver,    ///< gives `peer`, on the same node, a message that it has `amount` seconds later
+    deliver,    ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
     receive,    ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
     collect,    ///< expects the next message that `peer` delivers
     wait,       ///< until all sends so far have left, and all that was started or is expected is complete
@@ -34,7 +34,7 @@ struct Step {
   Kind kind;
   std::int32_t peer = -1;
   double amount = 0;
-  double latency_s = 0;  ///< of start_put and start_get
+  double latency_s = 0;  ///< of start_put, start_get and deliver
 
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -44,6 +44,9 @@ struct RankProgram {
   std::vector<Step> steps;
   std::size_t phases = 0;
 };
+
+/// The phase of each step. Shape [steps]
+std::vector<std::size_t> phases_of_steps(const RankProgram& program);
 
 /// What a program is made for.
 struct RankSetting {

@@ -73,8 +73,10 @@ std::string_view network_model(const ReplayOptions& options) {
                "crosstraffic";
 }
 
-ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options) {
-  return replay_all({{&schedule, &platform}}, 1, options).front();
+ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options,
+                    const Placement* placement) {
+  return replay_all({{.schedule = &schedule, .platform = &platform, .placement = placement}}, 1, options)
+      .front();
 }
 
 std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int processes,

@@ -12,6 +12,8 @@
 
 namespace finegrain {
 
+class Placement;
+
 /// Seconds of one iteration's pack, copy, unpack and compute phases, to replay instead of their memory
 /// volumes; other phases and phases with messages are ignored. Shape [ranks][phases]
 using PhaseDurations = std::vector<std::vector<double>>;
@@ -51,15 +53,18 @@ struct ReplayResult {
 std::string_view network_model(const ReplayOptions& options);
 
 /// Replays a schedule on a platform, in a process of its own (SimGrid's clock does not restart), and waits
-/// for it. Rank r runs on the r / ranks_per_node-th host, hosts taken in natural order of their names.
+/// for it. The i-th node is the i-th host, hosts taken in natural order of their names.
+/// @param placement  none: block
 /// @throws InputError if the platform has too few hosts or SimGrid refuses it, or the schedule's sends and
 /// receives do not match
-ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options = {});
+ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options = {},
+                    const Placement* placement = nullptr);
 
 struct ReplayJob {
   const Schedule* schedule;
   const Platform* platform;
   const PhaseDurations* durations = nullptr;  ///< none: volumes are replayed
+  const Placement* placement = nullptr;       ///< none: block
 };
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of

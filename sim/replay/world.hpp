@@ -10,6 +10,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/iteration_count.hpp"
+#include "sim/replay/job_programs.hpp"
 #include "sim/replay/machine.hpp"
 #include "sim/replay/replay.hpp"
 
@@ -25,7 +26,7 @@ struct LocalChannel {
 struct World {
   World(const ReplayJob& replay_job, const ReplayOptions& options)
       : job(replay_job),
-        placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node),
+        placement(placement_of(job)),
         machine(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
         barrier(simgrid::s4u::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),

@@ -201,20 +201,17 @@ std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads
         RankCounts& own = counts[static_cast<std::size_t>(rank)];
         own.rows = distribution.elements_of(rank);
         own.interior_rows = own.rows - boundary_rows[static_cast<std::size_t>(rank - first)];
-        own.blocks = own.blocks_local = own.blocks_out_local = distribution.blocks_of(rank);
-        own.block_values_local = own.block_values_out_local = own.rows;
+        own.blocks = distribution.blocks_of(rank);
       }
     }
   });
   for (int owner = 0; owner < distribution.ranks(); ++owner) {
     for (PeerCounts& need : std::exchange(readers[static_cast<std::size_t>(owner)], {})) {
       const int reader = std::exchange(need.peer, owner);
-      const bool local = layout.placement.same_node(owner, reader);
-      add_incoming(counts[static_cast<std::size_t>(reader)], need, local);
-      add_outgoing(counts[static_cast<std::size_t>(owner)], need, local);
       counts[static_cast<std::size_t>(reader)].needs.push_back(need);
     }
   }
+  place(counts, layout.placement);
   return counts;
 }
 
@@ -247,6 +244,24 @@ std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
 
 std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout) {
   return std::move(count_accesses(matrix, std::span(&layout, 1)).front());
+}
+
+void place(std::vector<RankCounts>& counts, const Placement& placement) {
+  for (RankCounts& rank : counts) {
+    rank = {.rows = rank.rows,
+            .interior_rows = rank.interior_rows,
+            .blocks = rank.blocks,
+            .needs = std::move(rank.needs)};
+    rank.blocks_local = rank.blocks_out_local = rank.blocks;
+    rank.block_values_local = rank.block_values_out_local = rank.rows;
+  }
+  for (std::size_t reader = 0; reader < counts.size(); ++reader) {
+    for (const PeerCounts& need : counts[reader].needs) {
+      const bool local = placement.same_node(static_cast<int>(reader), need.peer);
+      add_incoming(counts[reader], need, local);
+      add_outgoing(counts[static_cast<std::size_t>(need.peer)], need, local);
+    }
+  }
 }
 
 }  // namespace finegrain

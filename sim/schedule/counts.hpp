@@ -66,4 +66,7 @@ std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
 /// The same for one layout. Shape [ranks].
 std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout);
 
+/// Counts anew what is local and what is remote, where the same ranks run on other nodes.
+void place(std::vector<RankCounts>& counts, const Placement& placement);
+
 }  // namespace finegrain

@@ -13,6 +13,7 @@ struct Layout {
   Placement placement;
 };
 
+/// Of block placement: consecutive ranks fill a node.
 /// @pre run.problem is an SpmvProblem
 /// @throws InputError if it is impossible
 inline Layout layout_of(const Run& run) {

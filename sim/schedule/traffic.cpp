@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/schedule/traffic.hpp"
 
-#include "kernels/problem/placement.hpp"
-
 namespace finegrain {
 namespace {
 
@@ -14,7 +12,10 @@ void add(Volume& volume, const Message& message) {
 }  // namespace
 
 std::vector<RankTraffic> traffic_of(const Schedule& schedule) {
-  const Placement placement(schedule.run.ranks, schedule.run.ranks_per_node);
+  return traffic_of(schedule, Placement(schedule.run.ranks, schedule.run.ranks_per_node));
+}
+
+std::vector<RankTraffic> traffic_of(const Schedule& schedule, const Placement& placement) {
   std::vector<RankTraffic> traffic(schedule.ranks.size());
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
     for (const Message& message : schedule.ranks[rank].messages) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/problem/placement.hpp"
 #include "traces/schedule.hpp"
 
 namespace finegrain {
@@ -13,6 +14,11 @@ struct Volume {
   std::int64_t messages = 0;
   std::int64_t bytes = 0;
 
+  Volume& operator+=(const Volume& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
   friend bool operator==(const Volume&, const Volume&) = default;
 };
 
@@ -28,6 +34,8 @@ struct RankTraffic {
 };
 
 /// Shape [ranks].
+std::vector<RankTraffic> traffic_of(const Schedule& schedule, const Placement& placement);
+/// Of block placement.
 std::vector<RankTraffic> traffic_of(const Schedule& schedule);
 
 }  // namespace finegrain

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/closed_forms.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/schedule/counts.hpp"
+#include "sim/schedule/policies.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
-Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs) {
+Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,
+                      const Placement& placement) {
   Answer answer;
   try {
-    const std::optional<Prediction> prediction = predict_run(run, counts, costs);
+    const std::optional<Prediction> prediction =
+        predict_run(run, counts, costs, ClosedForm::as_published, &placement);
     if (!prediction) {
       answer.none_because = "there are no equations of this policy";
       return answer;
@@ -31,26 +36,34 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
   return answer;
 }
 
-/// Layouts of one matrix are alike if their ranks, BLOCKSIZEs and ranks a node are.
-using LayoutKey = std::tuple<int, std::int64_t, int>;
+/// Of one matrix, who owns what is the same if the ranks and the BLOCKSIZE are.
+using LayoutKey = std::pair<int, std::int64_t>;
 
 /// Points that share their counts.
 using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
 LayoutKey key_of(const StudyPoint& point) {
-  return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size, point.run.ranks_per_node};
+  return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size};
+}
+
+/// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
+using PlaceKey = std::tuple<int, PlacementRule, Policy>;
+
+PlaceKey place_of(const StudyPoint& point) {
+  const bool looks_at_policy = point.placement == PlacementRule::communication;
+  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : Policy::condensed};
 }
 
 /// Bytes of counts, at most: every rank may read of every other.
 std::int64_t count_bytes(const LayoutKey& key) {
-  const std::int64_t ranks = std::get<0>(key);
+  const std::int64_t ranks = key.first;
   return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
 }
 
 /// Of one matrix: passes over J, each of as many layouts as memory allows.
-void count_groups(const Groups& groups, const MatrixFile& matrix,
-                  const std::function<void(const std::vector<const StudyPoint*>&,
-                                           const std::vector<RankCounts>&)>& counted) {
+void count_groups(
+    const Groups& groups, const MatrixFile& matrix,
+    const std::function<void(const std::vector<const StudyPoint*>&, std::vector<RankCounts>)>& counted) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   for (auto group = groups.begin(); group != groups.end();) {
     std::vector<Layout> layouts;
@@ -61,8 +74,8 @@ void count_groups(const Groups& groups, const MatrixFile& matrix,
       bytes += count_bytes(group->first);
       layouts.push_back(layout_of(group->second.front()->run));
     }
-    for (const std::vector<RankCounts>& counts : count_accesses(matrix.view(), layouts))
-      counted((of_counts++)->second, counts);
+    for (std::vector<RankCounts>& counts : count_accesses(matrix.view(), layouts))
+      counted((of_counts++)->second, std::move(counts));
   }
 }
 
@@ -71,11 +84,21 @@ void count_groups(const Groups& groups, const MatrixFile& matrix,
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
-  const auto predict_group = [&](const std::vector<const StudyPoint*>& group,
-                                 const std::vector<RankCounts>& counts) {
+  const auto predict_group = [&](std::vector<const StudyPoint*> group, std::vector<RankCounts> counts) {
+    std::ranges::stable_sort(group, {}, [](const StudyPoint* point) { return place_of(*point); });
     std::vector<Answer> answers;
-    for (const StudyPoint* point : group)
-      answers.push_back(closed_form_of(point->run, counts, inputs.machines[point->machine].platform.costs));
+    std::optional<Placement> placement;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Run& run = group[i]->run;
+      if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
+        placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
+          return counts.empty() ? rank_graph(heat_schedule(run)) : rank_graph(counts, run.policy);
+        });
+        place(counts, *placement);
+      }
+      answers.push_back(
+          closed_form_of(run, counts, inputs.machines[group[i]->machine].platform.costs, *placement));
+    }
     finished(group, answers);
   };
   if (inputs.matrices.empty()) {

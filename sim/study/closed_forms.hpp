@@ -9,8 +9,8 @@
 
 namespace finegrain {
 
-/// The closed form of every point, as_published. Layouts of one matrix are counted together; points of one
-/// layout share its counts, and `finished` gets them together.
+/// The closed form of every point, as_published. Layouts of one matrix are counted together; points with
+/// the same ranks and BLOCKSIZE share their counts, and `finished` gets them together.
 /// @param points  all feasible
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,

@@ -69,7 +69,8 @@ Table fastest_points(const Database& database, std::size_t most) {
   if (programs_differ) table.columns.push_back({"program", "program"});
   for (const auto& [key, heading] :
        {std::pair("problem", "problem"), std::pair("platform", "platform"), std::pair("nodes", "nodes"),
-        std::pair("ranks", "ranks"), std::pair("blocksize", "BLOCKSIZE"), std::pair("changes", "set")}) {
+        std::pair("ranks", "ranks"), std::pair("blocksize", "BLOCKSIZE"), std::pair("placement", "placement"),
+        std::pair("changes", "set")}) {
     const bool follows =
         key == std::string_view("ranks") && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});

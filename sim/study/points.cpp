@@ -96,6 +96,7 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     point.number = static_cast<std::int64_t>(i);
     point.positions = positions_of(study, point.number);
     point.machine = point.position(Axis::platform) * study.changes.size() + point.position(Axis::set);
+    point.placement = study.placements[point.position(Axis::placement)];
     const Program& program = study.programs[point.position(Axis::policy)];
     point.run = {.problem = {},
                  .policy = program.policy,

@@ -17,6 +17,7 @@ struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
   Run run;
+  PlacementRule placement = PlacementRule::block;
   std::size_t machine = 0;  ///< index into StudyInputs::machines
   std::string infeasible;   ///< why it cannot run; empty if it can
 

@@ -94,7 +94,8 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const Replay
         std::holds_alternative<SpmvProblem>(point.run.problem)
             ? spmv_schedule(inputs.matrices[point.position(Axis::problem)].view(), point.run)
             : heat_schedule(point.run);
-    const ReplayResult result = replay(schedule, platform.platform(), options);
+    const Placement placement = placement_by(point.placement, schedule);
+    const ReplayResult result = replay(schedule, platform.platform(), options, &placement);
     answer.total_s = result.total_s;
     answer.phases_s = slowest_phases_s(schedule, result);
   } catch (const InputError& error) {

@@ -2,26 +2,30 @@
 #include "sim/study/study_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/problem/placement.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/study/toml_file.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
 constexpr std::int64_t version_read = 1;
 
-/// In the order of Axis; of two names, the second is of another unit or kernel.
-constexpr std::array<std::array<const char*, 2>, axis_count> axis_names{{{"matrix", "heat"},
+/// In the order of Axis; of several names, a file uses one: they are of other units or kernels.
+constexpr std::array<std::array<const char*, 4>, axis_count> axis_names{{{"matrix", "heat", "mesh", "tets"},
                                                                          {"policy", nullptr},
                                                                          {"ranks_per_node", nullptr},
                                                                          {"ranks", "nodes"},
                                                                          {"blocksize", nullptr},
+                                                                         {"placement", nullptr},
                                                                          {"platform", nullptr},
                                                                          {"set", nullptr}}};
 
@@ -36,21 +40,65 @@ std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value
   return {toml.number(value)};
 }
 
-/// The one of the axis's two names that the file uses.
-std::string either(const TomlFile& toml, const toml::value& axes, Axis axis) {
-  const std::string first = axis_names[static_cast<std::size_t>(axis)][0];
-  const std::string second = axis_names[static_cast<std::size_t>(axis)][1];
-  if (axes.contains(first) && axes.contains(second))
-    toml.fail(axes.at(second), fmt::format("both {} and {}. Keep one", first, second));
-  if (!axes.contains(first) && !axes.contains(second))
-    toml.fail(axes, fmt::format("neither {} nor {} (a study needs one). Add it", first, second));
-  return axes.contains(second) ? second : first;
+/// The one of the axis's names that the file uses.
+std::string one_of(const TomlFile& toml, const toml::value& axes, Axis axis) {
+  std::vector<std::string> names;
+  std::string used;
+  for (const char* name : axis_names[static_cast<std::size_t>(axis)]) {
+    if (name == nullptr) continue;
+    names.emplace_back(name);
+    if (!axes.contains(name)) continue;
+    if (!used.empty()) toml.fail(axes.at(name), fmt::format("both {} and {}. Keep one", used, name));
+    used = name;
+  }
+  if (used.empty())
+    toml.fail(axes, fmt::format("none of {} (a study needs one). Add it", fmt::join(names, ", ")));
+  return used;
+}
+
+/// Beside the study file: "heart.msh" in order sbd is heart.sbd.fgm.
+void add_to_make(StudyFile& study, const std::string& name, MatrixSource source, RowOrder order) {
+  source.order = order;
+  const std::filesystem::path file =
+      study.file.parent_path() / fmt::format("{}.{}.fgm", name, to_string(order));
+  if (std::ranges::find(study.problems, file.string()) != study.problems.end()) return;
+  study.problems.push_back(file.string());
+  study.to_make.push_back({file, std::move(source)});
+}
+
+/// Each mesh in each ordering.
+void read_meshes(const TomlFile& toml, const toml::value& axes, const std::string& kind, StudyFile& study) {
+  std::vector<RowOrder> orders;
+  for (const toml::value& value : toml.list(axes, "ordering")) {
+    try {
+      add(orders, parse_row_order(toml.text(value)));
+    } catch (const InputError& error) {
+      toml.fail(value, error.what());
+    }
+  }
+  if (orders.empty()) orders = {RowOrder::sbd};
+  for (const toml::value& value : toml.list(axes, kind)) {
+    if (kind == "mesh") {
+      const std::filesystem::path mesh = toml.path().parent_path() / toml.text(value);
+      for (const RowOrder order : orders)
+        add_to_make(study, mesh.stem().string(), {.input = mesh, .order = {}}, order);
+      continue;
+    }
+    for (const std::int64_t tets : numbers(toml, value))
+      for (const RowOrder order : orders)
+        add_to_make(study, fmt::format("ventricle-{}", tets), {.tets = tets, .input = {}, .order = {}},
+                    order);
+  }
 }
 
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
-  const std::string kind = either(toml, axes, Axis::problem);
+  const std::string kind = one_of(toml, axes, Axis::problem);
   study.heat = kind == "heat";
-  for (const toml::value& value : toml.list(axes, kind)) {
+  const bool made = kind == "mesh" || kind == "tets";
+  if (!made && axes.contains("ordering"))
+    toml.fail(axes.at("ordering"), fmt::format("ordering, but {} has its order. Give a mesh or tets", kind));
+  if (made) read_meshes(toml, axes, kind, study);
+  for (const toml::value& value : made ? std::vector<toml::value>() : toml.list(axes, kind)) {
     const std::string text = toml.text(value);
     if (study.heat) parse_grid(text, toml.place(value));
     add(study.problems, study.heat ? text : (toml.path().parent_path() / text).string());
@@ -69,7 +117,7 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
       add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
     }
   }
-  const std::string unit = either(toml, axes, Axis::ranks);
+  const std::string unit = one_of(toml, axes, Axis::ranks);
   study.counts_nodes = unit == "nodes";
   if (study.counts_nodes && study.ranks_per_node.empty())
     toml.fail(axes.at(unit), "nodes, but no ranks_per_node. Add it, or give ranks");
@@ -93,6 +141,12 @@ void read_block_sizes(const TomlFile& toml, const toml::value& axes, StudyFile& 
   if (study.block_sizes.empty()) study.block_sizes = {std::nullopt};
 }
 
+void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  for (const toml::value& value : toml.list(axes, "placement"))
+    add(study.placements, parse_placement_rule(toml.text(value), toml.place(value)));
+  if (study.placements.empty()) study.placements = {PlacementRule::block};
+}
+
 void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   toml.require(axes, "platform");
   for (const toml::value& value : toml.list(axes, "platform"))
@@ -110,7 +164,7 @@ void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& st
 Axis axis_of(const TomlFile& toml, const toml::value& value) {
   const std::string name = toml.text(value);
   const auto found = std::ranges::find_if(axis_names, [&](const auto& names) {
-    return names[0] == name || (names[1] != nullptr && names[1] == name);
+    return std::ranges::any_of(names, [&](const char* one) { return one != nullptr && one == name; });
   });
   if (found == axis_names.end()) toml.fail(value, fmt::format("'{}' is no axis. Name one of [axes]", name));
   return static_cast<Axis>(found - axis_names.begin());
@@ -154,6 +208,8 @@ std::size_t StudyFile::size(Axis axis) const {
       return ranks.size();
     case Axis::block_size:
       return block_sizes.size();
+    case Axis::placement:
+      return placements.size();
     case Axis::platform:
       return platforms.size();
     case Axis::set:
@@ -173,7 +229,7 @@ StudyFile read_study_file(const std::filesystem::path& file) {
   }
   const toml::value& axes = toml.require(toml.root(), "axes");
   if (!axes.is_table()) toml.fail(axes, "axes is no table. Write a line [axes], and the axes below it");
-  std::vector<std::string_view> known;
+  std::vector<std::string_view> known{"ordering"};
   for (const auto& names : axis_names)
     for (const char* name : names)
       if (name != nullptr) known.emplace_back(name);
@@ -186,6 +242,7 @@ StudyFile read_study_file(const std::filesystem::path& file) {
   read_problems(toml, axes, study);
   read_ranks(toml, axes, study);
   read_block_sizes(toml, axes, study);
+  read_placements(toml, axes, study);
   read_platforms(toml, axes, study);
   study.simulate = read_simulate(toml);
   return study;

@@ -9,13 +9,24 @@
 #include <string>
 #include <vector>
 
+#include "kernels/problem/matrix_source.hpp"
+#include "sim/graph/placement_rule.hpp"
 #include "sim/schedule/programs.hpp"
 
 namespace finegrain {
 
 /// The axes of a study, outermost first: of two points that follow one another, the last axis differs first.
-enum class Axis : std::uint8_t { problem, policy, ranks_per_node, ranks, block_size, platform, set };
-inline constexpr std::size_t axis_count = 7;
+enum class Axis : std::uint8_t {
+  problem,
+  policy,
+  ranks_per_node,
+  ranks,
+  block_size,
+  placement,
+  platform,
+  set
+};
+inline constexpr std::size_t axis_count = 8;
 
 /// Changes to a platform's numbers: "memory_bandwidth" -> "100GBps", "x2" or "/10".
 struct PlatformChange {
@@ -31,16 +42,24 @@ struct SimulationChoice {
   std::vector<Axis> of_each;  ///< so many for every combination of these axes' values; none: of all points
 };
 
+/// A matrix that a study makes of a mesh, in a file beside the study's.
+struct MatrixToMake {
+  std::filesystem::path file;
+  MatrixSource source;
+};
+
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
   bool heat = false;                  ///< problems are heat grids, "20000x40000", instead of matrix files
   std::vector<std::string> problems;  ///< matrix files: as opened, relative to the study file's folder
+  std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
   std::vector<Program> programs;
   std::vector<std::optional<int>> ranks_per_node;  ///< none: all on one node
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< none: one block a rank
+  std::vector<PlacementRule> placements;
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;

@@ -66,6 +66,21 @@ StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange&
 
 }  // namespace
 
+void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making) {
+  const auto is_there = [](const MatrixToMake& wanted) {
+    if (!std::filesystem::exists(wanted.file)) return false;
+    const std::filesystem::path& mesh = wanted.source.input;
+    return mesh.empty() || !std::filesystem::exists(mesh) ||
+           std::filesystem::last_write_time(mesh) <= std::filesystem::last_write_time(wanted.file);
+  };
+  for (const MatrixToMake& wanted : study.to_make) {
+    if (is_there(wanted)) continue;
+    making(wanted.file);
+    const MadeMatrix made = make_matrix(wanted.source);
+    write_matrix(wanted.file, made.matrix.view(), made.description);
+  }
+}
+
 StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
   if (!study.heat)
@@ -73,11 +88,12 @@ StudyInputs open_inputs(const StudyFile& study) {
       inputs.matrices.emplace_back(matrix);
   for (const std::filesystem::path& file : study.platforms) {
     const std::string digest = digest_of(file);
-    const std::int64_t hosts = view_platform(file).hosts;
+    const PlatformView view = view_platform(file);
     for (const PlatformChange& change : study.changes) {
       StudyMachine& machine = inputs.machines.emplace_back(machine_of(file, change));
       machine.digest = digest;
-      machine.hosts = hosts;
+      machine.hosts = view.hosts;
+      machine.cores_per_host = view.cores_per_host;
     }
   }
   return inputs;

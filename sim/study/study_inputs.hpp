@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct StudyMachine {
   Platform platform;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
+  std::int64_t cores_per_host = 0;  ///< of the first host
   std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
   double link_bandwidth_factor = 1;
   double link_latency_factor = 1;
@@ -26,6 +29,10 @@ struct StudyInputs {
   std::vector<MatrixFile> matrices;    ///< none for heat
   std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
 };
+
+/// Makes the matrices of meshes that are not there yet, or are older than their mesh. @param making  told
+/// each
+void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making);
 
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
 StudyInputs open_inputs(const StudyFile& study);

@@ -43,6 +43,7 @@ std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, con
           count_or_none(run.ranks),
           count_or_none(run.ranks_per_node),
           run.ranks == 0 ? Cell() : Cell(std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}),
+          name(to_string(point.placement)),
           std::int64_t{run.threads_per_rank},
           spmv == nullptr ? Cell() : count_or_none(spmv->block_size),
           heat == nullptr ? Cell() : count_or_none(heat->mprocs),

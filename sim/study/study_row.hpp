@@ -10,11 +10,10 @@
 namespace finegrain {
 
 /// The columns of a point's inputs, in the order of the database and of exports (docs/studies.md).
-inline constexpr const char* input_columns[] = {"point",           "kernel",   "problem",    "problem_digest",
-                                                "policy",          "transfer", "completion", "ranks",
-                                                "ranks_per_node",  "nodes",    "threads",    "blocksize",
-                                                "mprocs",          "nprocs",   "iterations", "platform",
-                                                "platform_digest", "changes",  "infeasible"};
+inline constexpr const char* input_columns[] = {
+    "point",  "kernel",         "problem",  "problem_digest",  "policy",  "transfer",  "completion",
+    "ranks",  "ranks_per_node", "nodes",    "placement",       "threads", "blocksize", "mprocs",
+    "nprocs", "iterations",     "platform", "platform_digest", "changes", "infeasible"};
 
 /// A point's inputs, shape [input_columns]; nothing where there is none.
 std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs);

@@ -112,8 +112,9 @@ void play(Recorder& recorder, const RankRecording& recording) {
   }
 }
 
-bool record(const std::filesystem::path& folder, int rank, const RankRecording& recording) {
-  Recorder recorder(folder, rank, read_clock);
+bool record(const std::filesystem::path& folder, int rank, const RankRecording& recording,
+            std::int64_t resolution_ns) {
+  Recorder recorder(folder, rank, read_clock, resolution_ns);
   play(recorder, recording);
   return recorder.finish();
 }

@@ -41,7 +41,8 @@ RankRecording random_recording(std::mt19937_64& random, int ranks, int iteration
 /// Plays a recording through a Recorder, without finishing it.
 void play(Recorder& recorder, const RankRecording& recording);
 /// Records all of it. @returns what finish() does
-bool record(const std::filesystem::path& folder, int rank, const RankRecording& recording);
+bool record(const std::filesystem::path& folder, int rank, const RankRecording& recording,
+            std::int64_t resolution_ns = 1);
 /// Whole trace: one recording a rank, and the manifest of a heat run.
 Manifest manifest_of(int ranks, std::int64_t iterations);
 void record_trace(const std::filesystem::path& folder, const std::vector<RankRecording>& ranks);

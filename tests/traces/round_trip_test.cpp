@@ -106,6 +106,33 @@ TEST_CASE("a message that is never completed ends with its iteration, a second c
   REQUIRE(read[0].messages == std::vector<Interval>{{100, 110}, {100, 130}});
 }
 
+TEST_CASE("of a coarser clock, every time is the multiple below it, and nothing else changes") {
+  std::mt19937_64 random(5);
+  const RankRecording recording = random_recording(random, 1, 30);
+  const TemporaryFolder folder;
+  constexpr std::int64_t resolution_ns = 1000;
+  REQUIRE(record(folder.path(), 0, recording, resolution_ns));
+  write_manifest(folder.path(), manifest_of(1, 30));
+  const RankRecording read = read_all(Trace(folder.path()), 0);
+  REQUIRE(read.size() == recording.size());
+  const auto is_floor = [&](const Interval& coarse, const Interval& exact) {
+    for (const auto& [low_ns, ns] :
+         {std::pair(coarse.start_ns, exact.start_ns), {coarse.end_ns, exact.end_ns}}) {
+      CHECK(low_ns % resolution_ns == 0);
+      CHECK(low_ns <= ns);
+      CHECK(ns < low_ns + resolution_ns);
+    }
+  };
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    CHECK(read[i].iteration == recording[i].iteration);
+    is_floor(read[i].time, recording[i].time);
+    for (std::size_t p = 0; p < read[i].phases.size(); ++p)
+      is_floor(read[i].phases[p], recording[i].phases[p]);
+    for (std::size_t m = 0; m < read[i].messages.size(); ++m)
+      is_floor(read[i].messages[m], recording[i].messages[m]);
+  }
+}
+
 TEST_CASE("an iteration that is open when the recorder goes away is left out") {
   const TemporaryFolder folder;
   std::mt19937_64 random(1);

@@ -52,7 +52,7 @@ TEST_CASE("a receive of another size is a mismatch of that pair") {
   CHECK(pair.received_bytes == 2 * (80 + 3 * 8) + 3);
 }
 
-TEST_CASE("a send without a receive is a mismatch; one-sided messages need no other end") {
+TEST_CASE("a send without a receive is a mismatch, one-sided messages need no other end") {
   const TemporaryFolder sends;
   record_trace(sends.path(), {{of_messages({{MessageKind::send, 1, 80}})}, {of_messages({})}});
   CHECK(verify(Trace(sends.path())).mismatch_count == 1);

@@ -33,7 +33,7 @@ TEST_CASE("heat grid: ranks are numbered row by row, and the edge of the grid ha
   REQUIRE_FALSE(grid.neighbour(5, Side::down).has_value());
 }
 
-TEST_CASE("heat grid: whoever is right of me has me to its left, and touches me there; likewise below") {
+TEST_CASE("heat grid: whoever is right of me has me to its left, and touches me there, likewise below") {
   const HeatGrid grid(23, 17, 5, 4);
   for (int rank = 0; rank < grid.ranks(); ++rank) {
     const HeatPart part = grid.part(rank);

@@ -27,7 +27,7 @@ using Columns = std::vector<std::int32_t>;
 using Values = std::vector<double>;
 
 TEST_CASE(
-    "Matrix Market: of a general matrix, rows in ascending order, then padding; no diagonal entry is 0") {
+    "Matrix Market: of a general matrix, rows in ascending order, then padding, no diagonal entry is 0") {
   const EllpackMatrix matrix = read(
       "%%MatrixMarket matrix coordinate real general\n% a comment\n%another\n\n 3 3 5\n"
       "1 3 0.3\n3 3 9\n1 1 0.5\n\n2 1 -2e-1\r\n1 2 +4\n");

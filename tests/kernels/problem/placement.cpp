@@ -11,16 +11,25 @@ namespace {
 TEST_CASE("placement: 10 ranks, 4 a node: nodes of 4, 4 and 2") {
   const Placement placement(10, 4);
   REQUIRE(placement.nodes() == 3);
-  REQUIRE(placement.ranks_on(0) == 4);
-  REQUIRE(placement.ranks_on(2) == 2);
-  REQUIRE(placement.first_rank(2) == 8);
+  REQUIRE(placement.most_ranks_on_a_node() == 4);
+  REQUIRE(placement.ranks_of(2) == std::vector{8, 9});
   REQUIRE(placement.same_node(4, 7));
   REQUIRE_FALSE(placement.same_node(3, 4));
 }
 
 TEST_CASE("placement: fewer ranks than a node holds are on one node") {
   REQUIRE(Placement(3, 16).nodes() == 1);
-  REQUIRE(Placement(3, 16).ranks_on(0) == 3);
+  REQUIRE(Placement(3, 16).most_ranks_on_a_node() == 3);
+}
+
+TEST_CASE("placement: cyclic deals the ranks out, to as many nodes as block fills") {
+  const Placement placement = cyclic_placement(7, 3);
+  REQUIRE(placement.nodes() == 3);
+  REQUIRE(placement.ranks_of(0) == std::vector{0, 3, 6});
+  REQUIRE(placement.ranks_of(2) == std::vector{2, 5});
+  REQUIRE(placement.most_ranks_on_a_node() == 3);
+  REQUIRE(placement.same_node(1, 4));
+  REQUIRE_FALSE(placement.same_node(0, 1));
 }
 
 TEST_CASE("placement: no ranks, or none a node, are input errors") {

@@ -69,4 +69,7 @@ TEST_CASE("each value has its origin, spread, samples and the date in a comment"
   CHECK_THAT(xml, Contains("<!-- STREAM triad, 4 ranks, median; 5 samples, 23 to 25 GBps -->"));
   CHECK_THAT(xml, Contains("o_s of LogGP, median; 200 samples, 0.4 to 0.6 us"));
   CHECK_THAT(xml, Contains("relative least squares fit"));
+  CHECK_THAT(
+      xml, Contains("<prop id=\"measured\" value=\"memory_bandwidth memory_bandwidth_per_core local_latency "
+                    "message_overhead tau remote_bandwidth cache_line\" />"));
 }

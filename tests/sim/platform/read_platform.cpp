@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -110,6 +112,19 @@ TEST_CASE("overrides give what the file lacks") {
             .memory_bandwidth_bytes_per_s == 100e9);
 }
 
+TEST_CASE("a number is measured where the file says so, until an override declares another") {
+  const TextFile file(zone(memory_props + "<prop id='measured' value='memory_bandwidth tau'/>\n"));
+  const auto is_measured = [&](const char* name, const std::vector<std::string>& overrides) {
+    const std::vector<CostProperty> properties = read_cost_properties(file.path(), overrides);
+    return std::ranges::find(properties, name, &CostProperty::name)->measured;
+  };
+  CHECK(is_measured("memory_bandwidth", {}));
+  CHECK(!is_measured("memory_bandwidth_per_core", {}));
+  CHECK(!is_measured("memory_bandwidth", {"memory_bandwidth=1GBps"}));
+  const TextFile wrong(zone("<prop id='measured' value='taw'/>\n"));
+  CHECK_THROWS_WITH(read_cost_properties(wrong.path(), {}), Contains(":4: measured: 'taw' is no property"));
+}
+
 TEST_CASE("a missing bandwidth is asked for by name, with both ways to give it") {
   check_refused(zone(""), "no memory_bandwidth (");
   check_refused(zone(""), "<prop id=\"memory_bandwidth\" value=\"100GBps\"/>");
@@ -156,7 +171,7 @@ TEST_CASE("malformed XML is refused with its line, and other XML for what it is"
   CHECK_THROWS_AS(read_platform(std::filesystem::temp_directory_path()), InputError);
 }
 
-TEST_CASE("entities declared in a DOCTYPE are refused with their line; the usual DOCTYPE is not") {
+TEST_CASE("entities declared in a DOCTYPE are refused with their line, the usual DOCTYPE is not") {
   const std::string platform =
       "<platform version='4.1'><zone id='z' routing='Full'>" + memory_props + "&x;</zone></platform>";
   const TextFile secret(memory_props);

@@ -99,7 +99,7 @@ TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation,
   CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, 1000)) <= 100);
 }
 
-TEST_CASE("repeats: every SpMV program's iterations equal the full simulation; one-sided, after 4 or fewer") {
+TEST_CASE("repeats: every SpMV program's iterations equal the full simulation, one-sided, after 4 or fewer") {
   const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
   for (const Program& program : spmv_programs()) {
     CAPTURE(to_string(program.policy), to_string(program.transfer), to_string(program.completion));
@@ -115,7 +115,7 @@ TEST_CASE("repeats: every SpMV program's iterations equal the full simulation; o
   }
 }
 
-TEST_CASE("repeats: every heat program's iterations equal the full simulation; one-sided, after 4 or fewer") {
+TEST_CASE("repeats: every heat program's iterations equal the full simulation, one-sided, after 4 or fewer") {
   for (const Program& program : heat_programs()) {
     CAPTURE(to_string(program.transfer), to_string(program.completion));
     const Run run{.problem = HeatProblem{500, 301, 4, 3, HeatUpdate::copy},
@@ -170,7 +170,7 @@ TEST_CASE(
   CHECK(mean.total_s == Approx(whole.total_s).epsilon(1e-2));
 }
 
-TEST_CASE("coupling: a barrier couples, and pairs that send to each other; a one-way message does not") {
+TEST_CASE("coupling: a barrier couples, and pairs that send to each other, a one-way message does not") {
   CHECK(
       is_coupled(schedule_of_ranks({one_phase(PhaseKind::barrier, 0), one_phase(PhaseKind::barrier, 0)}, 1)));
   const auto sends_to = [](const std::vector<int>& peers) {

@@ -117,7 +117,7 @@ class NaiveCounts {
 };
 
 std::vector<RankCounts> naive_counts(const Pattern& pattern, const Layout& layout) {
-  return NaiveCounts(pattern, layout.distribution.ranks(), layout.placement.ranks_per_node(),
+  return NaiveCounts(pattern, layout.distribution.ranks(), layout.placement.most_ranks_on_a_node(),
                      layout.distribution.block_size())
       .all();
 }
@@ -128,7 +128,7 @@ void check_against_naive(const Pattern& pattern, const std::vector<Layout>& layo
   const auto on_three_threads = count_accesses(pattern.view(), layouts, 3);
   REQUIRE(together.size() == layouts.size());
   for (std::size_t i = 0; i < layouts.size(); ++i) {
-    CAPTURE(layouts[i].distribution.ranks(), layouts[i].placement.ranks_per_node(),
+    CAPTURE(layouts[i].distribution.ranks(), layouts[i].placement.most_ranks_on_a_node(),
             layouts[i].distribution.block_size());
     const auto expected = naive_counts(pattern, layouts[i]);
     CHECK((count_accesses(pattern.view(), layouts[i]) == expected));
@@ -235,7 +235,7 @@ TEST_CASE("an element accessed twice is two accesses, one value, one block") {
   CHECK(counts[1].messages_out_remote == 1);
 }
 
-TEST_CASE("a row with several foreign entries is one boundary row; the others are interior") {
+TEST_CASE("a row with several foreign entries is one boundary row, the others are interior") {
   // Rank 0 owns rows 0 and 1: row 0 reads elements 2 and 3 of rank 1, row 1 only its own.
   const Pattern pattern{4, 2, {2, 3, 0, 1, 2, 2, 3, 0}};
   const auto counts = count_accesses(pattern.view(), Layout{Distribution(4, 2, 2), Placement(2, 1)});

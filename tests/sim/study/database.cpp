@@ -29,6 +29,7 @@ std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
                     std::int64_t{4},
                     std::int64_t{2},
                     std::int64_t{2},
+                    std::string("block"),
                     std::int64_t{1},
                     std::int64_t{10},
                     {},
@@ -99,9 +100,9 @@ TEST_CASE("a database of other inputs, or of another shard, is refused") {
 TEST_CASE("another schema version is refused, and so is what is no study's") {
   const test::TemporaryFolder folder;
   { const Database database(folder / "s.sqlite", identity(), rows_of(4)); }
-  SQLite::Database(folder / "s.sqlite", SQLite::OPEN_READWRITE).exec("PRAGMA user_version=2");
+  SQLite::Database(folder / "s.sqlite", SQLite::OPEN_READWRITE).exec("PRAGMA user_version=1");
   CHECK_THROWS_WITH(Database(folder / "s.sqlite"),
-                    Contains("schema version 2 (this finegrain reads version 1)"));
+                    Contains("schema version 1 (this finegrain reads version 2)"));
   test::write_bytes(folder / "text.sqlite", std::string(5000, 'x'));
   CHECK_THROWS_WITH(Database(folder / "text.sqlite"), Contains("not a database"));
   CHECK_THROWS_AS(Database(folder / "missing.sqlite"), InputError);

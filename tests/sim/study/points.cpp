@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "small_study.hpp"
+#include "tests/sim/study/small_study.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
@@ -41,7 +41,7 @@ TEST_CASE("auto is one block a rank, and nodes are full ones") {
   CHECK(std::get<SpmvProblem>(points[1].run.problem).block_size == 167);  // 1,000 rows / 6 ranks, rounded up
 }
 
-TEST_CASE("a point that a platform or a matrix cannot hold says why; the others can run") {
+TEST_CASE("a point that a platform or a matrix cannot hold says why, the others can run") {
   const test::SmallStudy small;
   const auto points =
       points_in(small, "matrix = \"m.fgm\"\nranks = [4, 5, 1001, 20000000]\nranks_per_node = 1\n");

@@ -6,7 +6,7 @@
 #include "sim/model/predict.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/study/scaled_links.hpp"
-#include "small_study.hpp"
+#include "tests/sim/study/small_study.hpp"
 
 using namespace finegrain;
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "small_study.hpp"
+#include "tests/sim/study/small_study.hpp"
 
 using namespace finegrain;
 using Numbers = std::vector<std::int64_t>;

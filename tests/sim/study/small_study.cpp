@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "small_study.hpp"
+#include "tests/sim/study/small_study.hpp"
 
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"

@@ -5,7 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "small_study.hpp"
+#include "sim/study/study_inputs.hpp"
+#include "tests/sim/study/small_study.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
@@ -73,8 +74,8 @@ TEST_CASE("a study file of another version says which it is") {
 TEST_CASE("a study needs axes, a problem, ranks and a platform") {
   const test::SmallStudy small;
   CHECK_THROWS_WITH(small.read("version = 1\n"), Contains("no axes"));
-  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\n"), Contains("neither matrix nor heat"));
-  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\n"), Contains("neither ranks nor nodes"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\n"), Contains("none of matrix, heat, mesh, tets"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\n"), Contains("none of ranks, nodes"));
   CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nranks = 1\n"), Contains("no platform"));
   CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nnodes = 1\n"),
                     Contains("no ranks_per_node"));
@@ -83,4 +84,39 @@ TEST_CASE("a study needs axes, a problem, ranks and a platform") {
 TEST_CASE("a file that is too deep for the parser is refused before it is parsed") {
   const test::SmallStudy small;
   CHECK_THROWS_WITH(small.read("a = " + std::string(100'000, '[')), Contains("too deep"));
+}
+
+TEST_CASE("each mesh in each ordering is a matrix beside the study file") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read(
+      "version = 1\n[axes]\ntets = [500, 600]\nordering = [\"rcm\", \"none\", \"rcm\"]\nranks = 2\n"
+      "platform = \"four.xml\"\n");
+  REQUIRE(study.problems.size() == 2 * 2);
+  CHECK(study.problems[1] == (small / "ventricle-500.none.fgm").string());
+  CHECK(study.to_make[2].source.tets == 600);
+  CHECK(study.to_make[2].source.order == RowOrder::rcm);
+  std::vector<std::string> made;
+  const auto note = [&](const std::filesystem::path& file) { made.push_back(file.filename().string()); };
+  make_matrices(study, note);
+  CHECK(made.size() == 4);
+  make_matrices(study, note);
+  CHECK(made.size() == 4);
+  CHECK(open_inputs(study).matrices[3].view().rows == 600);
+}
+
+TEST_CASE("an ordering without a mesh, and one that there is none of, are named with their line") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m.fgm\"\nordering = \"rcm\"\n"),
+                    Contains("study.toml:4: ordering, but matrix has its order"));
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\ntets = 500\nordering = \"rcn\"\n"),
+                    Contains("study.toml:4: "));
+}
+
+TEST_CASE("placements are read, and one that there is none of is named with its line") {
+  const test::SmallStudy small;
+  const std::string rest = "matrix = \"m.fgm\"\nranks = 2\nplatform = \"four.xml\"\n";
+  CHECK(small.read("version = 1\n[axes]\nplacement = [\"cyclic\", \"communication\"]\n" + rest).placements ==
+        std::vector{PlacementRule::cyclic, PlacementRule::communication});
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nplacement = \"random\"\n" + rest),
+                    Contains("study.toml:3: 'random' is no placement"));
 }

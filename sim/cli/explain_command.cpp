@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/model/formula.hpp"
+#include "sim/model/predict.hpp"
+#include "sim/output/table.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain {
+namespace {
+
+struct Options {
+  WorkloadOptions workload;
+  PlatformOptions platforms;
+  std::string variant = "as_published";
+  std::optional<int> rank;
+  std::optional<int> to;
+  std::string format = "table";
+};
+
+/// One run, taken apart.
+struct Explained {
+  Run run;
+  Placement placement;
+  Hardware hardware;
+  Formula formula;
+};
+
+std::string grouped(double count) {
+  std::string text = fmt::format("{:.0f}", count);
+  for (std::ptrdiff_t at = std::ssize(text) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+Cell microseconds(double seconds) {
+  return seconds * 1e6;
+}
+
+double seconds_of(const Explained& run, const std::vector<double>& counts) {
+  double sum_s = 0;
+  for (std::size_t term = 0; term < counts.size(); ++term)
+    sum_s += term_s(run.formula.terms[term], counts[term], run.hardware);
+  return sum_s;
+}
+
+/// "25 messages sent between nodes * 3.40 us"
+std::string numbers_of(const FormulaTerm& term, double count, const Hardware& hardware) {
+  const std::string counted = fmt::format("{} {}", grouped(count), term.counted);
+  if (count == 0) return counted;
+  const double bytes = term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes;
+  switch (term.cost) {
+    case Cost::tau:
+      return fmt::format("{} * {}", counted, format_time(hardware.costs.tau()));
+    case Cost::private_bytes:
+      return fmt::format("{} * {:g} B / {}", counted, bytes,
+                         format_bandwidth(hardware.private_bandwidth_bytes_per_s));
+    case Cost::remote_bytes:
+      return fmt::format("{} * {:g} B / {}", counted, bytes,
+                         format_bandwidth(hardware.costs.remote_bandwidth()));
+  }
+  return counted;
+}
+
+/// One term in symbols, and below with numbers and its value.
+void add_term(Table& table, const FormulaTerm& term, double count, const Hardware& hardware) {
+  const auto add_line = [&](std::string equation, std::string text) {
+    table.rows.push_back({std::move(equation), std::move(text), ""});
+  };
+  if (term.cost == Cost::tau) {
+    add_line(term.equation, fmt::format("{}: {} * tau", term.part, term.symbol));
+  } else {
+    add_line(term.equation, fmt::format("{}: {} * each / {}", term.part, term.symbol,
+                                        term.cost == Cost::private_bytes ? "W_private" : "W_remote"));
+    add_line("", fmt::format("  each: {}", term.each));
+  }
+  table.rows.push_back(
+      {"", "  = " + numbers_of(term, count, hardware), microseconds(term_s(term, count, hardware))});
+}
+
+Table steps(std::string title) {
+  return {.title = std::move(title),
+          .columns = {{"equation", "eq."}, {"step", "step"}, {"us", "us"}},
+          .rows = {},
+          .notes = {}};
+}
+
+Table table_of_machine(const Explained& run, const std::string& platform, ClosedForm form) {
+  const PlatformCosts& costs = run.hardware.costs;
+  Table table{.title = fmt::format("{}, {} ranks x {} threads, {} node(s), {}: closed form {}",
+                                   describe(run.run), run.run.ranks, run.run.threads_per_rank,
+                                   run.placement.nodes(), platform, to_string(form)),
+              .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
+              .rows = {},
+              .notes = {}};
+  table.rows.push_back(
+      {"W_private", format_bandwidth(run.hardware.private_bandwidth_bytes_per_s),
+       fmt::format("least of {} of {} thread(s), {} / {} ranks",
+                   format_bandwidth(run.run.threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s),
+                   run.run.threads_per_rank, format_bandwidth(costs.memory_bandwidth_bytes_per_s),
+                   std::min(run.run.ranks, run.run.ranks_per_node))});
+  if (costs.remote_bandwidth_bytes_per_s)
+    table.rows.push_back(
+        {"W_remote", format_bandwidth(*costs.remote_bandwidth_bytes_per_s), "remote_bandwidth of a node"});
+  if (costs.tau_s)
+    table.rows.push_back({"tau", format_time(*costs.tau_s), "one remote access, or the start of a message"});
+  table.rows.push_back({"cache line", format_size(costs.cache_line_bytes), "what a scattered access costs"});
+  return table;
+}
+
+Table table_of_rank(const Explained& run, int rank) {
+  const std::vector<double>& counts = run.formula.counts[static_cast<std::size_t>(rank)];
+  Table table = steps(fmt::format("Rank {} (node {}): its own terms", rank, run.placement.node(rank)));
+  for (std::size_t term = 0; term < counts.size(); ++term)
+    add_term(table, run.formula.terms[term], counts[term], run.hardware);
+  table.rows.push_back({"", "together", microseconds(seconds_of(run, counts))});
+  return table;
+}
+
+Table table_of_message(const Explained& run, int rank, int peer, const std::vector<double>& counts) {
+  const bool sends =
+      run.run.policy == Policy::condensed && std::holds_alternative<SpmvProblem>(run.run.problem);
+  Table table = steps(fmt::format("What rank {} {} rank {} ({} node)", rank,
+                                  sends || run.run.transfer == Transfer::put ? "sends to" : "gets of", peer,
+                                  run.placement.same_node(rank, peer) ? "the same" : "another"));
+  for (std::size_t term = 0; term < counts.size(); ++term)
+    if (counts[term] > 0) add_term(table, run.formula.terms[term], counts[term], run.hardware);
+  table.rows.push_back({"", "together", microseconds(seconds_of(run, counts))});
+  return table;
+}
+
+std::string gathering_text(const FormulaTerm& term, const FormulaTotal& total) {
+  const std::string unit = term.cost == Cost::tau            ? ", tau"
+                           : term.cost == Cost::remote_bytes ? ", bytes"
+                                                             : "";
+  const std::string what = term.part + unit;
+  switch (term.gathering) {
+    case Gathering::most_of_node:
+      return fmt::format("node {}: the largest {} of its ranks", total.node, what);
+    case Gathering::sum_of_node:
+      return fmt::format("node {}: the sum of its ranks' {}", total.node, what);
+    case Gathering::ranks_times_most_of_node:
+      return fmt::format("node {}: its ranks times the largest {}", total.node, what);
+    case Gathering::of_rank:
+      return fmt::format("rank {}: {}", total.rank, what);
+  }
+  return what;
+}
+
+Table table_of_total(const Explained& run) {
+  const FormulaTotal total = total_of(run.formula, run.placement, run.hardware);
+  Table table = steps("The total: the slowest node's terms, then the slowest rank's");
+  for (std::size_t term = 0; term < run.formula.terms.size(); ++term) {
+    const FormulaTerm& of_term = run.formula.terms[term];
+    const double time_s =
+        of_term.gathering == Gathering::of_rank
+            ? term_s(of_term, run.formula.counts[static_cast<std::size_t>(total.rank)][term], run.hardware)
+            : gathered_s(run.formula, term, total.node, run.placement, run.hardware);
+    table.rows.push_back({of_term.equation, gathering_text(of_term, total), microseconds(time_s)});
+  }
+  table.rows.push_back(
+      {run.formula.total_equation, "total, of one iteration", microseconds(total.total_s())});
+  return table;
+}
+
+int checked_rank(int rank, const Run& run, std::string_view flag) {
+  if (rank >= 0 && rank < run.ranks) return rank;
+  throw InputError(
+      fmt::format("{}: there is no rank {} (ranks are 0 to {}). Name another", flag, rank, run.ranks - 1));
+}
+
+int slowest_rank(const Explained& run) {
+  const auto slowest = std::ranges::max_element(
+      run.formula.counts, {}, [&](const std::vector<double>& counts) { return seconds_of(run, counts); });
+  return static_cast<int>(slowest - run.formula.counts.begin());
+}
+
+void explain(const Options& options) {
+  const Format format = parse_format(options.format);
+  const ClosedForm form = parse_closed_form(options.variant);
+  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  if (platforms.size() != 1)
+    throw InputError("--platform: one machine is explained at a time. Give one file");
+  const Workload workload(options.workload);
+  if (workload.runs().size() != 1)
+    throw InputError("--ranks: one run is explained at a time. Give one number");
+  const Run& run = workload.runs().front();
+  if (!has_closed_form(run))
+    throw InputError("policy: naive has no closed form (docs/model.md). Explain another policy");
+  const std::vector<RankCounts> counts = workload.counts().front();
+  const Placement placement(run.ranks, run.ranks_per_node);
+  const Explained explained{run, placement, hardware_of(run, placement, platforms.front().costs),
+                            formula_of(run, counts, form)};
+  const int rank = options.rank ? checked_rank(*options.rank, run, "--rank") : slowest_rank(explained);
+
+  std::vector<Table> tables = {table_of_machine(explained, platforms.front().name, form),
+                               table_of_rank(explained, rank)};
+  // With the rank that it costs most to communicate with, unless one is named.
+  std::optional<int> peer;
+  if (options.to) peer = checked_rank(*options.to, run, "--to");
+  std::vector<double> with_peer;
+  for (int other = 0; other < run.ranks; ++other) {
+    if (other == rank || (options.to && other != *options.to)) continue;
+    std::vector<double> between = counts_with_peer(run, counts, form, rank, other);
+    if (!with_peer.empty() && seconds_of(explained, between) <= seconds_of(explained, with_peer)) continue;
+    peer = other;
+    with_peer = std::move(between);
+  }
+  const bool any = !with_peer.empty() && seconds_of(explained, with_peer) > 0;
+  if (options.to && !any)
+    throw InputError(
+        fmt::format("--to: rank {} has no message with rank {}. Leave --to out", rank, *options.to));
+  if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
+  Table total = table_of_total(explained);
+  for (std::string& gap : closed_form_gaps(run))
+    total.notes.push_back(std::move(gap));
+  total.notes.emplace_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");
+  tables.push_back(std::move(total));
+  print(std::cout, tables, format);
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "explain",
+      "The closed form of one run, step by step: each equation in symbols, then with this run's numbers, "
+      "then its\n"
+      "value; for one rank, for what it exchanges with another, and up to the total that predict prints.");
+  const auto options = std::make_shared<Options>();
+  add_workload_options(*command, options->workload);
+  command->get_option("--placement")->check(CLI::IsMember({"block"}));
+  add_platform_options(*command, options->platforms);
+  command->add_option("--rank", options->rank, "Whose terms. Default: the slowest rank's");
+  command->add_option("--to", options->to, "The other rank of the message. Default: the one that costs most");
+  command
+      ->add_option(
+          "--variant", options->variant,
+          "as_published: what gives the papers' own predictions; as_printed: their equations to the letter")
+      ->check(CLI::IsMember({"as_printed", "as_published"}))
+      ->capture_default_str();
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain explain --matrix heart.fgm --ranks 64 --ranks-per-node 16 --platform "
+      "platforms/abel.xml\n"
+      "         finegrain explain --heat 20000x20000 --mprocs 4 --nprocs 8 --ranks-per-node 16 --rank 5 --to "
+      "6 \\\n"
+      "           --platform platforms/abel.xml");
+  command->callback([options] { explain(*options); });
+}
+
+}  // namespace finegrain

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/graphviz.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/graph/rank_graph_facts.hpp"
+#include "sim/output/table.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+namespace {
+
+struct Options {
+  WorkloadOptions workload;
+  std::string trace;
+  std::size_t pairs = 5;
+  std::filesystem::path out;
+  std::string format = "table";
+};
+
+struct Source {
+  std::vector<Schedule> schedules;
+  std::string name;
+};
+
+Source source_of(const Options& options) {
+  if (options.trace.empty()) {
+    const Workload workload(options.workload);
+    Source source{{}, workload.name()};
+    for (const Run& run : workload.runs())
+      source.schedules.push_back(workload.schedule(run));
+    return source;
+  }
+  Schedule schedule = schedule_of(Trace(options.trace));
+  schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
+  return {{std::move(schedule)}, fmt::format("trace {}", options.trace)};
+}
+
+Table table_of_ranks() {
+  return {.title = "",
+          .columns = {{"ranks", "ranks"},
+                      {"messages", "messages"},
+                      {"bytes", "bytes"},
+                      {"degree_min", "least peers"},
+                      {"degree_median", "median"},
+                      {"degree_max", "most"},
+                      {"components", "components"}},
+          .rows = {},
+          .notes = {"An iteration. peers: ranks that a rank sends to or receives from; components: groups of "
+                    "ranks that nothing connects."}};
+}
+
+std::vector<Cell> row_of_ranks(const RankGraph& graph) {
+  std::vector<std::size_t> peers = degrees(graph);
+  std::ranges::sort(peers);
+  const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+  const Volume total = total_volume(graph);
+  return {count(peers.size()),
+          total.messages,
+          total.bytes,
+          count(peers.front()),
+          count(peers[(peers.size() - 1) / 2]),
+          count(peers.back()),
+          count(connected_components(graph))};
+}
+
+Table table_of_placements() {
+  return {.title = "Between nodes",
+          .columns = {{"ranks", "ranks"},
+                      {"nodes", "nodes"},
+                      {"placement", "placement"},
+                      {"messages_remote", "messages"},
+                      {"bytes_remote", "bytes"},
+                      {"share_percent", "share %", 1},
+                      {"less_than_block_percent", "< block %", 1},
+                      {"less_than_cyclic_percent", "< cyclic %", 1}},
+          .rows = {},
+          .notes = {"share: of all bytes; <: so many fewer bytes than that placement has."}};
+}
+
+Cell percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? Cell() : Cell(100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Block and cyclic, and what was asked for where it is neither.
+void add_placements(Table& table, const RankGraph& graph, const Run& run, PlacementRule asked_for) {
+  std::vector<PlacementRule> rules{PlacementRule::block, PlacementRule::cyclic};
+  if (asked_for == PlacementRule::communication) rules.push_back(asked_for);
+  const std::int64_t bytes = total_volume(graph).bytes;
+  std::vector<Volume> volumes;
+  for (const PlacementRule rule : rules) {
+    const Placement placement = placement_by(rule, run.ranks, run.ranks_per_node, [&] { return graph; });
+    const Volume& volume = volumes.emplace_back(volume_between_nodes(graph, placement));
+    const auto less_than = [&](std::size_t other) {
+      if (volumes.size() <= other + 1) return Cell();
+      return percent(volumes[other].bytes - volume.bytes, volumes[other].bytes);
+    };
+    table.rows.push_back({std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
+                          std::string(to_string(rule)), volume.messages, volume.bytes,
+                          percent(volume.bytes, bytes), less_than(0), less_than(1)});
+  }
+}
+
+Table table_of_pairs() {
+  return {.title = "Heaviest pairs of ranks",
+          .columns = {{"ranks", "ranks"},
+                      {"rank", "rank"},
+                      {"peer", "peer"},
+                      {"messages_forth", "messages to"},
+                      {"bytes_forth", "bytes to"},
+                      {"messages_back", "messages back"},
+                      {"bytes_back", "bytes back"}},
+          .rows = {},
+          .notes = {}};
+}
+
+void add_pairs(Table& table, const RankGraph& graph, std::size_t most) {
+  std::vector<PairTraffic> pairs = heaviest_pairs(graph);
+  pairs.resize(std::min(most, pairs.size()));
+  for (const PairTraffic& pair : pairs) {
+    table.rows.push_back({static_cast<std::int64_t>(boost::num_vertices(graph)), std::int64_t{pair.first},
+                          std::int64_t{pair.second}, pair.forth.messages, pair.forth.bytes,
+                          pair.back.messages, pair.back.bytes});
+  }
+}
+
+/// For Graphviz: an edge's label is its bytes.
+void write_dot(const std::filesystem::path& path, const RankGraph& graph) {
+  std::ostringstream text;
+  boost::write_graphviz(text, graph, boost::default_writer(), [&](std::ostream& out, const auto& edge) {
+    out << fmt::format("[label=\"{}\"]", graph[edge].bytes);
+  });
+  AtomicFile file(path);
+  file.write(text.str());
+  file.commit();
+}
+
+void run_graph(const Options& options) {
+  const Format format = parse_format(options.format);
+  const Source source = source_of(options);
+  if (!options.out.empty() && source.schedules.size() != 1)
+    throw InputError("--out: a file holds one graph. Give one number of --ranks");
+  Table ranks = table_of_ranks();
+  Table placements = table_of_placements();
+  Table pairs = table_of_pairs();
+  const PlacementRule rule = placement_rule(options.workload);
+  for (const Schedule& schedule : source.schedules) {
+    const RankGraph graph = rank_graph(schedule);
+    ranks.rows.push_back(row_of_ranks(graph));
+    add_placements(placements, graph, schedule.run, rule);
+    add_pairs(pairs, graph, options.pairs);
+    if (!options.out.empty()) write_dot(options.out, graph);
+  }
+  ranks.title = fmt::format("{}: who sends to whom", describe(source.schedules.front().run));
+  pairs.notes = {source.name + "."};
+  print(std::cout, {ranks, placements, pairs}, format);
+}
+
+}  // namespace
+
+void add_graph_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "graph",
+      "The ranks' communication graph of one iteration: how many peers a rank has, how much goes between\n"
+      "nodes under each placement of ranks on nodes, which pairs exchange most. A placement changes where\n"
+      "ranks run, not what they own: --placement communication puts ranks together that exchange the most\n"
+      "bytes (Kernighan-Lin exchanges), and says what that gains. Try it in replay and predict, which have\n"
+      "--placement as well.");
+  const auto options = std::make_shared<Options>();
+  CLI::Option* trace =
+      command->add_option("--trace", options->trace, "Of what was recorded: a folder, or a packed file");
+  add_workload_options(*command, options->workload);
+  for (const char* of_the_trace : {"--matrix", "--heat", "--policy", "--transfer", "--completion", "--update",
+                                   "--ranks", "--threads", "--blocksize"})
+    trace->excludes(command->get_option(of_the_trace));
+  command->add_option("--pairs", options->pairs, "Heaviest pairs to list")->capture_default_str();
+  command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain graph --matrix heart.fgm --ranks 64 --ranks-per-node 16 --placement communication\n"
+      "         finegrain graph --trace trace --ranks-per-node 2 --out graph.dot");
+  command->callback([options] { run_graph(*options); });
+}
+
+}  // namespace finegrain

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/report/page.hpp"
+#include "sim/report/report_data.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain {
+namespace {
+
+struct Options {
+  std::vector<std::string> traces;
+  WorkloadOptions workload;
+  PlatformOptions platforms;
+  std::string recorded_on;
+  std::optional<int> focus;
+  ReplayOptions replay;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::string out;
+};
+
+/// A run that was recorded, where it was recorded.
+ReportRun recorded_run(const std::string& path, const Options& options) {
+  const Trace trace(path);
+  const Manifest& manifest = trace.manifest();
+  ReportRun run{.schedule = schedule_of(trace), .counts = {}, .recorded = {}};
+  const auto* spmv = std::get_if<SpmvProblem>(&run.schedule.run.problem);
+  if (spmv != nullptr && !options.workload.matrix.empty()) {
+    const MatrixFile matrix = matrix_of_trace(options.workload.matrix, path, *spmv);
+    run.counts = count_accesses(matrix.view(), layout_of(run.schedule.run));
+  }
+  const auto cpu = manifest.environment.find("cpu");
+  run.recorded = {.trace = std::filesystem::path(path).filename().string(),
+                  .machine = cpu == manifest.environment.end() ? "" : cpu->second,
+                  .measurement = measure(trace),
+                  .oversubscribed = manifest.oversubscribed};
+  return run;
+}
+
+/// The run with that many ranks, or the one with most.
+std::size_t focus_of(const std::vector<ReportRun>& runs, std::optional<int> ranks) {
+  const auto ranks_of = [](const ReportRun& run) { return run.schedule.run.ranks; };
+  const auto found =
+      ranks ? std::ranges::find(runs, *ranks, ranks_of) : std::ranges::max_element(runs, {}, ranks_of);
+  if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
+  throw InputError(
+      fmt::format("--focus: no run has {} ranks. Name one of those in --ranks, or of a trace", *ranks));
+}
+
+void run(const Options& options) {
+  // What cannot be written is said before anything is simulated.
+  AtomicFile file(options.out);
+  ReportInput input;
+  input.platforms = read_platforms(options.platforms);
+  if (!options.recorded_on.empty())
+    input.recorded_on = read_platform(options.recorded_on, options.platforms.overrides);
+  input.replay = options.replay;
+  input.jobs = options.jobs;
+  for (const std::string& trace : options.traces)
+    input.runs.push_back(recorded_run(trace, options));
+  std::optional<MatrixFile> matrix;
+  if (!options.workload.matrix.empty()) {
+    matrix.emplace(options.workload.matrix);
+    input.matrix = matrix->view();
+    input.problem = fmt::format("{} ({})", matrix->name(), matrix->description());
+  }
+  const bool only_traces =
+      options.workload.ranks.empty() && options.workload.heat.empty() && !options.traces.empty();
+  if (!only_traces) {
+    const Workload workload(options.workload);
+    std::vector<std::vector<RankCounts>> counts = workload.counts();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      input.runs.push_back({workload.schedule(workload.runs()[i], counts[i]), std::move(counts[i]), {}});
+    input.problem = workload.name();
+  }
+  if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
+  input.focus = focus_of(input.runs, options.focus);
+
+  std::optional<Progress> progress;
+  nlohmann::json data = report_data(input, [&](std::size_t finished, std::size_t all) {
+    if (!progress) progress.emplace("simulating", all);
+    progress->show(finished);
+  });
+  if (progress) progress->clear();
+  data["version"] = version();
+  const std::string page = page_of(data);
+  file.write(page);
+  file.commit();
+  fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", options.out,
+             format_size(static_cast<double>(page.size())), input.runs.size(), input.platforms.size());
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "report",
+      "One HTML file to look at: measured | simulated | closed form, strong scaling, BLOCKSIZE, phases, who\n"
+      "sends to whom, and the equations with this run's numbers and sliders. It needs no server and no "
+      "network.");
+  const auto options = std::make_shared<Options>();
+  command
+      ->add_option("--trace", options->traces,
+                   "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too")
+      ->allow_extra_args(false);
+  command->add_option("--recorded-on", options->recorded_on,
+                      "Platform file of the machine that the traces ran on. Default: the first --platform");
+  add_workload_options(*command, options->workload);
+  command->get_option("--placement")->check(CLI::IsMember({"block"}));
+  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+      ->check(at_least_one())
+      ->capture_default_str();
+  add_platform_options(*command, options->platforms);
+  command->add_option(
+      "--focus", options->focus,
+      "Draw the ranks of the run with so many ranks, on its first platform. Default: the largest run");
+  add_one_flow_per_message(*command, options->replay);
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
+  command->add_option("--out", options->out, "HTML file to write")->required();
+  command->footer(
+      "Example: finegrain report --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml --out report.html\n"
+      "         finegrain report --trace trace --matrix heart.fgm --platform this-machine.xml --out "
+      "report.html");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace finegrain

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sim/graph/rank_graph.hpp"
+
+#include <map>
+#include <utility>
+
+namespace finegrain {
+namespace {
+
+constexpr std::int64_t element_bytes = sizeof(double);
+
+using VolumeByPeer = std::map<std::int32_t, Volume>;
+
+/// What one rank posts, by the peer: from it, and to it.
+std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Iteration& iteration) {
+  VolumeByPeer to_peers;
+  VolumeByPeer from_peers;
+  for (const Message& message : iteration.messages) {
+    // The other end of a receive is the peer's own send.
+    if (message.peer == rank || message.kind == MessageKind::receive) continue;
+    Volume& volume = (message.kind == MessageKind::get ? from_peers : to_peers)[message.peer];
+    volume.messages += message.repeat;
+    volume.bytes += message.repeat * message.size_bytes;
+  }
+  return {std::move(to_peers), std::move(from_peers)};
+}
+
+Volume volume_of(const PeerCounts& need, Policy policy) {
+  switch (policy) {
+    case Policy::naive:
+    case Policy::individual:
+      return {need.accesses, need.accesses * element_bytes};
+    case Policy::block:
+      return {need.blocks, need.block_values * element_bytes};
+    case Policy::condensed:
+      break;
+  }
+  return {1, need.values * element_bytes};
+}
+
+}  // namespace
+
+RankGraph rank_graph(const Schedule& schedule) {
+  std::map<std::pair<std::int32_t, std::int32_t>, Volume> edges;
+  for (std::size_t index = 0; index < schedule.ranks.size(); ++index) {
+    const auto rank = static_cast<std::int32_t>(index);
+    const auto [to_peers, from_peers] = posted_by(rank, schedule.ranks[index]);
+    for (const auto& [peer, volume] : to_peers)
+      edges[{rank, peer}] += volume;
+    for (const auto& [peer, volume] : from_peers)
+      edges[{peer, rank}] += volume;
+  }
+  RankGraph graph(schedule.ranks.size());
+  for (const auto& [ends, volume] : edges)
+    boost::add_edge(static_cast<std::size_t>(ends.first), static_cast<std::size_t>(ends.second), volume,
+                    graph);
+  return graph;
+}
+
+RankGraph rank_graph(std::span<const RankCounts> counts, Policy policy) {
+  RankGraph graph(counts.size());
+  for (std::size_t reader = 0; reader < counts.size(); ++reader)
+    for (const PeerCounts& need : counts[reader].needs)
+      boost::add_edge(static_cast<std::size_t>(need.peer), reader, volume_of(need, policy), graph);
+  return graph;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/graph/rank_graph.hpp"
+
+namespace finegrain {
+
+/// All that two ranks exchange. first < second
+struct PairTraffic {
+  int first = 0;
+  int second = 0;
+  Volume forth;  ///< from the first to the second
+  Volume back;
+
+  std::int64_t bytes() const { return forth.bytes + back.bytes; }
+  friend bool operator==(const PairTraffic&, const PairTraffic&) = default;
+};
+
+/// Every pair of ranks that exchange anything, the most bytes first; of equals the lowest ranks.
+std::vector<PairTraffic> heaviest_pairs(const RankGraph& graph);
+
+/// Of every rank, the ranks that it sends to or receives from. Shape [ranks]
+std::vector<std::size_t> degrees(const RankGraph& graph);
+
+/// Groups of ranks that nothing connects.
+std::size_t connected_components(const RankGraph& graph);
+
+Volume total_volume(const RankGraph& graph);
+
+/// Of what crosses from a node to another.
+Volume volume_between_nodes(const RankGraph& graph, const Placement& placement);
+
+}  // namespace finegrain

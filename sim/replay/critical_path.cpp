@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/critical_path.hpp"
+
+#include <algorithm>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/dag_shortest_paths.hpp>
+#include <functional>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "sim/replay/matched_messages.hpp"
+
+namespace finegrain {
+namespace {
+
+/// What has to pass between two vertices.
+struct Passing {
+  double seconds;
+  PathPiece::Kind kind;
+  std::int32_t peer;
+};
+
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Passing>;
+using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
+using Edge = boost::graph_traits<Graph>::edge_descriptor;
+
+constexpr Vertex start = 0;
+
+/// The graph of a run: vertex 0 is its start; then the end of each step of each rank; then barriers.
+class HappensBefore {
+ public:
+  HappensBefore(const RoutedPrograms& routed, const StepTimes& times) : routed_(routed), times_(times) {
+    for (const std::vector<double>& done_s : times.done_s) {
+      first_vertices_.push_back(vertices_);
+      vertices_ += done_s.size();
+    }
+    find_arrivals();
+    for (std::size_t rank = 0; rank < routed.programs.size(); ++rank)
+      add_rank(rank);
+  }
+
+  Graph graph() const {
+    return {boost::edges_are_unsorted_multi_pass, ends_.begin(), ends_.end(), passings_.begin(), vertices_};
+  }
+
+  /// @pre it is a step's
+  StepPlace place(Vertex vertex) const {
+    const auto after = std::ranges::upper_bound(first_vertices_, vertex);
+    const auto rank = static_cast<std::size_t>(after - first_vertices_.begin()) - 1;
+    return {rank, vertex - first_vertices_[rank]};
+  }
+  bool is_barrier(Vertex vertex) const {
+    return vertex >= first_vertices_.back() + times_.done_s.back().size();
+  }
+
+ private:
+  /// What a rank knows to be complete only at a later time.
+  struct Incomplete {
+    Vertex since;
+    double start_s;
+    double complete_s;
+    std::int32_t peer;
+  };
+
+  Vertex vertex(StepPlace place) const { return first_vertices_[place.rank] + place.number; }
+
+  void add(Vertex from, Vertex to, double seconds, PathPiece::Kind kind, std::int32_t peer = -1) {
+    ends_.emplace_back(from, to);
+    passings_.push_back({seconds, kind, peer});
+  }
+
+  void find_arrivals() {
+    arrivals_.resize(routed_.programs.size());
+    for (const MatchedMessage& message : matched_messages(routed_, times_)) {
+      const double sent_s = times_.done_s[message.sent.rank][message.sent.number];
+      arrivals_[message.expected.rank].emplace(message.expected.number,
+                                               Incomplete{vertex(message.sent), sent_s, message.arrival_s,
+                                                          static_cast<std::int32_t>(message.sent.rank)});
+    }
+  }
+
+  void add_rank(std::size_t rank) {
+    const std::vector<Step>& steps = routed_.programs[rank].steps;
+    std::vector<Incomplete> incomplete;
+    std::size_t barriers = 0;
+    Vertex before = start;
+    double before_s = 0;
+    for (std::size_t number = 0; number < times_.done_s[rank].size(); ++number) {
+      const Step& step = steps[number % steps.size()];
+      const Vertex after = vertex({rank, number});
+      const double done_s = times_.done_s[rank][number];
+      const double flow_end_s = times_.flow_end_s[rank][number];
+      switch (step.kind) {
+        case Step::Kind::memory:
+        case Step::Kind::delay:
+          add(before, after, done_s - before_s, PathPiece::Kind::busy);
+          break;
+        case Step::Kind::put:
+        case Step::Kind::get:
+          add(before, after, done_s - before_s, PathPiece::Kind::transfer, step.peer);
+          break;
+        case Step::Kind::barrier: {
+          const Vertex barrier = barrier_vertex(barriers++);
+          add(before, barrier, 0, PathPiece::Kind::barrier);
+          add(barrier, after, step.amount, PathPiece::Kind::barrier);
+          break;
+        }
+        case Step::Kind::wait:
+          add(before, after, 0, PathPiece::Kind::busy);
+          for (const Incomplete& one : incomplete)
+            add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer);
+          incomplete.clear();
+          break;
+        default:
+          add(before, after, 0, PathPiece::Kind::busy);
+      }
+      switch (step.kind) {
+        case Step::Kind::send:
+        case Step::Kind::start_put:
+        case Step::Kind::start_get:
+          incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer});
+          break;
+        case Step::Kind::expect:
+          incomplete.push_back({after, done_s, done_s + step.amount, step.peer});
+          break;
+        case Step::Kind::receive:
+        case Step::Kind::collect:
+          incomplete.push_back(arrivals_[rank].at(number));
+          break;
+        default:
+          break;
+      }
+      before = after;
+      before_s = done_s;
+    }
+  }
+
+  Vertex barrier_vertex(std::size_t number) {
+    while (barriers_.size() <= number)
+      barriers_.push_back(vertices_++);
+    return barriers_[number];
+  }
+
+  const RoutedPrograms& routed_;
+  const StepTimes& times_;
+  std::size_t vertices_ = 1;
+  std::vector<Vertex> first_vertices_;  ///< of each rank
+  std::vector<Vertex> barriers_;
+  std::vector<std::map<std::size_t, Incomplete>> arrivals_;  ///< by the rank's step that expects them
+  std::vector<std::pair<Vertex, Vertex>> ends_;
+  std::vector<Passing> passings_;
+};
+
+/// Remembers the edge by which each vertex was reached last.
+class LastEdges : public boost::dijkstra_visitor<> {
+ public:
+  explicit LastEdges(std::vector<Edge>& edges) : edges_(&edges) {}
+  void edge_relaxed(Edge edge, const Graph& graph) const { (*edges_)[target(edge, graph)] = edge; }
+
+ private:
+  std::vector<Edge>* edges_;
+};
+
+bool continues(const PathPiece& piece, const PathPiece& next) {
+  return piece.kind == next.kind && piece.rank == next.rank && piece.peer == next.peer &&
+         piece.phase == next.phase && piece.iteration == next.iteration;
+}
+
+}  // namespace
+
+std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTimes& times) {
+  const HappensBefore happens_before(routed, times);
+  const Graph graph = happens_before.graph();
+  constexpr double unreached = -std::numeric_limits<double>::infinity();
+  std::vector<double> reached_s(num_vertices(graph), unreached);
+  std::vector<Edge> last_edges(num_vertices(graph));
+  boost::dag_shortest_paths(
+      graph, start,
+      boost::weight_map(get(&Passing::seconds, graph))
+          .distance_map(make_iterator_property_map(reached_s.begin(), get(boost::vertex_index, graph)))
+          .distance_compare(std::greater<double>())
+          .distance_inf(unreached)
+          .visitor(LastEdges(last_edges)));
+
+  std::vector<std::vector<std::size_t>> phases;
+  for (const RankProgram& program : routed.programs)
+    phases.push_back(phases_of_steps(program));
+  std::vector<PathPiece> pieces;
+  auto vertex = static_cast<Vertex>(std::ranges::max_element(reached_s) - reached_s.begin());
+  StepPlace place{};  // where a piece ends; one that ends at a barrier, where the next ends
+  while (vertex != start) {
+    if (!happens_before.is_barrier(vertex)) place = happens_before.place(vertex);
+    const Passing& passing = graph[last_edges[vertex]];
+    const Vertex before = source(last_edges[vertex], graph);
+    const std::size_t steps = routed.programs[place.rank].steps.size();
+    const PathPiece piece{passing.kind,
+                          static_cast<std::int32_t>(place.rank),
+                          passing.peer,
+                          static_cast<std::int32_t>(phases[place.rank][place.number % steps]),
+                          static_cast<std::int64_t>(place.number / steps),
+                          reached_s[before],
+                          reached_s[vertex]};
+    if (passing.seconds > 0) {
+      if (!pieces.empty() && continues(piece, pieces.back())) {
+        pieces.back().start_s = piece.start_s;
+      } else {
+        pieces.push_back(piece);
+      }
+    }
+    vertex = before;
+  }
+  std::ranges::reverse(pieces);
+  return pieces;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "sim/replay/routed_programs.hpp"
+#include "sim/replay/step_times.hpp"
+#include "sim/replay/timeline.hpp"
+
+namespace finegrain {
+
+/// The longest path through a run's happens-before graph: vertices are the ends of steps, an edge is what has
+/// to pass between two of them, as long as the simulation found it to take. Pieces of one kind, rank, peer
+/// and phase that follow one another are one.
+std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTimes& times);
+
+}  // namespace finegrain

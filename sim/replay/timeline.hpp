@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+
+namespace finegrain {
+
+/// A rank in one phase of one iteration; waiting in it included.
+struct PhaseSpan {
+  std::int32_t rank;
+  std::int32_t phase;  ///< index into its Iteration::phases
+  std::int64_t iteration;
+  double start_s;
+  double end_s;
+};
+
+/// Bytes from one rank to another, as the replay moves them: puts or gets that it batches are one.
+struct MessageSpan {
+  std::int32_t from;
+  std::int32_t to;
+  double bytes;
+  double start_s;
+  double end_s;  ///< complete at the rank that waits for it
+};
+
+/// What held up the end of a run for a while.
+struct PathPiece {
+  enum class Kind : std::uint8_t {
+    busy,      ///< a rank's own work and overheads
+    transfer,  ///< a message, which `rank` waits for
+    barrier,
+  };
+  Kind kind;
+  std::int32_t rank;
+  std::int32_t peer;  ///< the message's other rank; else -1
+  std::int32_t phase;
+  std::int64_t iteration;
+  double start_s;
+  double end_s;
+};
+
+/// A link that flows share, and what crossed it in all.
+struct LinkUse {
+  std::string name;
+  double bandwidth_bytes_per_s;
+  double bytes;
+  std::int32_t node;  ///< whose NIC it is: only its messages begin or end there; else -1
+};
+
+/// What a simulated run did, from its first to its last moment.
+struct Timeline {
+  double makespan_s = 0;
+  std::vector<PhaseSpan> phases;         ///< by rank, then time
+  std::vector<MessageSpan> messages;     ///< by the rank that posts them, then time
+  std::vector<PathPiece> critical_path;  ///< from 0 to the makespan without a gap
+  std::vector<LinkUse> links;            ///< that bytes crossed, in the order of the platform file
+};
+
+/// Replays the first iterations of a schedule, each in full, and keeps what happened. As replay() otherwise;
+/// but platforms that change over time are not supported.
+/// @throws InputError as replay() does
+Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std::int64_t iterations,
+                         const ReplayOptions& options = {});
+
+}  // namespace finegrain

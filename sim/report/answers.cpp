@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/answers.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/numbered_phase.hpp"
+#include "sim/model/predict.hpp"
+
+namespace finegrain {
+namespace {
+
+struct PhaseTimes {
+  double mean_s = 0;
+  double slowest_s = 0;
+};
+
+/// Over all ranks; one that has no such phase spends no time in it.
+PhaseTimes over_ranks(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
+  PhaseTimes times;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].phases);
+    const auto phase = std::ranges::find(phases, wanted);
+    if (phase == phases.end()) continue;
+    const double time_s = seconds_of_phase(rank, static_cast<std::size_t>(phase - phases.begin()));
+    times.mean_s += time_s / static_cast<double>(schedule.ranks.size());
+    times.slowest_s = std::max(times.slowest_s, time_s);
+  }
+  return times;
+}
+
+nlohmann::json to_json(const PhaseTimes& times) {
+  return {{"mean", times.mean_s}, {"slowest", times.slowest_s}};
+}
+
+nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
+                         const std::optional<Prediction>& closed_form) {
+  const auto iterations = static_cast<double>(run.schedule.run.iterations);
+  auto phases = nlohmann::json::array();
+  for (const NumberedPhase& phase : numbered(run.schedule.ranks.front().phases)) {
+    nlohmann::json times = {{"name", phase.name()}, {"kind", to_string(phase.kind)}};
+    times["simulated_s"] = to_json(over_ranks(run.schedule, phase, [&](std::size_t rank, std::size_t number) {
+      return simulated.ranks[rank].phases_s[number] / iterations;
+    }));
+    if (run.recorded) {
+      times["measured_s"] =
+          to_json(over_ranks(run.schedule, phase, [&](std::size_t rank, std::size_t number) {
+            return run.recorded->measurement.phases_s[rank][number];
+          }));
+    }
+    const std::optional<double> predicted_s =
+        closed_form ? phase_time_s(*closed_form, phase.kind, phase.number) : std::nullopt;
+    if (predicted_s) times["closed_form_s"] = *predicted_s;
+    phases.push_back(std::move(times));
+  }
+  return phases;
+}
+
+}  // namespace
+
+std::optional<Prediction> closed_form_of(const ReportRun& run, const Platform& platform) {
+  const bool needs_counts = std::holds_alternative<SpmvProblem>(run.schedule.run.problem);
+  if (needs_counts && run.counts.empty()) return std::nullopt;
+  return predict_run(run.schedule.run, run.counts, platform.costs);
+}
+
+nlohmann::json answer_of(const ReportRun& run, const ReplayResult& simulated,
+                         const std::optional<Prediction>& closed_form) {
+  nlohmann::json answer = {
+      {"simulated_s", simulated.total_s / static_cast<double>(run.schedule.run.iterations)},
+      {"phases", phases_of(run, simulated, closed_form)}};
+  if (closed_form) answer["closed_form_s"] = closed_form->total_s;
+  if (run.recorded) {
+    const Measurement& measured = run.recorded->measurement;
+    answer["measured_s"] = measured.iteration_s;
+    answer["measured_low_s"] = measured.iteration_low_s;
+    answer["measured_high_s"] = measured.iteration_high_s;
+  }
+  return answer;
+}
+
+}  // namespace finegrain

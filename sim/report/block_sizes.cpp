@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/block_sizes.hpp"
+
+#include <algorithm>
+
+#include "sim/schedule/layout.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Layouts that one pass over J may count: with small blocks every rank may read of every other.
+std::size_t layouts_at_once(std::int64_t ranks) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  const std::int64_t bytes = ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, most_bytes / bytes));
+}
+
+}  // namespace
+
+std::vector<std::int64_t> block_sizes_of(const Run& run) {
+  constexpr std::int64_t smallest = 64;
+  const auto& problem = std::get<SpmvProblem>(run.problem);
+  std::vector<std::int64_t> sizes{problem.block_size};
+  for (std::int64_t size = smallest; size <= one_block_per_rank(problem.rows, run.ranks); size *= 2)
+    sizes.push_back(size);
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const EllpackView& matrix) {
+  std::vector<BlockSizeRun> runs;
+  std::vector<Layout> layouts;
+  for (const std::int64_t size : block_sizes_of(run)) {
+    Run other = run;
+    std::get<SpmvProblem>(other.problem).block_size = size;
+    layouts.push_back(layout_of(other));
+    runs.push_back({std::move(other), {}});
+  }
+  const std::size_t at_once = layouts_at_once(run.ranks);
+  for (std::size_t first = 0; first < layouts.size(); first += at_once) {
+    const auto part = std::span(layouts).subspan(first, std::min(at_once, layouts.size() - first));
+    std::vector<std::vector<RankCounts>> counts = count_accesses(matrix, part);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      for (RankCounts& rank : counts[i])
+        rank.needs = {};
+      runs[first + i].counts = std::move(counts[i]);
+    }
+  }
+  return runs;
+}
+
+std::int64_t messages_of(const BlockSizeRun& run) {
+  std::int64_t messages = 0;
+  for (const RankCounts& rank : run.counts) {
+    switch (run.run.policy) {
+      case Policy::naive:
+      case Policy::individual:
+        messages += rank.accesses_local + rank.accesses_remote;
+        break;
+      case Policy::block:
+        messages += rank.blocks_local + rank.blocks_remote;
+        break;
+      case Policy::condensed:
+        messages += rank.messages_out_local + rank.messages_out_remote;
+        break;
+    }
+  }
+  return messages;
+}
+
+}  // namespace finegrain

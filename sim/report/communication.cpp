@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/communication.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sim/schedule/traffic.hpp"
+
+namespace finegrain {
+namespace {
+
+/// From and to, of ranks or of groups of them.
+using Volumes = std::map<std::pair<int, int>, Volume>;
+
+Volumes volumes_of_pairs(const Schedule& schedule) {
+  Volumes volumes;
+  for (int rank = 0; rank < schedule.run.ranks; ++rank) {
+    for (const Message& message : schedule.ranks[static_cast<std::size_t>(rank)].messages) {
+      if (message.kind == MessageKind::receive) continue;  // its sender has it too
+      const bool incoming = message.kind == MessageKind::get;
+      Volume& volume = volumes[incoming ? std::pair(message.peer, rank) : std::pair(rank, message.peer)];
+      volume.messages += message.repeat;
+      volume.bytes += message.repeat * message.size_bytes;
+    }
+  }
+  return volumes;
+}
+
+/// Two by two of the groups become one.
+Volumes coarser(const Volumes& volumes) {
+  Volumes sums;
+  for (const auto& [pair, volume] : volumes) {
+    Volume& sum = sums[{pair.first / 2, pair.second / 2}];
+    sum.messages += volume.messages;
+    sum.bytes += volume.bytes;
+  }
+  return sums;
+}
+
+}  // namespace
+
+nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells) {
+  Volumes volumes = volumes_of_pairs(schedule);
+  int ranks_per_cell = 1;
+  for (; volumes.size() > most_cells; ranks_per_cell *= 2)
+    volumes = coarser(volumes);
+  auto cells = nlohmann::json::array();
+  for (const auto& [pair, volume] : volumes)
+    cells.push_back({pair.first, pair.second, volume.bytes, volume.messages});
+  return {{"ranks_per_cell", ranks_per_cell}, {"cells", std::move(cells)}};
+}
+
+}  // namespace finegrain

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "sim/platform/platform.hpp"
+#include "sim/report/block_sizes.hpp"
+
+namespace finegrain {
+
+/// The closed form's terms and every rank's counts, so that the page can evaluate it for another machine or
+/// another BLOCKSIZE.
+/// @param sizes  the run, with every BLOCKSIZE that can be chosen; heat: the run alone, without counts
+nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& focus,
+                            const Platform& platform);
+
+}  // namespace finegrain

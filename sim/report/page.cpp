@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/page.hpp"
+
+#include <cassert>
+#include <nlohmann/json.hpp>
+
+namespace finegrain {
+
+std::string page_of(const nlohmann::json& data) {
+  // File names may hold bytes that are not UTF-8.
+  std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  // Inside a <script>, only "</" and "<!--" mean something to HTML, and to JSON "\u003c" is "<".
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c");
+
+  constexpr std::string_view place_of_data = "/* data */";
+  std::string page(empty_page());
+  const std::size_t place = page.find(place_of_data);
+  assert(place != std::string::npos);
+  page.replace(place, place_of_data.size(), text);
+  return page;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace finegrain {
+
+/// web/page.html with its style and program, but without data: made when the program is built.
+std::string_view empty_page();
+
+/// The page with its data: one HTML file that needs nothing else.
+std::string page_of(const nlohmann::json& data);
+
+}  // namespace finegrain

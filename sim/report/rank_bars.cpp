@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/rank_bars.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/model/numbered_phase.hpp"
+#include "sim/schedule/traffic.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Least, mean and most of each group, shape [groups][3].
+nlohmann::json grouped(const std::vector<double>& of_ranks, std::size_t ranks_per_bar) {
+  auto groups = nlohmann::json::array();
+  for (std::size_t first = 0; first < of_ranks.size(); first += ranks_per_bar) {
+    const auto begin = of_ranks.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end =
+        of_ranks.begin() + static_cast<std::ptrdiff_t>(std::min(of_ranks.size(), first + ranks_per_bar));
+    double sum = 0;
+    for (auto value = begin; value != end; ++value)
+      sum += *value;
+    groups.push_back({*std::min_element(begin, end), sum / static_cast<double>(end - begin),
+                      *std::max_element(begin, end)});
+  }
+  return groups;
+}
+
+template <class Rank>
+std::vector<double> of_each(const std::vector<Rank>& ranks, const auto& value) {
+  std::vector<double> values;
+  for (const Rank& rank : ranks)
+    values.push_back(static_cast<double>(value(rank)));
+  return values;
+}
+
+}  // namespace
+
+nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
+                            const std::optional<Prediction>& closed_form, int most_bars) {
+  const auto ranks = run.schedule.ranks.size();
+  std::size_t ranks_per_bar = 1;
+  while (ranks > ranks_per_bar * static_cast<std::size_t>(most_bars))
+    ranks_per_bar *= 2;
+
+  auto times = nlohmann::json::array();
+  const auto add_times = [&](std::string source, std::string name, const std::vector<double>& of_ranks) {
+    times.push_back({{"source", std::move(source)},
+                     {"name", std::move(name)},
+                     {"seconds", grouped(of_ranks, ranks_per_bar)}});
+  };
+  const std::vector<NumberedPhase> phases = numbered(run.schedule.ranks.front().phases);
+  const auto iterations = static_cast<double>(run.schedule.run.iterations);
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    // Every rank of a program has the same phases.
+    add_times("simulated", phases[phase].name(), of_each(simulated.ranks, [&](const RankReplay& rank) {
+                return rank.phases_s[phase] / iterations;
+              }));
+    if (run.recorded) {
+      add_times("measured", phases[phase].name(),
+                of_each(run.recorded->measurement.phases_s,
+                        [&](const std::vector<double>& rank) { return rank[phase]; }));
+    }
+  }
+  if (closed_form) {
+    const std::vector<std::pair<std::string, double RankPrediction::*>> parts = {
+        {"compute", &RankPrediction::compute_s},
+        {"pack", &RankPrediction::pack_s},
+        {"unpack", &RankPrediction::unpack_s},
+        {"copy", &RankPrediction::copy_s},
+        {"messages within the node", &RankPrediction::local_s},
+        {"messages between nodes", &RankPrediction::remote_s}};
+    for (const auto& [name, part] : parts) {
+      const std::vector<double> of_ranks = of_each(closed_form->ranks, std::mem_fn(part));
+      const bool any = std::ranges::any_of(of_ranks, [](double time_s) { return time_s > 0; });
+      if (any) add_times("closed form", name, of_ranks);
+    }
+  }
+
+  const std::vector<RankTraffic> traffic = traffic_of(run.schedule);
+  const auto bytes = [&](Volume RankTraffic::*volume) {
+    return grouped(of_each(traffic, [&](const RankTraffic& rank) { return (rank.*volume).bytes; }),
+                   ranks_per_bar);
+  };
+  return {{"ranks_per_bar", ranks_per_bar},
+          {"times", std::move(times)},
+          {"volumes",
+           {{"in_local", bytes(&RankTraffic::in_local)},
+            {"in_remote", bytes(&RankTraffic::in_remote)},
+            {"out_local", bytes(&RankTraffic::out_local)},
+            {"out_remote", bytes(&RankTraffic::out_remote)}}}};
+}
+
+}  // namespace finegrain

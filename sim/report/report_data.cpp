@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/report_data.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/model/predict.hpp"
+#include "sim/report/answers.hpp"
+#include "sim/report/block_sizes.hpp"
+#include "sim/report/communication.hpp"
+#include "sim/report/formula_data.hpp"
+#include "sim/report/rank_bars.hpp"
+#include "sim/report/timeline_data.hpp"
+#include "sim/schedule/policies.hpp"
+#include "sim/schedule/programs.hpp"
+
+namespace finegrain {
+namespace {
+
+/// The platforms that runs are made on, and after them the one of recorded runs.
+std::vector<const Platform*> platforms_of(const ReportInput& input) {
+  std::vector<const Platform*> platforms;
+  for (const Platform& platform : input.platforms)
+    platforms.push_back(&platform);
+  if (input.recorded_on) platforms.push_back(&*input.recorded_on);
+  return platforms;
+}
+
+/// A simulation of one run on one platform, by their numbers.
+struct Question {
+  std::size_t run = 0;
+  std::size_t platform = 0;
+};
+
+std::vector<Question> questions_of(const ReportInput& input) {
+  const std::size_t recorded_on = input.recorded_on ? input.platforms.size() : 0;
+  std::vector<Question> questions;
+  for (std::size_t platform = 0; platform < platforms_of(input).size(); ++platform) {
+    for (std::size_t run = 0; run < input.runs.size(); ++run) {
+      const bool here =
+          input.runs[run].recorded ? platform == recorded_on : platform < input.platforms.size();
+      if (here) questions.push_back({run, platform});
+    }
+  }
+  return questions;
+}
+
+nlohmann::json to_json(const ReportRun& report_run) {
+  const Run& run = report_run.schedule.run;
+  nlohmann::json json = {{"name", describe(run)},
+                         {"ranks", run.ranks},
+                         {"ranks_per_node", run.ranks_per_node},
+                         {"nodes", Placement(run.ranks, run.ranks_per_node).nodes()},
+                         {"threads_per_rank", run.threads_per_rank},
+                         {"iterations", run.iterations}};
+  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) json["block_size"] = spmv->block_size;
+  if (report_run.recorded) {
+    json["recorded"] = {{"trace", report_run.recorded->trace},
+                        {"machine", report_run.recorded->machine},
+                        {"iterations", report_run.recorded->measurement.iterations},
+                        {"oversubscribed", report_run.recorded->oversubscribed}};
+  }
+  return json;
+}
+
+nlohmann::json to_json(const Platform& platform) {
+  const PlatformCosts& costs = platform.costs;
+  nlohmann::json json = {
+      {"name", platform.name},
+      {"memory_bandwidth_bytes_per_s", costs.memory_bandwidth_bytes_per_s},
+      {"memory_bandwidth_per_core_bytes_per_s", costs.memory_bandwidth_per_core_bytes_per_s},
+      {"cache_line_bytes", costs.cache_line_bytes}};
+  if (costs.tau_s) json["tau_s"] = *costs.tau_s;
+  if (costs.remote_bandwidth_bytes_per_s)
+    json["remote_bandwidth_bytes_per_s"] = *costs.remote_bandwidth_bytes_per_s;
+  return json;
+}
+
+/// The focus run's BLOCKSIZE varied, with the schedules of those that are simulated.
+struct BlockSizes {
+  std::vector<BlockSizeRun> runs;
+  std::vector<Schedule> schedules;  ///< the focus run's policy
+};
+
+/// More than that in an iteration are not simulated for a point of a curve.
+constexpr std::int64_t most_messages_of_a_point = 100'000;
+/// Of a point: enough for its mean to three digits, and there are many points.
+constexpr std::int64_t iterations_of_a_point = 8;
+
+BlockSizes block_sizes_of(const ReportInput& input) {
+  BlockSizes sizes;
+  const Run& focus = input.runs[input.focus].schedule.run;
+  if (!input.matrix || !std::holds_alternative<SpmvProblem>(focus.problem)) return sizes;
+  constexpr std::size_t most_simulated = 4;
+  sizes.runs = with_other_block_sizes(focus, *input.matrix);
+  for (auto size = sizes.runs.rbegin(); size != sizes.runs.rend(); ++size) {
+    if (sizes.schedules.size() == most_simulated || messages_of(*size) > most_messages_of_a_point) break;
+    Run run = size->run;
+    run.iterations = std::min(run.iterations, iterations_of_a_point);
+    sizes.schedules.push_back(spmv_schedule(*input.matrix, run));
+  }
+  return sizes;
+}
+
+/// The run's own program, and of the other policies the one that the paper models.
+std::vector<Run> policies_beside(const Run& run) {
+  std::vector<Run> runs;
+  for (const Program& program : {Program{Policy::individual, Transfer::get, Completion::each},
+                                 Program{Policy::block, Transfer::get, Completion::each},
+                                 Program{Policy::condensed, Transfer::put, Completion::each}}) {
+    Run& other = runs.emplace_back(run);
+    if (program.policy == run.policy) continue;
+    other.policy = program.policy;
+    other.transfer = program.transfer;
+    other.completion = program.completion;
+  }
+  return runs;
+}
+
+nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform,
+                         const std::vector<ReplayResult>& simulated) {
+  nlohmann::json curves = {{"policies", nlohmann::json::array()},
+                           {"points", nlohmann::json::array()},
+                           {"most_messages_simulated", most_messages_of_a_point},
+                           {"most_iterations_simulated", iterations_of_a_point}};
+  for (const Run& run : policies_beside(sizes.runs.front().run))
+    curves["policies"].push_back(to_string(run.policy));
+  for (const BlockSizeRun& size : sizes.runs) {
+    nlohmann::json point = {{"block_size", std::get<SpmvProblem>(size.run.problem).block_size}};
+    for (const Run& run : policies_beside(size.run))
+      point["closed_form_s"].push_back(
+          predict(run, size.counts, platform.costs, ClosedForm::as_published).total_s);
+    for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
+      const Run& run = sizes.schedules[i].run;
+      if (run.problem == size.run.problem)
+        point["simulated_s"] = simulated[i].total_s / static_cast<double>(run.iterations);
+    }
+    curves["points"].push_back(std::move(point));
+  }
+  return curves;
+}
+
+void add_timeline(nlohmann::json& data, const Schedule& schedule, const Platform& platform,
+                  const ReplayOptions& options) {
+  constexpr std::int64_t iterations = 2;
+  const Timeline timeline = replay_timeline(schedule, platform, iterations, options);
+  data["timeline"] = timeline_data(timeline, schedule, iterations);
+  data["critical_path"] = critical_path_data(timeline, schedule);
+  data["links"] = links_data(timeline);
+}
+
+}  // namespace
+
+nlohmann::json report_data(const ReportInput& input,
+                           const std::function<void(std::size_t, std::size_t)>& simulated) {
+  const std::vector<Question> questions = questions_of(input);
+  const BlockSizes sizes = block_sizes_of(input);
+  const std::vector<const Platform*> platforms = platforms_of(input);
+  const Question focused = *std::ranges::find(questions, input.focus, &Question::run);
+  const Platform& focus_platform = *platforms[focused.platform];
+  // Of all predictions, before the first simulation: what a platform lacks is said at once.
+  std::vector<std::optional<Prediction>> closed_forms;
+  std::vector<ReplayJob> jobs;
+  for (const Question& question : questions) {
+    closed_forms.push_back(closed_form_of(input.runs[question.run], *platforms[question.platform]));
+    jobs.push_back({&input.runs[question.run].schedule, platforms[question.platform]});
+  }
+  for (const Schedule& schedule : sizes.schedules)
+    jobs.push_back({&schedule, &focus_platform});
+  std::vector<ReplayResult> results = replay_all(
+      jobs, input.jobs, input.replay, [&](std::size_t finished) { simulated(finished, jobs.size()); });
+
+  nlohmann::json data = {{"problem", input.problem},
+                         {"network_model", network_model(input.replay)},
+                         {"focus", input.focus},
+                         {"focus_platform", focused.platform}};
+  for (const ReportRun& run : input.runs)
+    data["runs"].push_back(to_json(run));
+  for (const Platform* platform : platforms)
+    data["platforms"].push_back(to_json(*platform));
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const ReportRun& run = input.runs[questions[i].run];
+    nlohmann::json answer = answer_of(run, results[i], closed_forms[i]);
+    answer["run"] = questions[i].run;
+    answer["platform"] = questions[i].platform;
+    data["answers"].push_back(std::move(answer));
+    if (questions[i].run == input.focus && questions[i].platform == focused.platform)
+      data["rank_bars"] = rank_bars_of(run, results[i], closed_forms[i]);
+  }
+  data["communication"] = communication_of(input.runs[input.focus].schedule);
+  if (!sizes.runs.empty()) {
+    const std::vector<ReplayResult> of_sizes(results.begin() + static_cast<std::ptrdiff_t>(questions.size()),
+                                             results.end());
+    data["block_sizes"] = curves_of(sizes, focus_platform, of_sizes);
+  }
+  const Schedule& focus_schedule = input.runs[input.focus].schedule;
+  if (!focus_platform.changes_over_time) add_timeline(data, focus_schedule, focus_platform, input.replay);
+  const Run& focus = focus_schedule.run;
+  const bool is_heat = std::holds_alternative<HeatProblem>(focus.problem);
+  if (has_closed_form(focus) && (is_heat || !sizes.runs.empty()))
+    data["formula"] =
+        formula_data(is_heat ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs, focus, focus_platform);
+  return data;
+}
+
+}  // namespace finegrain

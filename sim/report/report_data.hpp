@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/ellpack.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/replay/replay.hpp"
+#include "sim/schedule/counts.hpp"
+#include "traces/measurement.hpp"
+#include "traces/schedule.hpp"
+
+namespace finegrain {
+
+/// What was measured of a recorded run.
+struct RecordedRun {
+  std::string trace;  ///< its name
+  std::string machine;
+  Measurement measurement;
+  bool oversubscribed = false;  ///< then its times enter no error figure
+};
+
+/// One run that the report is about.
+struct ReportRun {
+  Schedule schedule;
+  std::vector<RankCounts> counts;  ///< shape [ranks]; none for heat, and where there is no matrix
+  std::optional<RecordedRun> recorded;
+};
+
+struct ReportInput {
+  std::string problem;              ///< e.g. "heart.fgm (left ventricle ...)"
+  std::vector<ReportRun> runs;      ///< at least one
+  std::vector<Platform> platforms;  ///< at least one
+  std::optional<Platform>
+      recorded_on;        ///< where recorded runs are replayed, and they alone; none: on the first
+  std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
+  std::optional<EllpackView> matrix;
+  ReplayOptions replay;
+  int jobs = 1;  ///< simulations at the same time
+};
+
+/// Everything that the page shows, all times in seconds of one iteration.
+/// @param simulated  called with the number of finished simulations and of all each time one ends
+/// @throws InputError as predict_run() and replay() do
+nlohmann::json report_data(const ReportInput& input,
+                           const std::function<void(std::size_t, std::size_t)>& simulated);
+
+}  // namespace finegrain

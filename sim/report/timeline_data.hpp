@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/replay/timeline.hpp"
+
+namespace finegrain {
+
+/// What a page draws of a timeline.
+struct TimelineLimits {
+  std::size_t ranks = 48;      ///< those that hold up the end most, and others at equal distances
+  std::size_t messages = 400;  ///< the largest of those between drawn ranks
+  std::size_t links = 64;      ///< the busiest
+};
+
+/// Phases and messages of some ranks, and how many there are of each in all.
+nlohmann::json timeline_data(const Timeline& timeline, const Schedule& schedule, std::int64_t iterations,
+                             const TimelineLimits& limits = {});
+
+/// The critical path: seconds by phase and kind, by rank, and each piece.
+nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& schedule);
+
+/// Links by the share of their bandwidth that was used, the busiest first. Nodes: of each, its NIC's links
+/// summed up by their busiest.
+nlohmann::json links_data(const Timeline& timeline, const TimelineLimits& limits = {});
+
+}  // namespace finegrain

@@ -1,0 +1,56 @@
+// Numbers with units, three significant digits, as people read them.
+
+function scaled(value, steps) {
+  const step = steps.find(([size]) => Math.abs(value) >= size) ?? steps[steps.length - 1];
+  return `${Number((value / step[0]).toPrecision(3)).toLocaleString('en')} ${step[1]}`;
+}
+
+export const seconds = (value) =>
+  value === 0
+    ? '0 s'
+    : scaled(value, [
+        [1, 's'],
+        [1e-3, 'ms'],
+        [1e-6, 'µs'],
+        [1e-9, 'ns'],
+      ]);
+
+export const bytes = (value) =>
+  value === 0
+    ? '0 B'
+    : scaled(value, [
+        [1e12, 'TB'],
+        [1e9, 'GB'],
+        [1e6, 'MB'],
+        [1e3, 'kB'],
+        [1, 'B'],
+      ]);
+
+export const bandwidth = (value) =>
+  value === 0
+    ? '0 B/s'
+    : scaled(value, [
+        [1e12, 'TB/s'],
+        [1e9, 'GB/s'],
+        [1e6, 'MB/s'],
+        [1e3, 'kB/s'],
+        [1, 'B/s'],
+      ]);
+
+export const count = (value) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** Signed, against what it is compared with: "+4.2 %". */
+export function error(value, reference) {
+  if (value === undefined || !reference) return '–';
+  const percent = (100 * (value - reference)) / reference;
+  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
+}
+
+/** "–" for what there is none of. */
+export const or = (format, value) => (value === undefined || value === null ? '–' : format(value));
+
+export const escaped = (text) =>
+  String(text).replace(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character],
+  );

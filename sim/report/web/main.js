@@ -1,0 +1,87 @@
+// Reads the report's data from the page, and draws its sections.
+
+import { draw_all } from './chart.js';
+import { element } from './dom.js';
+import * as format from './format.js';
+import { answers } from './sections/answers.js';
+import { block_sizes } from './sections/block_sizes.js';
+import { communication } from './sections/communication.js';
+import { critical_path } from './sections/critical_path.js';
+import { equations } from './sections/equations.js';
+import { links } from './sections/links.js';
+import { phases } from './sections/phases.js';
+import { rank_times, rank_volumes } from './sections/rank_bars.js';
+import { scaling } from './sections/scaling.js';
+import { timeline } from './sections/timeline.js';
+import { start_theme } from './theme.js';
+
+const sections = [
+  answers,
+  scaling,
+  block_sizes,
+  phases,
+  communication,
+  rank_times,
+  rank_volumes,
+  timeline,
+  links,
+  critical_path,
+  equations,
+];
+
+function summary_of(data) {
+  const run = data.runs[data.focus];
+  const machines = data.platforms.map((platform) => platform.name).join(', ');
+  const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
+  return (
+    `${data.problem}\nRanks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
+    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of one iteration.`
+  );
+}
+
+function footer_of(data) {
+  const platform = (it) =>
+    `${it.name}: memory ${format.bandwidth(it.memory_bandwidth_bytes_per_s)} a node, ` +
+    `${format.bandwidth(it.memory_bandwidth_per_core_bytes_per_s)} a core` +
+    (it.tau_s === undefined ? '' : `, τ ${format.seconds(it.tau_s)}`) +
+    (it.remote_bandwidth_bytes_per_s === undefined
+      ? ''
+      : `, W_remote ${format.bandwidth(it.remote_bandwidth_bytes_per_s)}`);
+  return [
+    `Simulated: replay; ${data.network_model}.`,
+    'Closed form: Lagravière et al. 2019, eqs. (5)–(22), variant as_published (docs/model.md).',
+    ...data.platforms.map(platform),
+    `Written by ${data.version}.`,
+  ].map((line) => element('p', { class: 'source' }, line));
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById('data').textContent);
+  start_theme();
+  document.title = `${data.problem} – finegrain report`;
+  document.getElementById('title').textContent = data.runs[data.focus].name;
+  document.getElementById('summary').textContent = summary_of(data);
+  document.getElementById('footer').append(...footer_of(data));
+  for (const section of sections) {
+    const made = section(data);
+    if (!made) continue;
+    const { id, heading, shows, source, parts } = made;
+    document.getElementById('contents').append(element('li', {}, element('a', { href: `#${id}` }, heading)));
+    document
+      .getElementById('content')
+      .append(
+        element(
+          'section',
+          { id, 'aria-labelledby': `${id}-heading` },
+          element('h2', { id: `${id}-heading` }, heading),
+          element('p', {}, shows),
+          ...parts,
+          element('p', { class: 'source' }, source),
+        ),
+      );
+  }
+  draw_all();
+  performance.mark('drawn');
+}
+
+start();

@@ -1,0 +1,112 @@
+// measured | simulated | closed form.
+
+import { axis, chart, legend, tooltip } from '../chart.js';
+import { table } from '../dom.js';
+import * as format from '../format.js';
+
+const sources = [
+  ['measured', 'diamond'],
+  ['simulated', 'circle'],
+  ['closed form', 'triangle'],
+];
+const key = (source) => `${source.replace(' ', '_')}_s`;
+
+function label_of(data, answer) {
+  const run = data.runs[answer.run];
+  return `${data.platforms[answer.platform].name}, ${format.count(run.ranks)} ranks${run.recorded ? ', recorded' : ''}`;
+}
+
+/** Measured times enter no error figure where ranks outnumbered cores. */
+const judged = (run) => run.recorded && !run.recorded.oversubscribed;
+
+export function answers(data) {
+  const rows = data.answers.map((answer) => {
+    const run = data.runs[answer.run];
+    const reference = judged(run) ? answer.measured_s : undefined;
+    return [
+      label_of(data, answer),
+      run.name,
+      format.count(run.nodes),
+      format.or(format.seconds, answer.measured_s),
+      format.seconds(answer.simulated_s),
+      format.or(format.seconds, answer.closed_form_s),
+      format.error(answer.simulated_s, reference),
+      format.error(answer.closed_form_s, reference),
+      answer.closed_form_s ? (answer.simulated_s / answer.closed_form_s).toFixed(2) : '–',
+    ];
+  });
+  const columns = [
+    'platform and ranks',
+    'run',
+    'nodes',
+    'measured',
+    'simulated',
+    'closed form',
+    'sim. error',
+    'c.f. error',
+    'sim. / c.f.',
+  ];
+  const describe = () =>
+    `Seconds an iteration of each run. ${rows
+      .map((row) => `${row[0]}: measured ${row[3]}, simulated ${row[4]}, closed form ${row[5]}.`)
+      .join(' ')}`;
+
+  const drawn = chart(
+    'Time of one iteration, logarithmic. Each row is one run on one platform.',
+    (narrow) => 90 + data.answers.length * (narrow ? 34 : 26),
+    describe,
+    ({ colours: now, narrow }) => ({
+      grid: { left: narrow ? 8 : 12, right: 24, top: 36, bottom: 40, containLabel: true },
+      legend: legend(now),
+      tooltip: tooltip(
+        now,
+        (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
+      ),
+      xAxis: axis(now, {
+        type: 'log',
+        name: 'time of one iteration',
+        nameGap: 26,
+        axisLabel: { formatter: format.seconds },
+      }),
+      yAxis: axis(now, {
+        type: 'category',
+        inverse: true,
+        data: data.answers.map((answer) => label_of(data, answer)),
+        splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
+        axisLabel: { width: narrow ? 120 : 240, overflow: 'break', interval: 0 },
+      }),
+      series: sources
+        .map(([name, symbol]) => ({
+          name,
+          type: 'scatter',
+          symbol,
+          symbolSize: 13,
+          itemStyle: { color: now[key(name).slice(0, -2)], borderColor: now.page, borderWidth: 1 },
+          data: data.answers.flatMap((answer, row) =>
+            answer[key(name)] > 0 ? [{ name: label_of(data, answer), value: [answer[key(name)], row] }] : [],
+          ),
+        }))
+        .filter((series) => series.data.length > 0),
+    }),
+  );
+
+  const recorded = data.runs.filter((run) => run.recorded);
+  const measured =
+    recorded.length === 0
+      ? 'Measured: nobody ran these.'
+      : recorded
+          .map(
+            (run) =>
+              `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, median of ${format.count(run.recorded.iterations)} iterations` +
+              `${run.recorded.oversubscribed ? '; oversubscribed (more ranks than cores), so it enters no error figure' : ''}.`,
+          )
+          .join(' ');
+  return {
+    id: 'answers',
+    heading: 'Measured, simulated, closed form',
+    shows:
+      'How long one iteration takes: measured, simulated, and by the equations of the paper. Errors are signed, against what was measured.',
+    source: `${measured} Simulated: a replay on each platform file (${data.network_model}). Closed form: eqs. (16)–(18), (21), (22).`,
+    parts: [drawn, table('Time of one iteration', columns, rows, 2)],
+  };
+}

@@ -1,0 +1,294 @@
+// The closed form with this run's numbers in it, and sliders that move it.
+
+import { axis, chart, tooltip } from '../chart.js';
+import { element } from '../dom.js';
+import * as format from '../format.js';
+import { evaluate, private_bandwidth } from '../formula.js';
+
+/** "S_local,out" with what follows the underscore as a subscript. */
+function symbols(text) {
+  return text.split(/([A-Za-z]+_[A-Za-z,]+)/).map((piece, number) => {
+    if (number % 2 === 0) return piece;
+    const [letter, below] = piece.split('_');
+    return element('span', {}, letter, element('sub', {}, below));
+  });
+}
+
+const rate_symbol = { private_bytes: 'W_private', remote_bytes: 'W_remote' };
+const part_colour = {
+  compute: 'compute',
+  pack: 'pack',
+  unpack: 'unpack',
+  copy: 'copy',
+  local: 'receive',
+  remote: 'put',
+};
+const part_name = { local: 'messages within a node', remote: 'messages between nodes' };
+
+const bar_name = (term) =>
+  `${part_name[term.part] ?? term.part}${term.cost === 'tau' ? ', τ' : ''}${term.cost === 'remote_bytes' ? ', bytes' : ''}`;
+
+function equation_of(term) {
+  const factor = {
+    most_of_node: 'max over its ranks of ',
+    sum_of_node: 'sum over its ranks of ',
+    ranks_times_most_of_node: 'ranks · max of ',
+    of_rank: '',
+  }[term.gathering];
+  return term.cost === 'tau'
+    ? `${factor}${term.symbol} · τ`
+    : `${factor}${term.symbol} · ${term.each} / ${rate_symbol[term.cost]}`;
+}
+
+function numbers_of(formula, term, count, machine) {
+  if (term.cost === 'tau') return `${format.count(count)} × ${format.or(format.seconds, machine.tau_s)}`;
+  const rate =
+    term.cost === 'remote_bytes' ? machine.remote_bandwidth_bytes_per_s : private_bandwidth(formula, machine);
+  return `${format.count(count)} × ${format.count(term.bytes_each + term.cache_lines_each * machine.cache_line_bytes)} B ÷ ${format.or(format.bandwidth, rate)}`;
+}
+
+/** What the total is the sum of. */
+function total_of(formula) {
+  const parts = (of_rank) =>
+    [
+      ...new Set(
+        formula.terms.filter((term) => (term.gathering === 'of_rank') === of_rank).map((term) => term.part),
+      ),
+    ].join(' + ');
+  const maxima = [
+    ['nodes', parts(false)],
+    ['ranks', parts(true)],
+  ]
+    .filter(([, sum]) => sum !== '')
+    .map(([over, sum]) => `max over ${over} (${sum})`);
+  return `T = ${maxima.join(' + ')}, eq. ${formula.total_equation}`;
+}
+
+/** A labelled slider; `shown` makes text of its position. */
+function slider(id, label, least, most, step, start, shown, moved) {
+  const input = element('input', { type: 'range', id, min: least, max: most, step, value: start });
+  const output = element('output', { for: id });
+  const show = () => {
+    output.textContent = shown(Number(input.value));
+    input.setAttribute('aria-valuetext', output.textContent);
+  };
+  input.addEventListener('input', () => {
+    show();
+    moved(Number(input.value));
+  });
+  show();
+  const row = element('div', { class: 'slider' }, element('label', { for: id }, ...label), input, output);
+  row.reset = () => {
+    input.value = start;
+    show();
+    moved(start);
+  };
+  return row;
+}
+
+export function equations(data) {
+  const { formula } = data;
+  if (!formula) return undefined;
+  const platform = data.platforms[data.focus_platform];
+  const own = formula.choices.findIndex((choice) => choice.own);
+  const machine = { ...platform };
+  let chosen = own;
+  let now_is = evaluate(formula, formula.choices[chosen], machine);
+
+  const total = element('output', { id: 'formula-total', class: 'total', 'aria-live': 'polite' });
+  const body = element('tbody');
+  const deciding = element('p', { class: 'source' });
+  const show = () => {
+    total.dataset.seconds = now_is.total_s;
+    total.textContent = `T = ${format.seconds(now_is.total_s)} an iteration`;
+    const deciders = [];
+    if (formula.terms.some((term) => term.gathering !== 'of_rank')) deciders.push(`node ${now_is.node}`);
+    if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
+    deciding.textContent =
+      `Decided by ${deciders.join(' and ')}, of ${format.count(formula.ranks)} ranks, ` +
+      `${format.count(formula.ranks_per_node)} a node. ` +
+      `A rank's memory bandwidth is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
+    body.replaceChildren(
+      ...formula.terms.map((term, index) => {
+        const { count, seconds } = now_is.terms[index];
+        return element(
+          'tr',
+          {},
+          element('th', { class: 'text', scope: 'row' }, term.equation),
+          element('td', { class: 'text' }, bar_name(term)),
+          element(
+            'td',
+            { class: 'text' },
+            ...symbols(equation_of(term)),
+            element('br'),
+            `= ${numbers_of(formula, term, count, machine)}`,
+          ),
+          element('td', {}, format.seconds(seconds)),
+          element('td', {}, `${((100 * seconds) / now_is.total_s).toFixed(1)} %`),
+        );
+      }),
+    );
+  };
+  show();
+
+  const describe = () =>
+    `Terms of the closed form, ${format.seconds(now_is.total_s)} in all. ${formula.terms
+      .map((term, index) => `${bar_name(term)}: ${format.seconds(now_is.terms[index].seconds)}.`)
+      .join(' ')}`;
+  const drawn = chart(
+    'The terms that add up to the total. Move a slider to see which one dominates when.',
+    (narrow) => 60 + formula.terms.length * (narrow ? 34 : 30),
+    describe,
+    ({ colours: now, narrow }) => ({
+      grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
+      tooltip: tooltip(now, (bar) => `${bar.name}: ${format.seconds(bar.value)}`),
+      xAxis: axis(now, {
+        type: 'value',
+        name: 'time of one iteration',
+        nameGap: 26,
+        axisLabel: { formatter: format.seconds },
+      }),
+      yAxis: axis(now, {
+        type: 'category',
+        inverse: true,
+        data: formula.terms.map(bar_name),
+        axisLabel: { interval: 0, width: narrow ? 110 : 200, overflow: 'break' },
+      }),
+      series: [
+        {
+          name: 'terms',
+          type: 'bar',
+          barMaxWidth: 22,
+          label: {
+            show: true,
+            position: 'right',
+            color: now.text,
+            formatter: (bar) => format.seconds(bar.value),
+          },
+          data: now_is.terms.map(({ seconds }, index) => ({
+            value: seconds,
+            itemStyle: { color: now.phase(part_colour[formula.terms[index].part]) },
+          })),
+        },
+      ],
+    }),
+  );
+  const update = () => {
+    now_is = evaluate(formula, formula.choices[chosen], machine);
+    show();
+    if (drawn.chart) drawn.redraw();
+  };
+
+  // A position is the power of two that the platform's own number is multiplied by.
+  const scaled = (id, label, name, shown) =>
+    platform[name] === undefined
+      ? []
+      : [
+          slider(
+            id,
+            label,
+            -5,
+            5,
+            0.25,
+            0,
+            (power) => shown(platform[name] * 2 ** power),
+            (power) => {
+              machine[name] = platform[name] * 2 ** power;
+              update();
+            },
+          ),
+        ];
+  const sliders = [
+    ...scaled('slider-tau', ['τ, a remote access'], 'tau_s', format.seconds),
+    ...scaled(
+      'slider-memory',
+      ['memory bandwidth of a node'],
+      'memory_bandwidth_bytes_per_s',
+      format.bandwidth,
+    ),
+    ...scaled(
+      'slider-core',
+      ['memory bandwidth of a core'],
+      'memory_bandwidth_per_core_bytes_per_s',
+      format.bandwidth,
+    ),
+    ...scaled(
+      'slider-network',
+      [...symbols('W_remote'), ', network of a node'],
+      'remote_bandwidth_bytes_per_s',
+      format.bandwidth,
+    ),
+    slider(
+      'slider-line',
+      ['cache line'],
+      -2,
+      2,
+      1,
+      0,
+      (power) => `${platform.cache_line_bytes * 2 ** power} B`,
+      (power) => {
+        machine.cache_line_bytes = platform.cache_line_bytes * 2 ** power;
+        update();
+      },
+    ),
+    ...(formula.choices.length < 2
+      ? []
+      : [
+          slider(
+            'slider-block-size',
+            ['BLOCKSIZE'],
+            0,
+            formula.choices.length - 1,
+            1,
+            own,
+            (number) =>
+              `${format.count(formula.choices[number].block_size)}${number === own ? ' (own)' : ''}`,
+            (number) => {
+              chosen = number;
+              update();
+            },
+          ),
+        ]),
+  ];
+  const reset = element('button', { type: 'button', id: 'slider-reset' }, 'Back to this run');
+  reset.addEventListener('click', () => sliders.forEach((row) => row.reset()));
+  const head = ['equation', 'part', 'in symbols, and with numbers', 'time', 'share'];
+  const terms = element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Terms of the closed form' },
+    element(
+      'table',
+      {},
+      element('caption', {}, total_of(formula)),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          ...head.map((name, column) =>
+            element('th', { scope: 'col', ...(column < 3 ? { class: 'text' } : {}) }, name),
+          ),
+        ),
+      ),
+      body,
+    ),
+  );
+
+  return {
+    id: 'equations',
+    heading: 'The equations, with numbers',
+    shows:
+      'The closed form of this run, term by term. Each slider changes one number of the machine, or BLOCKSIZE, and everything below follows.',
+    source:
+      `Closed form, variant ${formula.variant}: Lagravière et al. 2019, as docs/model.md reads it. Counts of ${data.runs[data.focus].name}, machine ${platform.name}. ` +
+      `finegrain predict prints ${formula.choices[own].total_s.toPrecision(9)} s an iteration for it.`,
+    parts: [
+      element('div', { role: 'group', 'aria-label': 'Sliders' }, ...sliders, reset),
+      total,
+      deciding,
+      drawn,
+      terms,
+    ],
+  };
+}

@@ -1,0 +1,160 @@
+// How busy the network is.
+
+import { axis, chart, tooltip } from '../chart.js';
+import { details_table } from '../dom.js';
+import * as format from '../format.js';
+import { heat } from '../theme.js';
+
+const percent = (share) => `${(100 * share).toPrecision(3)} %`;
+const most_bars = 24;
+const most_vertices = 128;
+
+function topology(data, nodes) {
+  const { fabric_links } = data.links;
+  const run = data.runs[data.focus];
+  const busiest = Math.max(...nodes.map(([, used]) => used), 1e-12);
+  const drawn = [...nodes]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most_vertices)
+    .sort((a, b) => a[0] - b[0]);
+  const crossed =
+    fabric_links === 0
+      ? 'no link crossed but the nodes’ own'
+      : `${format.count(fabric_links)} of its links crossed`;
+  const place = (index, radius) => {
+    const angle = (2 * Math.PI * index) / drawn.length - Math.PI / 2;
+    return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+  };
+  const ranks_of = (node) => {
+    const first = node * run.ranks_per_node;
+    return `ranks ${first}–${Math.min(run.ranks, first + run.ranks_per_node) - 1}`;
+  };
+  const left_out =
+    drawn.length < nodes.length
+      ? ` The ${drawn.length} busiest of ${format.count(nodes.length)} nodes are drawn.`
+      : '';
+  return chart(
+    `Nodes around the fabric (${crossed}). Thicker and stronger: a busier link to the node.${left_out}`,
+    (narrow) => (narrow ? 340 : 460),
+    () =>
+      `${drawn.length} nodes around the fabric. Busiest link of a node: ${percent(busiest)} of its bandwidth.`,
+    ({ colours: now, narrow }) => ({
+      tooltip: tooltip(now, ({ data: item }) => item.said ?? ''),
+      series: [
+        {
+          type: 'graph',
+          layout: 'none',
+          roam: false,
+          preserveAspect: true,
+          top: 24,
+          bottom: 24,
+          left: 24,
+          right: 24,
+          label: {
+            show: drawn.length <= (narrow ? 32 : 64),
+            color: now.text,
+            fontSize: 10,
+            position: 'inside',
+          },
+          data: [
+            {
+              id: 'fabric',
+              name: 'fabric',
+              x: 0,
+              y: 0,
+              symbolSize: narrow ? 44 : 60,
+              itemStyle: { color: now.panel, borderColor: now.muted, borderWidth: 1 },
+              label: { show: true, fontSize: 12 },
+              said: `fabric: ${crossed}`,
+            },
+            ...drawn.map(([node, used], index) => ({
+              id: `${node}`,
+              name: `${node}`,
+              ...place(index, 100),
+              symbolSize: drawn.length > 32 ? 16 : 24,
+              itemStyle: { color: now.panel, borderColor: heat(used / busiest), borderWidth: 3 },
+              said: `node ${node}, ${ranks_of(node)}<br>busiest link: ${percent(used)} of its bandwidth`,
+            })),
+          ],
+          links: drawn.map(([node, used]) => ({
+            source: `${node}`,
+            target: 'fabric',
+            said: `node ${node}: ${percent(used)}`,
+            lineStyle: { color: heat(used / busiest), width: 1 + (5 * used) / busiest, opacity: 1 },
+          })),
+        },
+      ],
+    }),
+  );
+}
+
+export function links(data) {
+  if (!data.links || data.links.links.length === 0) return undefined;
+  const { links: busiest, all_links, nodes } = data.links;
+  const bars = busiest.slice(0, most_bars);
+  const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
+  const drawn = chart(
+    `The ${bars.length} busiest of ${format.count(all_links)} links that bytes crossed: the share of what they could have carried.`,
+    (narrow) => 60 + bars.length * (narrow ? 22 : 20),
+    () =>
+      `Use of links. ${bars
+        .slice(0, 8)
+        .map((link) => `${label(link)}: ${percent(link.used)}.`)
+        .join(' ')}`,
+    ({ colours: now, narrow }) => ({
+      grid: { left: 8, right: 70, top: 8, bottom: 40, containLabel: true },
+      tooltip: tooltip(now, ({ dataIndex }) => {
+        const link = bars[dataIndex];
+        return `${format.escaped(label(link))}<br>${format.bytes(link.bytes)} of ${format.bandwidth(link.bandwidth_bytes_per_s)}: ${percent(link.used)}`;
+      }),
+      xAxis: axis(now, {
+        type: 'value',
+        name: 'share of the bandwidth',
+        nameGap: 26,
+        axisLabel: { formatter: (value) => `${value} %` },
+      }),
+      yAxis: axis(now, {
+        type: 'category',
+        inverse: true,
+        data: bars.map(label),
+        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'truncate' },
+      }),
+      series: [
+        {
+          type: 'bar',
+          barMaxWidth: 14,
+          label: {
+            show: true,
+            position: 'right',
+            color: now.text,
+            formatter: ({ dataIndex }) => percent(bars[dataIndex].used),
+          },
+          data: bars.map((link) => ({
+            value: 100 * link.used,
+            itemStyle: { color: now.series(link.node < 0 ? 3 : 0) },
+          })),
+        },
+      ],
+    }),
+  );
+  return {
+    id: 'links',
+    heading: 'Links and network cards',
+    shows:
+      'How much of its bandwidth each link used, on average over the simulated iterations. Blue: a node’s own; pink: the fabric’s. ' +
+      'A network that is hardly used costs its latencies, not its bandwidth.',
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.timeline.makespan_s)}), the first iterations as in the timeline.`,
+    parts: [
+      ...(nodes.length > 1 ? [topology(data, nodes)] : []),
+      drawn,
+      details_table(`The ${busiest.length} busiest links`, ['link', 'bytes', 'bandwidth', 'used'], () =>
+        busiest.map((link) => [
+          label(link),
+          format.bytes(link.bytes),
+          format.bandwidth(link.bandwidth_bytes_per_s),
+          percent(link.used),
+        ]),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,108 @@
+// Where the time of an iteration goes.
+
+import { axis, chart, legend, tooltip } from '../chart.js';
+import { details_table, element, menu } from '../dom.js';
+import * as format from '../format.js';
+
+/** Bars from bottom to top, with the time of a phase in each. */
+function bars_of(answer) {
+  const bars = [
+    ['closed form', (phase) => phase.closed_form_s],
+    ['simulated', (phase) => phase.simulated_s.mean],
+  ];
+  if (answer.measured_s !== undefined) bars.push(['measured', (phase) => phase.measured_s.mean]);
+  return bars;
+}
+
+export function phases(data) {
+  const labels = data.answers.map(
+    (answer) =>
+      `${data.platforms[answer.platform].name}, ${data.runs[answer.run].name}, ${format.count(data.runs[answer.run].ranks)} ranks`,
+  );
+  let shown = data.answers.findIndex(
+    (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
+  );
+  const describe = () =>
+    `Phases of ${labels[shown]}. ${data.answers[shown].phases
+      .map(
+        (phase) =>
+          `${phase.name}: simulated ${format.seconds(phase.simulated_s.mean)}, closed form ${format.or(format.seconds, phase.closed_form_s)}.`,
+      )
+      .join(' ')}`;
+
+  const drawn = chart(
+    'Stacked: the phases of one iteration in program order.',
+    (narrow) => (narrow ? 270 : 250),
+    describe,
+    ({ colours: now }) => {
+      const answer = data.answers[shown];
+      const bars = bars_of(answer);
+      return {
+        grid: { left: 8, right: 24, top: 40, bottom: 44, containLabel: true },
+        legend: legend(now, { itemWidth: 16 }),
+        tooltip: tooltip(
+          now,
+          (bar) =>
+            `${format.escaped(bar.name)}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
+        ),
+        xAxis: axis(now, {
+          type: 'value',
+          name: 'time of one iteration',
+          nameGap: 26,
+          axisLabel: { formatter: format.seconds },
+        }),
+        yAxis: axis(now, { type: 'category', data: bars.map(([name]) => name) }),
+        series: answer.phases.map((phase) => ({
+          name: phase.name,
+          type: 'bar',
+          stack: 'iteration',
+          barMaxWidth: 40,
+          itemStyle: { color: now.phase(phase.kind), borderColor: now.page, borderWidth: 1 },
+          data: bars.map(([, time_of]) => time_of(phase) ?? 0),
+        })),
+      };
+    },
+  );
+  const table_place = element('div');
+  const show_table = () =>
+    table_place.replaceChildren(
+      details_table(
+        `Phases of ${labels[shown]}`,
+        [
+          'phase',
+          'measured, mean',
+          'measured, slowest rank',
+          'simulated, mean',
+          'simulated, slowest rank',
+          'closed form',
+        ],
+        () =>
+          data.answers[shown].phases.map((phase) => [
+            phase.name,
+            format.or(format.seconds, phase.measured_s?.mean),
+            format.or(format.seconds, phase.measured_s?.slowest),
+            format.seconds(phase.simulated_s.mean),
+            format.seconds(phase.simulated_s.slowest),
+            format.or(format.seconds, phase.closed_form_s),
+          ]),
+      ),
+    );
+  show_table();
+  return {
+    id: 'phases',
+    heading: 'Phases',
+    shows: 'Where one iteration goes: packing, messages, copying, unpacking, computing, waiting.',
+    source:
+      'Simulated and measured: the mean over all ranks, so that the phases add up to their iteration. Closed form: of the node and the rank ' +
+      'that decide the total; what it has no cost for (barriers, posting messages) is absent.',
+    parts: [
+      menu('Run', labels, shown, (number) => {
+        shown = number;
+        drawn.redraw();
+        show_table();
+      }),
+      drawn,
+      table_place,
+    ],
+  };
+}

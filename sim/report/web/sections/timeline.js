@@ -1,0 +1,252 @@
+// Ranks by time, as it was simulated: phases, messages, and what held up the end.
+
+import { axis, chart, tooltip } from '../chart.js';
+import { choice, details_table, element } from '../dom.js';
+import * as format from '../format.js';
+import { colours, on_theme } from '../theme.js';
+
+/** The window of time that is drawn, moved by buttons and keys as well as by the wheel. */
+function zoom_buttons(figure, makespan) {
+  const moved = (change) => {
+    const zoom = figure.chart.getOption().dataZoom[0];
+    const [start, end] = change(zoom.start, zoom.end);
+    const width = Math.min(100, Math.max(0.05, end - start));
+    const from = Math.min(100 - width, Math.max(0, start));
+    figure.chart.dispatchAction({ type: 'dataZoom', start: from, end: from + width });
+    status.textContent = `${format.seconds((from * makespan) / 100)} to ${format.seconds(((from + width) * makespan) / 100)}`;
+  };
+  const by = (factor) => (start, end) => [
+    (start + end - factor * (end - start)) / 2,
+    (start + end + factor * (end - start)) / 2,
+  ];
+  const along = (share) => (start, end) => [start + share * (end - start), end + share * (end - start)];
+  const changes = {
+    'Zoom in': by(0.5),
+    'Zoom out': by(2),
+    Earlier: along(-0.25),
+    Later: along(0.25),
+    'All of it': () => [0, 100],
+  };
+  const status = element('span', { role: 'status' });
+  const buttons = Object.entries(changes).map(([name, change]) => {
+    const button = element('button', { type: 'button' }, name);
+    button.addEventListener('click', () => moved(change));
+    return button;
+  });
+  return element(
+    'div',
+    { class: 'controls', role: 'group', 'aria-label': 'Window of time' },
+    ...buttons,
+    status,
+  );
+}
+
+function legend_of(phases) {
+  const place = element('p', { class: 'legend' });
+  const show = () => {
+    const now = colours();
+    const kinds = [...new Set(phases.map((phase) => phase.kind))];
+    place.replaceChildren(
+      ...kinds.map((kind) => {
+        const mark = element('i', { 'aria-hidden': 'true' });
+        mark.style.background = now.phase(kind);
+        return element('span', {}, mark, kind);
+      }),
+    );
+  };
+  show();
+  on_theme(show);
+  return place;
+}
+
+export function timeline(data) {
+  if (!data.timeline) return undefined;
+  const { ranks, phases, spans, messages, all_messages, makespan_s, iterations } = data.timeline;
+  const run = data.runs[data.focus];
+  const row_of = new Map(ranks.map((rank, row) => [rank, row]));
+  const pieces = data.critical_path.pieces.filter(([, rank]) => row_of.has(rank));
+  let drawn_too = 'messages';
+
+  const row_height = (narrow) => (ranks.length > 24 ? (narrow ? 9 : 12) : narrow ? 16 : 20);
+  const describe = () =>
+    `Timeline of ${format.count(ranks.length)} ranks over ${format.seconds(makespan_s)}: ` +
+    `${phases.map((phase) => phase.name).join(', ')}, ${iterations} times; ${format.count(messages.length)} messages drawn.`;
+
+  const span_series = (now) => ({
+    name: 'phases',
+    type: 'custom',
+    clip: true,
+    data: spans.map(([rank, phase, iteration, start, end]) => [
+      start,
+      row_of.get(rank),
+      end,
+      phase,
+      iteration,
+    ]),
+    encode: { x: [0, 2], y: 1 },
+    renderItem: (_, api) => {
+      const [left, middle] = api.coord([api.value(0), api.value(1)]);
+      const [right] = api.coord([api.value(2), api.value(1)]);
+      const height = api.size([0, 1])[1] * 0.8;
+      return {
+        type: 'rect',
+        shape: { x: left, y: middle - height / 2, width: Math.max(0.5, right - left), height },
+        style: { fill: now.phase(phases[api.value(3)].kind) },
+      };
+    },
+  });
+  const message_series = (now) => ({
+    name: 'messages',
+    type: 'custom',
+    clip: true,
+    z: 4,
+    data: messages.map(([from, to, size, start, end]) => [
+      start,
+      row_of.get(from),
+      end,
+      row_of.get(to),
+      size,
+    ]),
+    encode: { x: [0, 2], y: [1, 3] },
+    renderItem: (_, api) => {
+      const [x1, y1] = api.coord([api.value(0), api.value(1)]);
+      const [x2, y2] = api.coord([api.value(2), api.value(3)]);
+      const angle = Math.atan2(y2 - y1, x2 - x1);
+      const corner = (turn) => [x2 - 6 * Math.cos(angle + turn), y2 - 6 * Math.sin(angle + turn)];
+      const style = { stroke: now.text, lineWidth: 0.8, opacity: 0.55 };
+      return {
+        type: 'group',
+        children: [
+          { type: 'line', shape: { x1, y1, x2, y2 }, style },
+          {
+            type: 'polygon',
+            shape: { points: [[x2, y2], corner(0.4), corner(-0.4)] },
+            style: { fill: now.text, opacity: 0.7 },
+          },
+        ],
+      };
+    },
+  });
+  const path_series = (now) => ({
+    name: 'critical path',
+    type: 'custom',
+    clip: true,
+    z: 5,
+    data: pieces.map(([kind, rank, peer, phase, , start, end]) => [
+      start,
+      row_of.get(rank),
+      end,
+      phase,
+      kind,
+      peer,
+    ]),
+    encode: { x: [0, 2], y: 1 },
+    renderItem: (_, api) => {
+      const [left, middle] = api.coord([api.value(0), api.value(1)]);
+      const [right] = api.coord([api.value(2), api.value(1)]);
+      return {
+        type: 'line',
+        shape: { x1: left, y1: middle, x2: Math.max(left + 0.5, right), y2: middle },
+        style: { stroke: now.text, lineWidth: 3.5 },
+      };
+    },
+  });
+  const said = ({ seriesName, value }) => {
+    if (seriesName === 'messages')
+      return `rank ${ranks[value[1]]} → rank ${ranks[value[3]]}: ${format.bytes(value[4])}<br>${format.seconds(value[0])} to ${format.seconds(value[2])}`;
+    const what = seriesName === 'phases' ? `iteration ${value[4]}` : `critical path, ${value[4]}`;
+    return `rank ${ranks[value[1]]}, ${format.escaped(phases[value[3]].name)} (${what})<br>${format.seconds(value[2] - value[0])}, from ${format.seconds(value[0])}`;
+  };
+
+  const drawn = chart(
+    'Rank down the side, simulated time across. The slider below the axis and the buttons choose the window of time.',
+    (narrow) => 110 + ranks.length * row_height(narrow),
+    describe,
+    ({ colours: now }) => ({
+      grid: { left: 56, right: 20, top: 8, bottom: 88 },
+      tooltip: tooltip(now, said),
+      dataZoom: [
+        {
+          type: 'slider',
+          xAxisIndex: 0,
+          filterMode: 'weakFilter',
+          bottom: 8,
+          height: 22,
+          showDataShadow: false,
+          labelFormatter: '',
+          borderColor: now.line,
+        },
+        {
+          type: 'inside',
+          xAxisIndex: 0,
+          filterMode: 'weakFilter',
+          zoomOnMouseWheel: 'ctrl',
+          moveOnMouseMove: true,
+        },
+      ],
+      xAxis: axis(now, {
+        type: 'value',
+        min: 0,
+        max: makespan_s,
+        name: 'simulated time',
+        nameGap: 26,
+        axisLabel: { formatter: format.seconds, showMaxLabel: false },
+      }),
+      yAxis: axis(now, {
+        type: 'category',
+        inverse: true,
+        data: ranks.map(String),
+        name: 'rank',
+        nameGap: 38,
+      }),
+      series: [
+        span_series(now),
+        ...(drawn_too === 'messages' ? [message_series(now)] : []),
+        ...(drawn_too === 'path' ? [path_series(now)] : []),
+      ],
+    }),
+  );
+  const some = [];
+  if (ranks.length < run.ranks)
+    some.push(
+      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn: those that hold up the end longest, and others at equal distances.`,
+    );
+  if (messages.length < all_messages)
+    some.push(
+      `${format.count(messages.length)} of ${format.count(all_messages)} messages are drawn: the largest between drawn ranks.`,
+    );
+  return {
+    id: 'timeline',
+    heading: 'Timeline',
+    shows: `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
+    parts: [
+      choice(
+        'Draw also',
+        { messages: 'messages', path: 'the critical path', nothing: 'nothing' },
+        (chosen) => {
+          drawn_too = chosen;
+          drawn.redraw();
+        },
+      ),
+      zoom_buttons(drawn, makespan_s),
+      legend_of(phases),
+      drawn,
+      details_table(
+        'Phases of the drawn ranks (the first 1,000)',
+        ['rank', 'iteration', 'phase', 'from', 'to'],
+        () =>
+          spans
+            .slice(0, 1000)
+            .map(([rank, phase, iteration, start, end]) => [
+              `${rank}`,
+              `${iteration}`,
+              phases[phase].name,
+              format.seconds(start),
+              format.seconds(end),
+            ]),
+        3,
+      ),
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "sim/graph/rank_graph.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "kernels/problem/left_ventricle_matrix.hpp"
+#include "sim/graph/rank_graph_facts.hpp"
+#include "sim/schedule/policies.hpp"
+#include "sim/schedule/programs.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+/// 0 puts 8 bytes to 1, 1 gets 16 bytes from 0 twice, 2 copies its own block, 3 is alone.
+Schedule small_schedule() {
+  Schedule schedule;
+  schedule.run.ranks = 4;
+  schedule.run.ranks_per_node = 1;
+  schedule.ranks.resize(4);
+  for (Iteration& iteration : schedule.ranks)
+    iteration.begin_phase(PhaseKind::get);
+  schedule.ranks[0].add({MessageKind::put, 1, 8});
+  schedule.ranks[1].add({MessageKind::get, 0, 16, 2});
+  schedule.ranks[1].add({MessageKind::put, 2, 100});
+  schedule.ranks[2].add({MessageKind::get, 2, 1000});
+  return schedule;
+}
+
+}  // namespace
+
+TEST_CASE("rank graph: puts and gets one way are one edge, a copy of one's own is none") {
+  const RankGraph graph = rank_graph(small_schedule());
+  CHECK(boost::num_edges(graph) == 2);
+  CHECK(total_volume(graph) == Volume{1 + 2 + 1, 8 + 2 * 16 + 100});
+  CHECK(degrees(graph) == std::vector<std::size_t>{1, 2, 1, 0});
+  CHECK(connected_components(graph) == 2);
+  const auto pairs = heaviest_pairs(graph);
+  REQUIRE(pairs.size() == 2);
+  CHECK(pairs[0] == PairTraffic{1, 2, {1, 100}, {}});
+  CHECK(pairs[1] == PairTraffic{0, 1, {3, 8 + 2 * 16}, {}});
+  // 0 and 1 on a node, then 2 and 3.
+  CHECK(volume_between_nodes(graph, Placement(4, 2)) == Volume{1, 100});
+}
+
+TEST_CASE("rank graph: both ends of a two-sided message are one message") {
+  Schedule schedule;
+  schedule.ranks.resize(2);
+  schedule.ranks[0].begin_phase(PhaseKind::send);
+  schedule.ranks[0].add({MessageKind::send, 1, 24});
+  schedule.ranks[1].begin_phase(PhaseKind::receive);
+  schedule.ranks[1].add({MessageKind::receive, 0, 24});
+  CHECK(total_volume(rank_graph(schedule)) == Volume{1, 24});
+}
+
+TEST_CASE("rank graph: the counts' is the schedule's, of every program") {
+  const auto matrix = left_ventricle_matrix(1000, RowOrder::none, 1);
+  for (const Program& program : spmv_programs()) {
+    Run run{.problem = SpmvProblem{"", "", matrix.view().rows, matrix.view().r_nz, 32},
+            .policy = program.policy,
+            .transfer = program.transfer,
+            .completion = program.completion,
+            .ranks = 7,
+            .ranks_per_node = 2};
+    const auto counts = count_accesses(matrix.view(), layout_of(run));
+    CHECK(heaviest_pairs(rank_graph(counts, run.policy)) ==
+          heaviest_pairs(rank_graph(spmv_schedule(matrix.view(), run))));
+  }
+}
+
+TEST_CASE("counts: those of ranks on other nodes are those counted there") {
+  const auto matrix = left_ventricle_matrix(1000, RowOrder::none, 1);
+  const Distribution distribution(matrix.view().rows, 10, 16);
+  auto counts = count_accesses(matrix.view(), {distribution, Placement(10, 3)});
+  const Placement cyclic = cyclic_placement(10, 3);
+  CHECK(counts != count_accesses(matrix.view(), {distribution, cyclic}));
+  place(counts, cyclic);
+  CHECK(counts == count_accesses(matrix.view(), {distribution, cyclic}));
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/timeline.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "small_programs.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+constexpr std::int64_t megabyte = 1'000'000;
+constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
+
+Iteration sender(double work_s, int peer) {
+  Iteration iteration = one_phase(PhaseKind::pack, static_cast<std::int64_t>(work_s * second_of_memory));
+  iteration.begin_phase(PhaseKind::send);
+  iteration.add({MessageKind::send, peer, megabyte});
+  iteration.begin_phase(PhaseKind::wait);
+  return iteration;
+}
+
+Iteration receiver(double work_s, int peer) {
+  Iteration iteration = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, peer, megabyte}});
+  iteration.begin_phase(PhaseKind::copy, static_cast<std::int64_t>(work_s * second_of_memory));
+  iteration.begin_phase(PhaseKind::wait);
+  return iteration;
+}
+
+std::vector<Schedule> every_program() {
+  const test::Pattern matrix = small_matrix();
+  std::vector<Schedule> schedules = {heat_schedule(small_heat_run())};
+  for (Run run : small_spmv_runs()) {
+    run.iterations = 3;
+    schedules.push_back(spmv_schedule(matrix.view(), run));
+  }
+  return schedules;
+}
+
+}  // namespace
+
+TEST_CASE("critical path: from the sender's work over the message to the receiver's wait") {
+  SmallPlatform platform(switched(2, "3us"));
+  const Timeline timeline =
+      replay_timeline(schedule_of_ranks({sender(1, 1), receiver(0.5, 0)}, 1), *platform, 1);
+  CHECK(timeline.makespan_s == Approx(1. + 1. / 1 + 2 * 3e-6).epsilon(1e-12));
+  REQUIRE(timeline.critical_path.size() == 2);
+  const PathPiece& work = timeline.critical_path[0];
+  CHECK(work.kind == PathPiece::Kind::busy);
+  CHECK(work.rank == 0);
+  CHECK(work.phase == 0);
+  CHECK(work.start_s == 0);
+  CHECK(work.end_s == Approx(1.).epsilon(1e-12));
+  const PathPiece& message = timeline.critical_path[1];
+  CHECK(message.kind == PathPiece::Kind::transfer);
+  CHECK(message.rank == 1);
+  CHECK(message.peer == 0);
+  CHECK(message.phase == 2);
+  CHECK(message.end_s == Approx(timeline.makespan_s).epsilon(1e-12));
+}
+
+TEST_CASE("critical path: a message that came during the work is not on it") {
+  SmallPlatform platform(switched(2, "3us"));
+  const Timeline timeline =
+      replay_timeline(schedule_of_ranks({sender(1, 1), receiver(5, 0)}, 1), *platform, 1);
+  REQUIRE(timeline.critical_path.size() == 1);
+  CHECK(timeline.critical_path[0].rank == 1);
+  CHECK(timeline.critical_path[0].phase == 1);
+  CHECK(timeline.critical_path[0].end_s == Approx(5.).epsilon(1e-12));
+}
+
+TEST_CASE("critical path: over a barrier it goes to the rank that came last") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().message_overhead_s = 0.25;
+  const auto works = [](std::int64_t before_s, std::int64_t after_s) {
+    Iteration iteration = one_phase(PhaseKind::pack, before_s * second_of_memory);
+    iteration.begin_phase(PhaseKind::barrier);
+    iteration.begin_phase(PhaseKind::compute, after_s * second_of_memory);
+    return iteration;
+  };
+  const Timeline timeline = replay_timeline(schedule_of_ranks({works(1, 4), works(3, 1)}, 1), *platform, 1);
+  const double barrier_s = 0.25 + 2 * 3e-6;  // one round between two nodes
+  CHECK(timeline.makespan_s == Approx(3 + barrier_s + 4).epsilon(1e-12));
+  REQUIRE(timeline.critical_path.size() == 3);
+  CHECK(timeline.critical_path[0].rank == 1);
+  CHECK(timeline.critical_path[1].kind == PathPiece::Kind::barrier);
+  CHECK(timeline.critical_path[1].end_s - timeline.critical_path[1].start_s ==
+        Approx(barrier_s).epsilon(1e-9));
+  CHECK(timeline.critical_path[2].rank == 0);
+  CHECK(timeline.critical_path[2].phase == 2);
+}
+
+TEST_CASE("timeline: messages and links carry the bytes of the schedule, and a NIC is known by its node") {
+  SmallPlatform platform(switched(3));
+  // Rank 0 on the first node, 1 on the second, 2 on the third; puts of 1 MB to both others.
+  const Timeline timeline = replay_timeline(
+      schedule_of_ranks({one_phase(PhaseKind::put, 0,
+                                   {{MessageKind::put, 1, megabyte}, {MessageKind::put, 2, 2 * megabyte}}),
+                         idle(), idle()},
+                        1),
+      *platform, 2);
+  REQUIRE(timeline.messages.size() == 2 * 2);
+  CHECK(timeline.messages[1].from == 0);
+  CHECK(timeline.messages[1].to == 2);
+  CHECK(timeline.messages[1].bytes == 2 * megabyte);
+  CHECK(timeline.messages[1].start_s == Approx(1.).epsilon(1e-9));
+  CHECK(timeline.messages[1].end_s == Approx(1. + 2).epsilon(1e-9));
+  std::map<int, double> bytes_of_node;
+  for (const LinkUse& link : timeline.links)
+    bytes_of_node[link.node] += link.bytes;
+  CHECK(bytes_of_node == std::map<int, double>{{0, 2 * 3e6}, {1, 2 * 1e6}, {2, 2 * 2e6}});
+}
+
+TEST_CASE("timeline: a local message has its bytes, and no link") {
+  SmallPlatform platform(switched(1));
+  const Timeline timeline =
+      replay_timeline(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 2), *platform, 1);
+  REQUIRE(timeline.messages.size() == 1);
+  CHECK(timeline.messages[0].bytes == megabyte);
+  CHECK(timeline.links.empty());
+}
+
+TEST_CASE("critical path: of every program, as long as the simulated run, and without a gap") {
+  for (const Schedule& schedule : every_program()) {
+    CAPTURE(describe(schedule.run));
+    SmallPlatform platform(fat_tree);
+    charge_messages(platform);
+    const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
+    const ReplayResult result = replay(schedule, *platform, {.repeat_tolerance = 0});
+    CHECK(timeline.makespan_s == result.total_s);
+    REQUIRE(!timeline.critical_path.empty());
+    CHECK(timeline.critical_path.back().end_s == Approx(result.total_s).epsilon(1e-9));
+    double reached_s = 0;
+    for (const PathPiece& piece : timeline.critical_path) {
+      CHECK(piece.start_s == reached_s);
+      CHECK(piece.end_s > piece.start_s);
+      reached_s = piece.end_s;
+    }
+    std::vector<std::vector<double>> phases_s;
+    for (const RankReplay& rank : result.ranks)
+      phases_s.emplace_back(rank.phases_s.size());
+    for (const PhaseSpan& span : timeline.phases)
+      phases_s[static_cast<std::size_t>(span.rank)][static_cast<std::size_t>(span.phase)] +=
+          span.end_s - span.start_s;
+    for (std::size_t rank = 0; rank < phases_s.size(); ++rank)
+      CHECK_THAT(phases_s[rank], Catch::Matchers::Approx(result.ranks[rank].phases_s).epsilon(1e-9));
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "traces/timeline_export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/timeline_text.hpp"
+
+namespace finegrain {
+namespace {
+
+std::set<int> selected_ranks(const Trace& trace, const TimelineSelection& selection) {
+  const int ranks = trace.manifest().run.ranks;
+  if (!selection.ranks.empty() && *selection.ranks.rbegin() >= ranks) {
+    throw InputError(fmt::format("--ranks: there is no rank {} (the run had {}, from 0). Give others",
+                                 *selection.ranks.rbegin(), ranks));
+  }
+  if (!selection.ranks.empty()) return selection.ranks;
+  std::set<int> all;
+  for (int rank = 0; rank < ranks; ++rank)
+    all.insert(rank);
+  return all;
+}
+
+/// Its iterations up to the last whole one. @returns what is wrong with the rest, if anything
+std::string for_each_iteration(
+    const Trace& trace, int rank,
+    const std::function<bool(std::int64_t number, const RecordedIteration& recorded)>& goes_on) {
+  try {
+    Trace::RankReader reader = trace.rank(rank);
+    std::int64_t number = 0;
+    for (auto recorded = reader.next(); recorded; recorded = reader.next()) {
+      if (!goes_on(number++, *recorded)) return {};
+    }
+  } catch (const MissingFile& error) {
+    return error.what();
+  } catch (const UnfinishedFile& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::int64_t first_start_ns(const Trace& trace) {
+  std::optional<std::int64_t> first_ns;
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    for_each_iteration(trace, rank, [&](std::int64_t /*number*/, const RecordedIteration& recorded) {
+      first_ns = std::min(first_ns.value_or(recorded.time.start_ns), recorded.time.start_ns);
+      return false;
+    });
+  }
+  return first_ns.value_or(0);
+}
+
+std::unique_ptr<TimelineText> make_text(TimelineFormat format, const Run& run, const TimelineWindow& window) {
+  if (format == TimelineFormat::csv) return std::make_unique<CsvText>(window);
+  return std::make_unique<ChromeText>(run, window);
+}
+
+}  // namespace
+
+TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
+                               const std::filesystem::path& file, const OnRank& on_rank) {
+  const Run& run = trace.manifest().run;
+  const std::set<int> ranks = selected_ranks(trace, selection);
+  const TimelineWindow window{first_start_ns(trace), 1e6 * selection.from_s, 1e6 * selection.until_s,
+                              [&](int rank) { return ranks.contains(rank); }};
+  const int passes = 2;
+  int done = 0;
+  const auto report = [&] {
+    if (on_rank) on_rank(++done, passes * static_cast<int>(ranks.size()));
+  };
+
+  // How many iterations fit is known once all ranks were seen, so the text is made twice.
+  TimelineExport result;
+  std::vector<std::uint64_t> bytes_of_iterations;
+  bool saw_all = true;
+  auto text = make_text(format, run, window);
+  std::uint64_t frame_bytes = text->head().size() + text->tail().size();
+  for (const int rank : ranks) {
+    frame_bytes += text->begin_rank(rank).size();
+    std::uint64_t bytes_of_rank = 0;
+    const std::string problem =
+        for_each_iteration(trace, rank, [&](std::int64_t number, const RecordedIteration& recorded) {
+          const auto index = static_cast<std::size_t>(number);
+          if (index >= bytes_of_iterations.size()) bytes_of_iterations.push_back(0);
+          const std::uint64_t bytes = text->iteration(number, recorded).size();
+          bytes_of_iterations[index] += bytes;
+          bytes_of_rank += bytes;
+          saw_all = saw_all && bytes_of_rank <= selection.most_bytes;
+          return bytes_of_rank <= selection.most_bytes;
+        });
+    if (!problem.empty()) result.problems.push_back(problem);
+    report();
+  }
+  std::uint64_t bytes_so_far = frame_bytes;
+  for (const std::uint64_t bytes : bytes_of_iterations) {
+    bytes_so_far += bytes;
+    if (bytes_so_far > selection.most_bytes) break;
+    ++result.iterations;
+  }
+  const auto seen = static_cast<std::int64_t>(bytes_of_iterations.size());
+  result.left_out = (saw_all ? seen : std::max(seen, run.iterations)) - result.iterations;
+
+  AtomicFile out(file);
+  const auto write = [&](const std::string& rows) {
+    out.write(rows);
+    result.bytes += rows.size();
+  };
+  text = make_text(format, run, window);
+  write(text->head());
+  for (const int rank : ranks) {
+    write(text->begin_rank(rank));
+    for_each_iteration(trace, rank, [&](std::int64_t number, const RecordedIteration& recorded) {
+      if (number >= result.iterations) return false;
+      write(text->iteration(number, recorded));
+      return true;
+    });
+    report();
+  }
+  write(text->tail());
+  out.commit();
+  return result;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+
+#include "traces/run.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+
+/// Where an exported timeline begins and ends, and whom it shows.
+struct TimelineWindow {
+  std::int64_t origin_ns = 0;
+  double from_us = 0;
+  double until_us = 0;
+  std::function<bool(int rank)> shows;
+
+  double us(std::int64_t time_ns) const { return static_cast<double>(time_ns - origin_ns) / 1e3; }
+  bool overlaps(const Interval& time) const {
+    return us(time.end_ns) >= from_us && us(time.start_ns) <= until_us;
+  }
+};
+
+/// Text of the rows of one rank, iteration after iteration.
+class TimelineText {
+ public:
+  virtual ~TimelineText() = default;
+  virtual std::string head() const = 0;
+  virtual std::string begin_rank(int rank) = 0;
+  virtual std::string iteration(std::int64_t number, const RecordedIteration& recorded) = 0;
+  virtual std::string tail() const = 0;
+};
+
+/// Trace events: a node is a process, a rank is a thread. Phases are slices of the thread; messages are
+/// asynchronous slices, for several fly at once, and arrows between the threads.
+class ChromeText : public TimelineText {
+ public:
+  ChromeText(const Run& run, const TimelineWindow& window) : run_(run), window_(window) {}
+  std::string head() const override;
+  std::string begin_rank(int rank) override;
+  std::string iteration(std::int64_t number, const RecordedIteration& recorded) override;
+  std::string tail() const override;
+
+ private:
+  void add(std::string& text, const nlohmann::ordered_json& event);
+  void add_message(std::string& text, std::int64_t iteration, const Message& message, const Interval& time);
+  void add_arrow(std::string& text, const Message& message, const Interval& time);
+  int node(int rank) const { return rank / run_.ranks_per_node; }
+
+  const Run& run_;
+  const TimelineWindow& window_;
+  bool begun_ = false;
+  int rank_ = 0;
+  std::uint64_t messages_ = 0;  ///< of all ranks so far
+  std::map<std::pair<int, MessageKind>, std::uint64_t> messages_of_peer_;
+};
+
+class CsvText : public TimelineText {
+ public:
+  explicit CsvText(const TimelineWindow& window) : window_(window) {}
+  std::string head() const override;
+  std::string begin_rank(int rank) override;
+  std::string iteration(std::int64_t number, const RecordedIteration& recorded) override;
+  std::string tail() const override { return {}; }
+
+ private:
+  const TimelineWindow& window_;
+  int rank_ = 0;
+};
+
+}  // namespace finegrain
