@@ -124,17 +124,25 @@ void print_csv(std::ostream& out, const Table& table) {
   }
 }
 
+/// With what markdown takes for the border of a cell escaped.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
 void print_markdown(std::ostream& out, const Table& table) {
   if (!table.title.empty()) out << "## " << table.title << "\n\n";
   for (const auto& column : table.columns)
-    out << "| " << column.heading << ' ';
+    out << "| " << escaped(column.heading) << ' ';
   out << "|\n";
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     out << "|---";
   out << "|\n";
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c)
-      out << "| " << text_of(row[c], table.columns[c]) << ' ';
+      out << "| " << escaped(text_of(row[c], table.columns[c])) << ' ';
     out << "|\n";
   }
   for (const auto& note : table.notes)
