@@ -3,194 +3,228 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <stdexcept>
+#include <thread>
 
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/model/validation.hpp"
-#include "sim/output/table.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/model/published.hpp"
+#include "sim/validation/accuracy_document.hpp"
+#include "sim/validation/effects.hpp"
+#include "sim/validation/fit.hpp"
+#include "sim/validation/prepared_table.hpp"
+#include "sim/validation/result_tables.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
+namespace fs = std::filesystem;
+
+const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger"};
+
 struct Options {
-  std::string variant = "as_published";
+  std::vector<std::string> groups = finegrain::groups;
+  fs::path platforms = "platforms";
+  std::vector<std::string> overrides;
+  std::vector<std::string> without;
+  bool ablation = false;
+  bool fit = false;
   std::string matrix_sbd;
   std::string matrix_gnd;
+  std::string matrix_2;
+  std::string matrix_3;
   std::uint64_t seed = 1;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::string document;
   std::string format = "table";
+
+  bool wants(std::string_view group) const { return std::ranges::find(groups, group) != groups.end(); }
 };
-
-void add_common_options(CLI::App& command, Options& options) {
-  command
-      .add_option("--variant", options.variant,
-                  "as_published: what gives the paper's own predictions; as_printed: its equations "
-                  "to the letter")
-      ->check(CLI::IsMember({"as_printed", "as_published"}))
-      ->capture_default_str();
-  command.add_option("--format", options.format, "Output: table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
-      ->capture_default_str();
-}
-
-/// Mean of |closed form - measured| / measured over the halo or the compute values, percent.
-double mean_error_percent(const std::vector<HeatCheck>& checks, bool halo) {
-  double sum = 0;
-  int values = 0;
-  for (const HeatCheck& check : checks) {
-    if (check.halo != halo) continue;
-    sum += std::abs(check.closed_form_s / check.published.measured_s - 1);
-    ++values;
-  }
-  return 100 * sum / values;
-}
-
-void validate_heat(const Options& options) {
-  const Format format = parse_format(options.format);
-  const ClosedForm form = parse_closed_form(options.variant);
-  const std::vector<HeatCheck> checks = check_heat(form);
-  const auto agreeing = std::ranges::count_if(checks, &HeatCheck::agrees);
-
-  Table table;
-  table.title = fmt::format("2D heat on Abel, seconds of 1000 steps; closed form {}", to_string(form));
-  table.columns = {{"mesh", "mesh"},
-                   {"ranks", "ranks"},
-                   {"grid", "grid"},
-                   {"part", "part"},
-                   {"measured_s", "measured", 2},
-                   {"closed_form_paper_s", "paper's", 2},
-                   {"closed_form_s", "closed form", 2},
-                   {"error_percent", "error %", 1},
-                   {"agrees", "agrees"}};
-  for (const HeatCheck& check : checks) {
-    table.rows.push_back({check.problem.rows, std::int64_t{check.problem.mprocs} * check.problem.nprocs,
-                          fmt::format("{}x{}", check.problem.mprocs, check.problem.nprocs),
-                          std::string(check.halo ? "halo" : "compute"), check.published.measured_s,
-                          check.published.predicted_s, check.closed_form_s,
-                          100 * (check.closed_form_s / check.published.measured_s - 1),
-                          std::string(check.agrees ? "yes" : "no")});
-  }
-  table.notes = {
-      fmt::format("{} of {} agree with paper's, to the two decimals that it prints.", agreeing,
-                  checks.size()),
-      fmt::format("error: closed form against measured; mean size {:.1f} % (halo), {:.1f} % (compute).",
-                  mean_error_percent(checks, true), mean_error_percent(checks, false)),
-      "measured, paper's: the actual and predicted columns of Table 5, Lagravière et al. "
-      "2019; 16 ranks a node."};
-  print(std::cout, {table}, format);
-  if (form == ClosedForm::as_published && agreeing != std::ssize(checks))
-    throw std::runtime_error(
-        fmt::format("validate heat: {} of {} values agree with Table 5 (as_published should "
-                    "give all of them). Was traces/published/heat_abel.csv changed?",
-                    agreeing, checks.size()));
-}
 
 void show_progress(std::string_view text) {
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", text);
 }
 
-/// The matrix file of one order, if there is one. Opened before any work, so that a wrong one is found at
-/// once.
-std::optional<MatrixFile> open_stand_in(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  MatrixFile file(path);
-  const EllpackView& matrix = file.view();
-  if (matrix.rows != published_spmv_rows || matrix.r_nz != published_spmv_r_nz) {
-    throw InputError(fmt::format(
-        "{}: {} rows, r_nz {} (Table 4 is of {} rows, r_nz {}). Make one with finegrain "
-        "mesh --tets {}",
-        path, matrix.rows, matrix.r_nz, published_spmv_rows, published_spmv_r_nz, published_spmv_rows));
+/// A matrix that stands in for one of the papers': of a file, or made here.
+class StandIn {
+ public:
+  /// @throws InputError if the file is of another matrix
+  StandIn(const std::string& file, std::int64_t rows, RowOrder order, std::uint64_t seed) {
+    if (file.empty()) {
+      show_progress(fmt::format("making {} tetrahedra, order {}", rows, to_string(order)));
+      made_ = left_ventricle_matrix(rows, order, seed, show_progress);
+      return;
+    }
+    const EllpackView& view = file_.emplace(file).view();
+    if (view.rows != rows || view.r_nz != published_spmv_r_nz) {
+      throw InputError(
+          fmt::format("{}: {} rows, r_nz {} (the paper's matrix has {} rows, r_nz {}). Make one "
+                      "with finegrain mesh --tets {}",
+                      file, view.rows, view.r_nz, rows, published_spmv_r_nz, rows));
+    }
   }
-  return file;
+  EllpackView view() const { return file_ ? file_->view() : made_->view(); }
+
+ private:
+  std::optional<MatrixFile> file_;
+  std::optional<EllpackMatrix> made_;
+};
+
+Platform platform_of(const PublishedExperiments& table, const Options& options) {
+  return read_platform(options.platforms / table.platform, options.overrides);
 }
 
-/// Table 4 for one order: of the file if there is one, else of a matrix made here.
-std::vector<SpmvCheck> check_order(RowOrder order, const std::optional<MatrixFile>& file, ClosedForm form,
-                                   std::uint64_t seed) {
-  if (file) return check_spmv(file->view(), form);
-  show_progress(fmt::format("making {} tetrahedra, order {}", published_spmv_rows, to_string(order)));
-  const EllpackMatrix matrix = left_ventricle_matrix(published_spmv_rows, order, seed, show_progress);
-  show_progress("counting accesses for 16 to 1024 ranks");
-  return check_spmv(matrix.view(), form);
+/// All tables asked for; one matrix at a time is in memory.
+std::vector<PreparedTable> prepare(const Options& options) {
+  std::vector<PreparedTable> prepared;
+  if (options.wants("heat")) prepared = prepare_heat();
+  const PlatformCosts abel = published_abel();
+  if (options.wants("spmv") || options.wants("upcxx") || options.wants("knl")) {
+    const StandIn matrix(options.matrix_sbd, published_spmv_rows, RowOrder::sbd, options.seed);
+    show_progress("counting accesses");
+    if (options.wants("spmv")) {
+      prepared.push_back(prepare_table_4(matrix.view(), RowOrder::sbd));
+      prepared.push_back(prepare_spmv(spmv_table_2(), abel, matrix.view()));
+    }
+    if (options.wants("upcxx")) prepared.push_back(prepare_spmv(spmv_table_i(), abel, matrix.view()));
+    if (options.wants("knl")) {
+      const PublishedExperiments table = spmv_table_iii();
+      prepared.push_back(prepare_spmv(table, platform_of(table, options).costs, matrix.view()));
+    }
+  }
+  if (options.wants("spmv")) {
+    const StandIn matrix(options.matrix_gnd, published_spmv_rows, RowOrder::gnd, options.seed);
+    prepared.insert(std::ranges::find(prepared, "Table 2", [](const auto& one) { return one.table.name; }),
+                    prepare_table_4(matrix.view(), RowOrder::gnd));
+  }
+  if (options.wants("larger")) {
+    for (const auto& [problem, file] : {std::pair(2, options.matrix_2), std::pair(3, options.matrix_3)}) {
+      const PublishedExperiments table = spmv_table_3(problem);
+      const StandIn matrix(file, std::get<SpmvProblem>(table.experiments.front().run.problem).rows,
+                           RowOrder::sbd, options.seed);
+      prepared.push_back(prepare_spmv(table, abel, matrix.view()));
+    }
+  }
+  return prepared;
 }
 
-std::string range_of_ratios(const std::vector<SpmvCheck>& checks) {
-  const auto [least, most] = std::ranges::minmax_element(checks, {}, &SpmvCheck::ratio);
-  return fmt::format("{:.2f} to {:.2f}", least->ratio(), most->ratio());
+ComparedTable simulate(const PreparedTable& one, const std::vector<std::string>& without,
+                       const Options& options) {
+  Platform platform = platform_of(one.table, options);
+  take_away(platform.costs, without);
+  const Progress progress("simulating " + one.table.name, one.cases.schedules().size());
+  ComparedTable compared = compare(one.table, one.cases, platform, one.reading, options.jobs,
+                                   [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+  return compared;
 }
 
-void validate_spmv(const Options& options) {
+/// The tables that score, without each effect in turn and without all.
+Table ablation(const std::vector<PreparedTable>& prepared, const std::vector<ComparedTable>& with_all,
+               const Options& options) {
+  std::vector<AblationRow> rows{{"all effects", {}}};
+  const auto scores_on = [](const ComparedTable& one) { return !scores(one).empty(); };
+  std::ranges::copy_if(with_all, std::back_inserter(rows.front().compared), scores_on);
+  const auto add_without = [&](const std::string& name, const std::vector<std::string>& names) {
+    AblationRow& row = rows.emplace_back(AblationRow{"without " + name, {}});
+    for (std::size_t i = 0; i < prepared.size(); ++i)
+      if (scores_on(with_all[i])) row.compared.push_back(simulate(prepared[i], names, options));
+  };
+  std::vector<std::string> names;
+  for (const Effect& effect : effects()) {
+    names.emplace_back(effect.name);
+    add_without(names.back(), {names.back()});
+  }
+  add_without("all of these", names);
+  return ablation_as_table(rows);
+}
+
+Table fit(const std::vector<PreparedTable>& prepared, const Options& options) {
+  const auto table_4 = std::ranges::find(prepared, Reading::relative_to_closed_form, &PreparedTable::reading);
+  if (table_4 == prepared.end())
+    throw InputError("--fit: fits to Table 4 (group spmv, which is left out). Add spmv to the tables");
+  const Platform platform = platform_of(table_4->table, options);
+  show_progress("fitting");
+  return fit_as_table(fit_calibration(prepared, platform, options.jobs), platform);
+}
+
+void validate(const Options& options) {
   const Format format = parse_format(options.format);
-  const ClosedForm form = parse_closed_form(options.variant);
-  const std::optional<MatrixFile> sbd_file = open_stand_in(options.matrix_sbd);
-  const std::optional<MatrixFile> gnd_file = open_stand_in(options.matrix_gnd);
-  const std::vector<SpmvCheck> sbd = check_order(RowOrder::sbd, sbd_file, form, options.seed);
-  const std::vector<SpmvCheck> gnd = check_order(RowOrder::gnd, gnd_file, form, options.seed);
+  const std::vector<PreparedTable> prepared = prepare(options);
+  std::vector<ComparedTable> compared;
+  for (const PreparedTable& one : prepared)
+    compared.push_back(simulate(one, options.without, options));
 
-  Table table;
-  table.title = fmt::format("SpMV on Abel, seconds of 1000 iterations; closed form {}", to_string(form));
-  table.columns = {{"ranks", "ranks"},
-                   {"block_size", "BLOCKSIZE"},
-                   {"policy", "policy"},
-                   {"measured_s", "measured", 2},
-                   {"closed_form_paper_s", "paper's", 2},
-                   {"closed_form_sbd_s", "SBD", 2},
-                   {"ratio_sbd", "ratio", 2},
-                   {"closed_form_gnd_s", "GND", 2},
-                   {"ratio_gnd", "ratio", 2}};
-  for (std::size_t i = 0; i < sbd.size(); ++i) {
-    table.rows.push_back({std::int64_t{sbd[i].ranks}, sbd[i].block_size,
-                          std::string(to_string(sbd[i].policy)), sbd[i].published.measured_s,
-                          sbd[i].published.predicted_s, sbd[i].closed_form_s, sbd[i].ratio(),
-                          gnd[i].closed_form_s, gnd[i].ratio()});
+  std::vector<Table> tables;
+  for (const ComparedTable& one : compared)
+    tables.push_back(cells_as_table(one));
+  tables.push_back(scores_as_table(compared));
+  std::vector<Table> more;
+  if (options.ablation) more.push_back(ablation(prepared, compared, options));
+  if (options.fit) more.push_back(fit(prepared, options));
+  tables.insert(tables.end(), more.begin(), more.end());
+  print(std::cout, tables, format);
+  if (!options.document.empty()) {
+    AtomicFile file(options.document);
+    file.write(accuracy_document(compared, more));
+    file.commit();
   }
-  table.notes = {
-      "measured, paper's: the actual and predicted columns of Table 4, Lagravière et al. "
-      "2019. SBD, GND: this closed form with the rows in that order; ratio: to paper's.",
-      fmt::format("rms of ln(ratio): SBD {:.2f} (ratios {}), GND {:.2f} ({}).", rms_log_ratio(sbd),
-                  range_of_ratios(sbd), rms_log_ratio(gnd), range_of_ratios(gnd)),
-      "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the "
-      "paper's is not public. SBD and GND were selected after the fact, against these "
-      "21 numbers, among 22 orderings: the ratios show a fit, not a prediction."};
-  print(std::cout, {table}, format);
 }
 
 }  // namespace
 
 void add_validate_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("validate", "The papers' own predictions beside this closed form");
-  command->require_subcommand(1);
+  CLI::App* command = app.add_subcommand(
+      "validate",
+      "The papers' measurements beside what is simulated and what the closed form says, cell by cell,\n"
+      "with the errors of both. All seconds are of 1000 iterations. Scores are over runs on more than\n"
+      "2 nodes whose inputs the papers print.\n"
+      "  heat    Tables 5 and IV: 2D heat on Abel; at once\n"
+      "  spmv    Tables 4 and 2: SpMV on Abel, test problem 1, on a mesh that stands in for the paper's in\n"
+      "          two orders; about a minute, 2 GB\n"
+      "  upcxx   Table I: the same in UPC and UPC++; BLOCKSIZE assumed\n"
+      "  knl     Table III: the same on one Xeon Phi; BLOCKSIZE and the machine's rates assumed\n"
+      "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB");
   const auto options = std::make_shared<Options>();
-
-  CLI::App* heat = command->add_subcommand(
-      "heat",
-      "Table 5 of Lagravière et al. 2019 (2D heat on Abel, 16 ... 512 ranks): measured, the paper's\n"
-      "prediction and this closed form, in seconds of 1000 steps. Exit code 1 if as_published does not\n"
-      "give all 24 predictions to their two decimals.");
-  add_common_options(*heat, *options);
-  heat->footer("Example: finegrain validate heat --variant as_printed");
-  heat->callback([options] { validate_heat(*options); });
-
-  CLI::App* spmv = command->add_subcommand(
-      "spmv",
-      "Table 4 of Lagravière et al. 2019 (SpMV on Abel, 16 ... 1024 ranks, three policies): measured, the\n"
-      "paper's prediction, and this closed form for a stand-in mesh in the orders sbd and gnd, in seconds "
-      "of\n"
-      "1000 iterations. Without files it makes the matrices in memory (about half a minute, 2 GB).");
-  spmv->add_option("--matrix-sbd", options->matrix_sbd, "matrix file, 6810586 tetrahedra in order sbd");
-  spmv->add_option("--matrix-gnd", options->matrix_gnd, "the same in order gnd");
-  spmv->add_option("--seed", options->seed, "of the meshes made here")->capture_default_str();
-  add_common_options(*spmv, *options);
-  spmv->footer(
-      "Example: finegrain mesh --tets 6810586 --order sbd --out sbd.fgm && finegrain validate spmv "
-      "--matrix-sbd sbd.fgm");
-  spmv->callback([options] { validate_spmv(*options); });
+  command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
+  command->add_option("--platforms", options->platforms, "Folder of the machines' files")
+      ->capture_default_str();
+  command->add_option("--set", options->overrides,
+                      "A cost that wins over the machine's file, e.g. message_overhead=1us");
+  command->add_option("--without", options->without,
+                      "Effects to simulate without, e.g. contention; --ablation names them");
+  command
+      ->add_flag("--ablation", options->ablation,
+                 "Also the scores without each effect in turn: eight times the simulations")
+      ->excludes("--without");
+  command->add_flag(
+      "--fit", options->fit,
+      "Also what is fitted on two nodes, anew, to Table 4: copy_allocate and unregistered_bandwidth");
+  command->add_option("--matrix-sbd", options->matrix_sbd,
+                      "Matrix file of test problem 1, 6810586 tetrahedra in order sbd. Default: made here");
+  command->add_option("--matrix-gnd", options->matrix_gnd, "The same in order gnd");
+  command->add_option("--matrix-2", options->matrix_2, "Test problem 2: 13009527 in order sbd");
+  command->add_option("--matrix-3", options->matrix_3, "Test problem 3: 25587400 in order sbd");
+  command->add_option("--seed", options->seed, "Of the meshes made here")->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Simulations at a time")
+      ->check(at_least_one())
+      ->capture_default_str();
+  command->add_option("--write-docs", options->document,
+                      "Also writes what was computed as a document (docs/accuracy.md)");
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer("Example: finegrain validate heat");
+  command->callback([options] { validate(*options); });
 }
 
 }  // namespace finegrain

@@ -10,23 +10,12 @@
 namespace finegrain {
 namespace {
 
-/// Rows of numbers under named columns; `#` starts a line of comment.
-struct NumberTable {
-  std::vector<std::string> columns;
-  std::vector<std::vector<double>> rows;  ///< shape [rows][columns]
-
-  double at(std::size_t row, std::string_view column) const {
-    const auto found = std::ranges::find(columns, column);
-    assert(found != columns.end());
-    return rows[row][static_cast<std::size_t>(found - columns.begin())];
-  }
-};
-
 std::vector<std::string> split(std::string_view text, const char* separators) {
   std::vector<std::string> parts;
   return boost::split(parts, text, boost::is_any_of(separators));
 }
 
+/// `#` starts a line of comment.
 NumberTable parse(std::string_view csv) {
   NumberTable table;
   for (const std::string& line : split(csv, "\n")) {
@@ -49,8 +38,18 @@ PublishedTime time_of(const NumberTable& table, std::size_t row, const std::stri
 
 }  // namespace
 
+double NumberTable::at(std::size_t row, std::string_view column) const {
+  const auto found = std::ranges::find(columns, column);
+  assert(found != columns.end());
+  return rows[row][static_cast<std::size_t>(found - columns.begin())];
+}
+
+NumberTable published_table(std::string_view name) {
+  return parse(published_csv(name));
+}
+
 std::vector<PublishedSpmv> published_spmv() {
-  const NumberTable table = parse(published_csv("spmv_abel_predicted"));
+  const NumberTable table = published_table("spmv_abel_predicted");
   std::vector<PublishedSpmv> result;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     result.push_back({.ranks = static_cast<int>(table.at(row, "threads")),
@@ -63,7 +62,7 @@ std::vector<PublishedSpmv> published_spmv() {
 }
 
 std::vector<PublishedHeat> published_heat() {
-  const NumberTable table = parse(published_csv("heat_abel"));
+  const NumberTable table = published_table("heat_abel");
   std::vector<PublishedHeat> result;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const auto mesh = static_cast<std::int64_t>(table.at(row, "mesh"));

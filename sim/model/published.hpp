@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +11,18 @@
 #include "traces/run.hpp"
 
 namespace finegrain {
+
+/// Rows of numbers under named columns.
+struct NumberTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;  ///< shape [rows][columns]
+
+  /// @pre there are such a row and column
+  double at(std::size_t row, std::string_view column) const;
+};
+
+/// One file of traces/published/, by its name without extension. @pre there is such a file, all numbers
+NumberTable published_table(std::string_view name);
 
 /// A measured and a predicted time as a paper prints them, for all iterations of its experiment.
 struct PublishedTime {

@@ -124,6 +124,31 @@ void print_csv(std::ostream& out, const Table& table) {
   }
 }
 
+/// With what markdown takes for the border of a cell escaped.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
+void print_markdown(std::ostream& out, const Table& table) {
+  if (!table.title.empty()) out << "## " << table.title << "\n\n";
+  for (const auto& column : table.columns)
+    out << "| " << escaped(column.heading) << ' ';
+  out << "|\n";
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    out << "|---";
+  out << "|\n";
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c)
+      out << "| " << escaped(text_of(row[c], table.columns[c])) << ' ';
+    out << "|\n";
+  }
+  for (const auto& note : table.notes)
+    out << '\n' << note << '\n';
+}
+
 }  // namespace
 
 void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
@@ -138,7 +163,13 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
   for (const auto& table : tables) {
     if (!first) out << '\n';
     first = false;
-    format == Format::csv ? print_csv(out, table) : print_table(out, table);
+    if (format == Format::csv) {
+      print_csv(out, table);
+    } else if (format == Format::markdown) {
+      print_markdown(out, table);
+    } else {
+      print_table(out, table);
+    }
   }
 }
 

@@ -10,7 +10,8 @@
 
 namespace finegrain {
 
-enum class Format : std::uint8_t { table, json, csv };
+/// markdown is for generated documents; --format knows the others.
+enum class Format : std::uint8_t { table, json, csv, markdown };
 
 /// One column of results.
 struct Column {
@@ -31,6 +32,7 @@ struct Table {
 };
 
 /// table: aligned columns with title and notes; csv: header and rows, title and notes as # comments;
+/// markdown: a heading, a table, and the notes as paragraphs;
 /// json: {"title", "rows": [{key: value}], "notes"}, several tables as an array.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
 

@@ -24,6 +24,9 @@ std::vector<CostProperty> known_properties() {
       {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, {}, {}, false},
       {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}, false},
       {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}, false},
+      {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes, {}, {}, false},
+      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes, {}, {}, false},
+      {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, {}, {}, false},
       {"tau", time, "closed form", "3.4us", false, {}, {}, {}, false},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}, false},
   };

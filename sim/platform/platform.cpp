@@ -48,6 +48,9 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.cache_line_bytes = value("cache_line");
   costs.message_overhead_s = value("message_overhead");
   costs.local_latency_s = value("local_latency");
+  costs.write_allocate_bytes = value("write_allocate");
+  costs.copy_allocate_bytes = value("copy_allocate");
+  costs.unregistered_bandwidth_bytes_per_s = optional_value("unregistered_bandwidth");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
   return {file, file.stem().string(), costs, document.changes_over_time()};

@@ -17,9 +17,21 @@ struct PlatformCosts {
   double cache_line_bytes = 64;
   double message_overhead_s = 0;  ///< o: the initiator's CPU time a message between nodes
   double local_latency_s = 0;     ///< a message or a barrier round between ranks of one node
+  /// Bytes that a store to a scattered place reads before it writes, which the papers' equations leave out:
+  /// its cache line, where the cache allocates on a write.
+  double write_allocate_bytes = 0;
+  /// The same of a cache line that a copy stores: as much where it is read first, 0 where it is streamed.
+  double copy_allocate_bytes = 0;
+  /// What a link carries of puts and gets whose initiator's end is private memory, which the NIC doesn't know
+  /// before; none: as much as of others.
+  std::optional<double> unregistered_bandwidth_bytes_per_s;
   /// Closed form only: needed where ranks lie on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
+
+  // No properties of a machine: replays without these show what they contribute (finegrain validate).
+  bool puts_and_gets_share_links = true;
+  bool barriers_take_time = true;
 
   /// @throws InputError naming the property that is missing and how to give it
   double tau() const;

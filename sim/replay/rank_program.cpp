@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 
 namespace finegrain {
 namespace {
@@ -29,7 +30,7 @@ class ProgramWriter {
       return;
     }
     add(Kind::delay, repeat * round_trip_s(message.peer));
-    add(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
+    add_flow(message.kind == MessageKind::put ? Kind::put : Kind::get, bytes, message.peer);
   }
 
   /// Puts to one peer or gets from it, one after the other, that a later wait completes. Alone, one costs
@@ -51,8 +52,12 @@ class ProgramWriter {
       return;
     }
     add(Kind::delay, setting_.costs.message_overhead_s);
-    program_.steps.push_back({messages.front().kind == MessageKind::put ? Kind::start_put : Kind::start_get,
-                              peer, bytes, there_and_back_s(peer)});
+    const Kind start = messages.front().kind == MessageKind::put ? Kind::start_put : Kind::start_get;
+    if (setting_.costs.puts_and_gets_share_links) {
+      program_.steps.push_back({start, peer, flow_bytes(start, bytes, peer), there_and_back_s(peer)});
+    } else {
+      add(Kind::expect, alone_s(start, bytes, peer) + there_and_back_s(peer), peer);
+    }
     if (count > 1) {
       add(Kind::delay, (count - 1) * setting_.costs.message_overhead_s);
       add(Kind::expect, there_and_back_s(peer),
@@ -80,14 +85,14 @@ class ProgramWriter {
     add(Kind::memory, local_bytes);
     add(Kind::delay, round_trips_s);
     for (const auto& [peer, bytes] : bytes_of_peer)
-      add(Kind::get, bytes, peer);
+      add_flow(Kind::get, bytes, peer);
   }
 
   void add_send(const Message& message) {
     const auto repeat = static_cast<double>(message.repeat);
     const double bytes = repeat * static_cast<double>(message.size_bytes);
     if (setting_.placement.same_node(rank_, message.peer)) {
-      add(Kind::memory, 2 * bytes);
+      add_own_copy(bytes);
       program_.steps.push_back(
           {Kind::deliver, message.peer, bytes, message.peer == rank_ ? 0 : setting_.costs.local_latency_s});
     } else {
@@ -104,6 +109,18 @@ class ProgramWriter {
     }
   }
 
+  /// @param bytes  loaded and stored
+  void add_copy(double bytes) {
+    const double lines = bytes / 2 / setting_.costs.cache_line_bytes;
+    add(Kind::memory, bytes + lines * setting_.costs.copy_allocate_bytes);
+  }
+
+  /// Each value is written to a scattered place, whose cache line is read first.
+  void add_unpack(double bytes) {
+    const double values = bytes / setting_.unpack_bytes_per_value;
+    add(Kind::memory, bytes + values * setting_.costs.write_allocate_bytes);
+  }
+
   RankProgram finish(std::size_t phases) && {
     program_.phases = phases;
     return std::move(program_);
@@ -117,8 +134,38 @@ class ProgramWriter {
   double round_trip_s(int peer) const { return setting_.costs.message_overhead_s + there_and_back_s(peer); }
   double there_and_back_s(int peer) const { return latency_s(rank_, peer) + latency_s(peer, rank_); }
 
+  /// A put or get that the rank blocks on.
+  void add_flow(Kind kind, double bytes, int peer) {
+    if (setting_.costs.puts_and_gets_share_links) {
+      add(kind, flow_bytes(kind, bytes, peer), peer);
+    } else {
+      add(Kind::delay, alone_s(kind, bytes, peer));
+    }
+  }
+
+  /// Of the route of a put or get.
+  double bandwidth_bytes_per_s(Kind kind, int peer) const {
+    const int own = setting_.placement.node(rank_);
+    const int other = setting_.placement.node(peer);
+    const bool outwards = kind == Kind::put || kind == Kind::start_put;
+    return outwards ? setting_.bandwidth_bytes_per_s(own, other) : setting_.bandwidth_bytes_per_s(other, own);
+  }
+
+  /// What a put or get takes of its route's links: more than its bytes where unregistered memory makes them
+  /// slower.
+  double flow_bytes(Kind kind, double bytes, int peer) const {
+    const std::optional<double>& unregistered = setting_.costs.unregistered_bandwidth_bytes_per_s;
+    if (!unregistered || !setting_.private_memory) return bytes;
+    return bytes * std::max(1., bandwidth_bytes_per_s(kind, peer) / *unregistered);
+  }
+
+  /// Seconds of a flow that shares no link.
+  double alone_s(Kind kind, double bytes, int peer) const {
+    return flow_bytes(kind, bytes, peer) / bandwidth_bytes_per_s(kind, peer);
+  }
+
   /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
-  void add_own_copy(double bytes) { add(Kind::memory, 2 * bytes); }
+  void add_own_copy(double bytes) { add_copy(2 * bytes); }
 
   int rank_;
   const RankSetting& setting_;
@@ -172,6 +219,10 @@ RankProgram make_program(const Iteration& iteration, int rank, const RankSetting
     const auto messages = iteration.messages_of(phase);
     if (!durations_s.empty() && is_local_work(phase.kind) && messages.empty()) {
       writer.add(Kind::delay, durations_s[p]);
+    } else if (phase.kind == PhaseKind::unpack) {
+      writer.add_unpack(static_cast<double>(phase.memory_bytes));
+    } else if (phase.kind == PhaseKind::copy) {
+      writer.add_copy(static_cast<double>(phase.memory_bytes));
     } else {
       writer.add(Kind::memory, static_cast<double>(phase.memory_bytes));
     }

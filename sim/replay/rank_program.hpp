@@ -55,6 +55,10 @@ struct RankSetting {
   /// Latency in seconds of the route between two different nodes.
   std::function<double(int from_node, int to_node)> latency_s;
   double barrier_s;
+  double unpack_bytes_per_value;  ///< of Phase::memory_bytes, in unpack: eqs. (15), (19)
+  bool private_memory;            ///< at the initiator's end of puts and gets
+  /// Of the route's narrowest link.
+  std::function<double(int from_node, int to_node)> bandwidth_bytes_per_s;
 };
 
 /// @param durations_s  seconds of each phase to replay instead of memory volumes (PhaseDurations); empty:

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "sim/validation/accuracy_document.hpp"
+
+#include <sstream>
+
+#include "sim/validation/residuals.hpp"
+#include "sim/validation/result_tables.hpp"
+
+namespace finegrain {
+
+std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more) {
+  std::ostringstream out;
+  out << "# Accuracy\n\n"
+         "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
+         "by "
+         "`finegrain validate --write-docs docs/accuracy.md`: every number on this page was computed by it. "
+         "All times are seconds of 1,000 iterations.\n\n"
+         "In the last column, *score*: a run on more than 2 nodes; *fit*: on 1 or 2 nodes, where what had to "
+         "be fitted was fitted, and which enters no score; *assumed*: the paper leaves out an input; "
+         "*excluded*: see the table's notes.\n\n";
+  std::vector<Table> summary{scores_as_table(compared)};
+  summary.insert(summary.end(), more.begin(), more.end());
+  print(out, summary, Format::markdown);
+  out << "\n## What the simulation does not explain\n";
+  for (const std::string& paragraph : residual_paragraphs(compared))
+    out << '\n' << paragraph << '\n';
+  out << '\n';
+  std::vector<Table> cells;
+  for (const ComparedTable& one : compared)
+    cells.push_back(cells_as_table(one));
+  print(out, cells, Format::markdown);
+  return out.str();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/output/table.hpp"
+#include "sim/validation/comparison.hpp"
+
+namespace finegrain {
+
+/// docs/accuracy.md: scores, then every table cell by cell.
+/// @param more  tables that follow the scores
+std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more);
+
+}  // namespace finegrain

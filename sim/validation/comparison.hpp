@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/problem/ellpack.hpp"
+#include "sim/model/prediction.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/replay/replay.hpp"
+#include "sim/validation/experiment.hpp"
+#include "traces/schedule.hpp"
+
+namespace finegrain {
+
+/// The runs of a table, ready to be simulated on any platform, any number of times.
+class Cases {
+ public:
+  /// Of a table of heat.
+  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs);
+  /// Of a table of SpMV on a matrix, all BLOCKSIZEs included.
+  /// @pre the matrix has the table's rows and r_nz
+  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs, const EllpackView& matrix);
+
+  const std::vector<Schedule>& schedules() const { return schedules_; }
+  /// Seconds of all iterations of the run that an experiment is of, or of its part; none without equations.
+  std::optional<double> closed_form_s(std::size_t place, Part part) const;
+  /// Of a run, which must be among them.
+  std::size_t place_of(const Run& run) const;
+
+ private:
+  std::vector<Schedule> schedules_;
+  std::vector<std::optional<Prediction>> predictions_;
+};
+
+struct Range {
+  double least = 0;
+  double most = 0;
+};
+
+/// measured | simulated | closed form, of one cell, in seconds of all iterations.
+struct Comparison {
+  Experiment experiment;
+  double simulated_s = 0;
+  std::optional<double> closed_form_s;
+  std::optional<Range> simulated_range_s;  ///< over the BLOCKSIZEs
+};
+
+struct ComparedTable {
+  std::string name;
+  std::string title;
+  std::vector<Comparison> cells;
+  std::vector<std::string> notes;
+};
+
+/// How the simulation of a matrix that stands in for the paper's is read.
+enum class Reading : std::uint8_t {
+  as_simulated,
+  /// The paper's prediction x simulated / closed form, both on the stand-in, so that what the stand-in sends
+  /// too much or too little is divided out. The closed form is the paper's prediction.
+  relative_to_closed_form
+};
+
+/// Called with the number of finished simulations.
+using OnSimulated = std::function<void(std::size_t finished)>;
+
+/// Simulates a table, or some of its experiments, on a platform.
+/// @param cases  of the table
+/// @param processes  simulations at a time
+ComparedTable compare(const PublishedExperiments& table, const Cases& cases, const Platform& platform,
+                      Reading reading, int processes, const OnSimulated& on_simulated = {});
+
+/// The slowest rank's seconds in a part of the run: halo is all that comes before the first compute phase.
+double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part);
+
+}  // namespace finegrain

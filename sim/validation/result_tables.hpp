@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "sim/output/table.hpp"
+#include "sim/validation/comparison.hpp"
+#include "sim/validation/score.hpp"
+
+namespace finegrain {
+
+/// measured | closed form | simulated, with their errors, cell by cell.
+Table cells_as_table(const ComparedTable& compared);
+
+/// A line a column of the papers' tables.
+Table scores_as_table(const std::vector<ComparedTable>& compared);
+
+}  // namespace finegrain

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/validation/comparison.hpp"
+
+namespace finegrain {
+
+/// How far a column is from what was measured.
+struct Misses {
+  double mean_percent = 0;    ///< mean absolute percentage error
+  double mean_log_ratio = 0;  ///< mean |ln(said / measured)|: a factor too many counts as one too few
+  double worst_percent = 0;   ///< the error that is largest in |ln|, signed
+  int worst_ranks = 0;        ///< of that cell
+};
+
+struct Score {
+  std::string table;
+  std::string column;
+  std::size_t cells = 0;
+  Misses simulated;
+  std::optional<Misses> closed_form;
+};
+
+/// A score for each column of a table that has cells of this standing, over these cells.
+std::vector<Score> scores(const ComparedTable& table, Standing standing = Standing::scored);
+
+/// 100 (said / measured - 1).
+double error_percent(double said_s, double measured_s);
+
+}  // namespace finegrain

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "sim/validation/comparison.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace finegrain;
+
+TEST_CASE("parts: halo is what comes before the first compute phase, of the slowest rank") {
+  Schedule schedule;
+  schedule.ranks.resize(2);
+  for (Iteration& rank : schedule.ranks) {
+    for (const PhaseKind kind :
+         {PhaseKind::pack, PhaseKind::barrier, PhaseKind::get, PhaseKind::compute, PhaseKind::barrier})
+      rank.begin_phase(kind);
+  }
+  ReplayResult result;
+  result.total_s = 40;
+  result.ranks = {{40, {1, 2, 3, 30, 4}}, {40, {2, 1, 4, 29, 4}}};
+  CHECK(part_s(schedule, result, Part::halo) == 2 + 1 + 4);
+  CHECK(part_s(schedule, result, Part::compute) == 30);
+  CHECK(part_s(schedule, result, Part::total) == 40);
+}
