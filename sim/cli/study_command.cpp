@@ -7,7 +7,6 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -116,14 +115,7 @@ class Estimate {
 
 /// Progress on a terminal; elsewhere a line when something is finished.
 StudyEvents reporter() {
-  const auto progress = std::make_shared<std::optional<Progress>>();
-  const auto show = [progress](const char* what, std::size_t finished, std::size_t of) {
-    if (!*progress) progress->emplace(what, of);
-    (*progress)->show(finished);
-    if (finished != of) return;
-    (*progress)->clear();
-    progress->reset();
-  };
+  const auto progress = std::make_shared<ProgressInTurn>();
   const auto to_do = std::make_shared<std::size_t>(0);
   StudyEvents events;
   events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
@@ -131,26 +123,26 @@ StudyEvents reporter() {
                  infeasible, known);
   };
   const auto of_closed_forms = std::make_shared<Estimate>();
-  events.closed_forms = [show, of_closed_forms](std::size_t finished, std::size_t of) {
+  events.closed_forms = [progress, of_closed_forms](std::size_t finished, std::size_t of) {
     of_closed_forms->say("closed form", finished, of);
-    show("closed form", finished, of);
+    progress->show("closed form", finished, of);
   };
   const auto of_simulations = std::make_shared<Estimate>();
-  events.simulating = [to_do, show, of_simulations](std::size_t missing, std::size_t known) {
+  events.simulating = [to_do, progress, of_simulations](std::size_t missing, std::size_t known) {
     *to_do = missing;
     *of_simulations = Estimate();
     spdlog::info("{} points to simulate; {} are simulated already", missing, known);
-    if (missing > 0) show("simulating", 0, missing);
+    if (missing > 0) progress->show("simulating", 0, missing);
   };
-  events.simulated = [to_do, show, progress, of_simulations](const StudyPoint& point, const Answer& answer,
-                                                             std::size_t finished) {
-    if (!(*progress)->on_terminal()) {
+  events.simulated = [to_do, progress, of_simulations](const StudyPoint& point, const Answer& answer,
+                                                       std::size_t finished) {
+    if (!stderr_is_terminal()) {
       spdlog::info(
           "{}/{} {}: {}", finished, *to_do, describe_point(point),
           answer.total_s ? fmt::format("{:.6g} s", *answer.total_s) : "failed: " + answer.none_because);
     }
     of_simulations->say("simulations", finished, *to_do);
-    show("simulating", finished, *to_do);
+    progress->show("simulating", finished, *to_do);
   };
   return events;
 }
