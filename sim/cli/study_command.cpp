@@ -12,6 +12,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -197,9 +198,8 @@ void run(RunOptions options) {
   const Database database(study.database);
   constexpr std::size_t shown = 10;
   Table table = fastest_points(database, shown);
-  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.replay)));
-  table.notes.emplace_back(
-      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(simulated_note(options.replay));
+  table.notes.emplace_back(closed_form_note);
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, parse_format(options.format));
 }

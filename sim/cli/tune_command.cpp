@@ -8,6 +8,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/tune/tune_table.hpp"
@@ -39,9 +40,8 @@ void run_tune(const Options& options) {
   ProgressInTurn progress;
   const TuneAnswer answer = tune(question, options.tuning, show_on(progress));
   Table table = tune_table(answer, options.within_percent);
-  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.tuning.replay)));
-  table.notes.emplace_back(
-      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(simulated_note(options.tuning.replay));
+  table.notes.emplace_back(closed_form_note);
   print(std::cout, format == Format::table ? tune_tables_for_people(table) : std::vector{table}, format);
 }
 
