@@ -124,6 +124,13 @@ StudyEvents reporter() {
                  infeasible, known);
   };
   const auto of_closed_forms = std::make_shared<Estimate>();
+  events.computing = [progress, of_closed_forms](std::size_t points, std::size_t layouts) {
+    *of_closed_forms = Estimate();
+    if (points == 0) return;
+    spdlog::info("{} closed forms to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
+                 points, layouts);
+    progress->show("closed form", 0, points);
+  };
   events.closed_forms = [progress, of_closed_forms](std::size_t finished, std::size_t of) {
     of_closed_forms->say("closed form", finished, of);
     progress->show("closed form", finished, of);
