@@ -97,7 +97,9 @@ void ChromeText::add_message(std::string& text, std::int64_t iteration, const Me
     ++messages_of_peer_[{message.peer, message.kind}];
     return;
   }
-  const std::int64_t bytes = message.size_bytes * message.repeat;
+  // Wraps instead of overflowing, whatever a file says.
+  const std::uint64_t bytes =
+      static_cast<std::uint64_t>(message.size_bytes) * static_cast<std::uint64_t>(message.repeat);
   Event event{
       {"ph", "b"},
       {"cat", "message"},

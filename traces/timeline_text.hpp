@@ -20,7 +20,9 @@ struct TimelineWindow {
   double until_us = 0;
   std::function<bool(int rank)> shows;
 
-  double us(std::int64_t time_ns) const { return static_cast<double>(time_ns - origin_ns) / 1e3; }
+  double us(std::int64_t time_ns) const {
+    return static_cast<double>(Interval{origin_ns, time_ns}.length_ns()) / 1e3;
+  }
   bool overlaps(const Interval& time) const {
     return us(time.end_ns) >= from_us && us(time.start_ns) <= until_us;
   }

@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <upcxx/upcxx.hpp>
 
 #include "heap_size.hpp"
@@ -123,7 +125,7 @@ void make_segments(Runtime& made) {
     stop_if_any(created == MPI_SUCCESS
                     ? ""
                     : "MPI has no one-sided communication over this network. With Debian's "
-                      "Open MPI, add --mca osc ^ucx to mpirun");
+                      "Open MPI, set OMPI_MCA_osc=^ucx");
     MPI_Win_lock_all(MPI_MODE_NOCHECK, made.segments.window);
   }
   // MPI may begin a segment anywhere.
@@ -139,6 +141,13 @@ void synchronize_memory() {
   MPI_Win_sync(runtime->segments.window);
 }
 
+/// Whether this node has a network card that reaches into the memory of others: InfiniBand, RoCE, Omni-Path.
+bool has_rdma_device() {
+  std::error_code none;
+  return std::filesystem::directory_iterator("/sys/class/infiniband", none) !=
+         std::filesystem::directory_iterator();
+}
+
 }  // namespace
 
 void init() {
@@ -149,6 +158,8 @@ void init() {
     // Between nodes that are one, Open MPI's choice may want to copy from process to process, which
     // containers forbid; this one sends messages.
     if (std::getenv("PGAS_RANKS_PER_NODE") != nullptr) ::setenv("OMPI_MCA_osc", "^rdma,ucx", 0);
+    // Debian's configuration switches off the one that sends messages, which other networks need.
+    if (!has_rdma_device()) ::setenv("OMPI_MCA_osc", "^ucx", 0);
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   }

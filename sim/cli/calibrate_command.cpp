@@ -48,10 +48,14 @@ class Benchmarks {
   Benchmarks(const Benchmarks&) = delete;
   Benchmarks& operator=(const Benchmarks&) = delete;
 
-  json mpi(const MpiRun& run) { return printed_by(mpirun_command(run), run.program); }
+  /// On this node, whatever nodes the user's Open MPI has by default.
+  json mpi(MpiRun run) {
+    if (run.launcher == Launcher::mpirun) run.launcher_options = {"--mca", "orte_default_hostfile", "none"};
+    return printed_by(mpirun_command(run), run.program);
+  }
   json upcxx(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
-    return printed_by(mpirun_command(run), run.program);
+    return mpi(std::move(run));
   }
 
   /// Two ranks, each on a node of its own.
@@ -118,6 +122,14 @@ Calibration measure(const Options& options) {
   found.date = utc_now();
   found.cores = cores_here();
   found.nodes = options.nodes;
+  if (options.nodes > 1) {
+    Messages& network = found.between_nodes.emplace();
+    // First what not every network can do.
+    take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
+    measure_pingpong(
+        options, [&] { return run.mpi_between_nodes("pingpong_mpi"); }, network);
+    take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
+  }
   const int ranks = options.ranks.value_or(found.cores);
   MpiRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
   if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
@@ -133,13 +145,6 @@ Calibration measure(const Options& options) {
   take_random_get(run.upcxx({2, 1, "random_get_upcxx", {}}), found.within_node);
   take_accesses(run.upcxx({2, 1, "streaming_access_upcxx", {}}), "streaming", found);
   take_accesses(run.upcxx({ranks, 1, "natural_ring_upcxx", {}}), "natural ring", found);
-  if (options.nodes > 1) {
-    Messages& network = found.between_nodes.emplace();
-    measure_pingpong(
-        options, [&] { return run.mpi_between_nodes("pingpong_mpi"); }, network);
-    take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
-    take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
-  }
   return found;
 }
 

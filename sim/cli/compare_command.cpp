@@ -12,6 +12,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
@@ -60,13 +61,6 @@ std::string platform_note(const Platform& platform) {
   return fmt::format("platform {}: memory {:.3g} GB/s a node, {:.3g} a core",
                      platform.file.filename().string(), platform.costs.memory_bandwidth_bytes_per_s / 1e9,
                      platform.costs.memory_bandwidth_per_core_bytes_per_s / 1e9);
-}
-
-const char* const closed_form_note =
-    "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)";
-
-std::string simulated_note(const ReplayOptions& options) {
-  return fmt::format("simulated: replay; {}", network_model(options));
 }
 
 /// None if it needs a matrix and has none, or there are no equations.

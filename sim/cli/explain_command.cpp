@@ -7,6 +7,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/formula.hpp"
 #include "sim/model/predict.hpp"
@@ -222,7 +223,7 @@ void explain(const Options& options) {
   Table total = table_of_total(explained);
   for (std::string& gap : closed_form_gaps(run))
     total.notes.push_back(std::move(gap));
-  total.notes.emplace_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");
+  total.notes.emplace_back(equations_note);
   tables.push_back(std::move(total));
   print(std::cout, tables, format);
 }

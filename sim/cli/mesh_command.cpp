@@ -16,6 +16,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -53,7 +54,7 @@ class StepTimer {
   }
 
  private:
-  bool on_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool on_terminal_ = stderr_is_terminal();
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::vector<std::string> steps_;
 };

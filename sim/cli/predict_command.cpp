@@ -8,6 +8,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
@@ -134,7 +135,7 @@ void run_predict(const Options& options) {
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   for (std::string& gap : closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
-  table.notes.push_back("Equations: Lagravière et al. 2019, read as docs/model.md says.");
+  table.notes.emplace_back(equations_note);
   print(std::cout, {table}, format);
 }
 

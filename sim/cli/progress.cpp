@@ -9,8 +9,11 @@
 
 namespace finegrain {
 
-Progress::Progress(std::string what, std::size_t total)
-    : what_(std::move(what)), total_(total), on_terminal_(::isatty(STDERR_FILENO) == 1) {
+bool stderr_is_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+Progress::Progress(std::string what, std::size_t total) : what_(std::move(what)), total_(total) {
   show(0);
 }
 
@@ -28,6 +31,14 @@ void Progress::show(std::size_t finished) const {
 
 void Progress::clear() const {
   if (on_terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+void ProgressInTurn::show(const char* what, std::size_t finished, std::size_t of) {
+  if (!current_) current_.emplace(what, of);
+  current_->show(finished);
+  if (finished != of) return;
+  current_->clear();
+  current_.reset();
 }
 
 }  // namespace finegrain

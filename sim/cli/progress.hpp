@@ -3,9 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace finegrain {
+
+/// Whether somebody watches: progress is for people, not for files.
+bool stderr_is_terminal();
 
 /// "simulating 3/15, 40 s left" on stderr, rewritten in place; nothing where stderr is no terminal.
 class Progress {
@@ -13,13 +17,21 @@ class Progress {
   Progress(std::string what, std::size_t total);
   void show(std::size_t finished) const;
   void clear() const;
-  bool on_terminal() const { return on_terminal_; }
 
  private:
   std::string what_;
   std::size_t total_;
-  bool on_terminal_;
+  bool on_terminal_ = stderr_is_terminal();
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One Progress after the other: each begins with its first `show`, and ends when all of it is finished.
+class ProgressInTurn {
+ public:
+  void show(const char* what, std::size_t finished, std::size_t of);
+
+ private:
+  std::optional<Progress> current_;
 };
 
 }  // namespace finegrain

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/kernel_program.hpp"
 #include "sim/cli/mpirun.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -95,7 +95,7 @@ void record(const Options& options, const KernelProgram& program, std::int64_t s
   arguments.add("--ranks-per-node", options.ranks_per_node);
   if (options.no_check) arguments.add("--no-check");
   arguments.add("--format", options.format);
-  if (!options.dry_run && ::isatty(STDERR_FILENO) == 1) arguments.add("--progress");
+  if (!options.dry_run && stderr_is_terminal()) arguments.add("--progress");
   MpiRun run{options.ranks.value_or(cores_here()), options.threads_per_rank, program.binary,
              std::move(arguments).words(), launcher_of(options, program.is_upcxx)};
   if (program.is_upcxx && std::getenv("UPCXX_SHARED_HEAP_SIZE") == nullptr)

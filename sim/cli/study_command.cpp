@@ -7,12 +7,12 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <thread>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -116,14 +116,7 @@ class Estimate {
 
 /// Progress on a terminal; elsewhere a line when something is finished.
 StudyEvents reporter() {
-  const auto progress = std::make_shared<std::optional<Progress>>();
-  const auto show = [progress](const char* what, std::size_t finished, std::size_t of) {
-    if (!*progress) progress->emplace(what, of);
-    (*progress)->show(finished);
-    if (finished != of) return;
-    (*progress)->clear();
-    progress->reset();
-  };
+  const auto progress = std::make_shared<ProgressInTurn>();
   const auto to_do = std::make_shared<std::size_t>(0);
   StudyEvents events;
   events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
@@ -131,26 +124,33 @@ StudyEvents reporter() {
                  infeasible, known);
   };
   const auto of_closed_forms = std::make_shared<Estimate>();
-  events.closed_forms = [show, of_closed_forms](std::size_t finished, std::size_t of) {
+  events.computing = [progress, of_closed_forms](std::size_t points, std::size_t layouts) {
+    *of_closed_forms = Estimate();
+    if (points == 0) return;
+    spdlog::info("{} closed forms to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
+                 points, layouts);
+    progress->show("closed form", 0, points);
+  };
+  events.closed_forms = [progress, of_closed_forms](std::size_t finished, std::size_t of) {
     of_closed_forms->say("closed form", finished, of);
-    show("closed form", finished, of);
+    progress->show("closed form", finished, of);
   };
   const auto of_simulations = std::make_shared<Estimate>();
-  events.simulating = [to_do, show, of_simulations](std::size_t missing, std::size_t known) {
+  events.simulating = [to_do, progress, of_simulations](std::size_t missing, std::size_t known) {
     *to_do = missing;
     *of_simulations = Estimate();
     spdlog::info("{} points to simulate; {} are simulated already", missing, known);
-    if (missing > 0) show("simulating", 0, missing);
+    if (missing > 0) progress->show("simulating", 0, missing);
   };
-  events.simulated = [to_do, show, progress, of_simulations](const StudyPoint& point, const Answer& answer,
-                                                             std::size_t finished) {
-    if (!(*progress)->on_terminal()) {
+  events.simulated = [to_do, progress, of_simulations](const StudyPoint& point, const Answer& answer,
+                                                       std::size_t finished) {
+    if (!stderr_is_terminal()) {
       spdlog::info(
           "{}/{} {}: {}", finished, *to_do, describe_point(point),
           answer.total_s ? fmt::format("{:.6g} s", *answer.total_s) : "failed: " + answer.none_because);
     }
     of_simulations->say("simulations", finished, *to_do);
-    show("simulating", finished, *to_do);
+    progress->show("simulating", finished, *to_do);
   };
   return events;
 }
@@ -205,9 +205,8 @@ void run(RunOptions options) {
   const Database database(study.database);
   constexpr std::size_t shown = 10;
   Table table = fastest_points(database, shown);
-  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.replay)));
-  table.notes.emplace_back(
-      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(simulated_note(options.replay));
+  table.notes.emplace_back(closed_form_note);
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, parse_format(options.format));
 }

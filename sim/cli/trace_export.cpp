@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -32,8 +33,9 @@ struct Options {
   double flops_per_byte = 1;
 };
 
-/// "3", or "16..31"
-void add_ranks(std::set<int>& ranks, const std::string& text) {
+/// "3", or "16..31". Of those that the run did not have, the first is added alone: export_timeline refuses
+/// it.
+void add_ranks(std::set<int>& ranks, const std::string& text, int ranks_of_run) {
   const char* const end = text.data() + text.size();
   int first = 0;
   auto read = std::from_chars(text.data(), end, first);
@@ -42,8 +44,15 @@ void add_ranks(std::set<int>& ranks, const std::string& text) {
     read = std::from_chars(read.ptr + 2, end, last);
   if (read.ec != std::errc() || read.ptr != end || first < 0 || last < first || last >= most_ranks)
     throw InputError(fmt::format("--ranks: '{}' is no rank. Give some, e.g. 0,16..31", text));
-  for (int rank = first; rank <= last; ++rank)
+  for (int rank = first; rank <= std::max(first, std::min(last, ranks_of_run)); ++rank)
     ranks.insert(rank);
+}
+
+std::uint64_t parse_most_bytes(const std::string& text) {
+  constexpr double most_bytes = 1e18;
+  const double bytes = parse_size_bytes(text, "--most");
+  if (bytes <= most_bytes) return static_cast<std::uint64_t>(bytes);
+  throw InputError(fmt::format("--most: {} is more than 10^18 bytes. Give less, e.g. 200MB", text));
 }
 
 void write_timeline(const Trace& trace, const Options& options) {
@@ -51,8 +60,8 @@ void write_timeline(const Trace& trace, const Options& options) {
   selection.from_s = parse_time_s(options.from, "--from");
   if (!options.until.empty()) selection.until_s = parse_time_s(options.until, "--until");
   for (const std::string& ranks : options.ranks)
-    add_ranks(selection.ranks, ranks);
-  selection.most_bytes = static_cast<std::uint64_t>(parse_size_bytes(options.most, "--most"));
+    add_ranks(selection.ranks, ranks, trace.manifest().run.ranks);
+  selection.most_bytes = parse_most_bytes(options.most);
 
   const auto format = options.format == "csv" ? TimelineFormat::csv : TimelineFormat::chrome;
   std::optional<Progress> progress;

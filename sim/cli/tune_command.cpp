@@ -8,6 +8,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/tune/tune_table.hpp"
@@ -24,18 +25,11 @@ struct Options {
   std::string format = "table";
 };
 
-/// A round of progress after the other: screening, and simulations in rounds.
-TuneEvents progress_on_terminal() {
-  const auto progress = std::make_shared<std::optional<Progress>>();
-  const auto show = [progress](const char* what, std::size_t finished, std::size_t of) {
-    if (!*progress) progress->emplace(what, of);
-    (*progress)->show(finished);
-    if (finished != of) return;
-    (*progress)->clear();
-    progress->reset();
-  };
-  return {.screening = [show](std::size_t finished, std::size_t of) { show("closed form", finished, of); },
-          .simulating = [show](std::size_t finished, std::size_t of) { show("simulating", finished, of); }};
+/// Screening, and simulations in rounds.
+TuneEvents show_on(ProgressInTurn& progress) {
+  return {
+      .screening = [&](std::size_t finished, std::size_t of) { progress.show("closed form", finished, of); },
+      .simulating = [&](std::size_t finished, std::size_t of) { progress.show("simulating", finished, of); }};
 }
 
 void run_tune(const Options& options) {
@@ -43,11 +37,11 @@ void run_tune(const Options& options) {
   TuneQuestion question = options.question;
   for (const std::string& text : options.nodes)
     std::ranges::copy(parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
-  const TuneAnswer answer = tune(question, options.tuning, progress_on_terminal());
+  ProgressInTurn progress;
+  const TuneAnswer answer = tune(question, options.tuning, show_on(progress));
   Table table = tune_table(answer, options.within_percent);
-  table.notes.push_back(fmt::format("simulated: replay; {}", network_model(options.tuning.replay)));
-  table.notes.emplace_back(
-      "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)");
+  table.notes.push_back(simulated_note(options.tuning.replay));
+  table.notes.emplace_back(closed_form_note);
   print(std::cout, format == Format::table ? tune_tables_for_people(table) : std::vector{table}, format);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -51,7 +50,7 @@ struct Options {
 };
 
 void show_progress(std::string_view text) {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}\n", text);
+  if (stderr_is_terminal()) fmt::print(stderr, "{}\n", text);
 }
 
 /// A matrix that stands in for one of the papers': of a file, or made here.

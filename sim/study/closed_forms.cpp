@@ -46,6 +46,15 @@ LayoutKey key_of(const StudyPoint& point) {
   return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size};
 }
 
+/// Shape [matrices].
+std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
+  std::vector<Groups> of_matrix(inputs.matrices.size());
+  if (of_matrix.empty()) return of_matrix;
+  for (const StudyPoint* point : points)
+    of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
+  return of_matrix;
+}
+
 /// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
 using PlaceKey = std::tuple<int, PlacementRule, Policy>;
 
@@ -81,6 +90,13 @@ void count_groups(
 
 }  // namespace
 
+std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
+  std::size_t layouts = 0;
+  for (const Groups& groups : groups_of(points, inputs))
+    layouts += groups.size();
+  return layouts;
+}
+
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
@@ -106,9 +122,7 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
       predict_group({point}, {});
     return;
   }
-  std::vector<Groups> of_matrix(inputs.matrices.size());
-  for (const StudyPoint* point : points)
-    of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
+  const std::vector<Groups> of_matrix = groups_of(points, inputs);
   for (std::size_t matrix = 0; matrix < of_matrix.size(); ++matrix)
     count_groups(of_matrix[matrix], inputs.matrices[matrix], predict_group);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "sim/study/points.hpp"
 
 namespace finegrain {
+
+/// Layouts (ranks and BLOCKSIZE) to count in each matrix, summed over the matrices.
+std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs);
 
 /// The closed form of every point, as_published. Layouts of one matrix are counted together; points with
 /// the same ranks and BLOCKSIZE share their counts, and `finished` gets them together.

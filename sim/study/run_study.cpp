@@ -34,6 +34,7 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs,
   }
   std::vector<std::int64_t> unstored;
   std::vector<Answer> unstored_answers;
+  events.computing(missing.size(), layouts_to_count(missing, inputs));
   std::size_t finished = 0;
   compute_closed_forms(missing, inputs, [&](const auto& group, const std::vector<Answer>& answers) {
     for (std::size_t i = 0; i < group.size(); ++i) {

@@ -28,6 +28,8 @@ struct StudyEvents {
   /// How many points it has, how many of the shard's cannot run, and how many of them have their closed form
   /// and simulation from an earlier run.
   std::function<void(std::int64_t points, std::int64_t infeasible, std::int64_t closed_forms_known)> opened;
+  /// Closed forms to compute, and layouts whose accesses are counted for them, which takes most of the time.
+  std::function<void(std::size_t points, std::size_t layouts)> computing;
   std::function<void(std::size_t finished, std::size_t of)> closed_forms;
   std::function<void(std::size_t to_do, std::size_t known)> simulating;
   std::function<void(const StudyPoint& point, const Answer& answer, std::size_t finished)> simulated;

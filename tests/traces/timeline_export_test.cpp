@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -177,4 +178,21 @@ TEST_CASE("export: a killed rank's iterations are exported as far as they go, an
   REQUIRE(result.problems.size() == 1);
   CHECK_THAT(result.problems[0], Catch::Contains("rank_00001.fgt"));
   CHECK(result.iterations == 5);
+}
+
+TEST_CASE("export: the largest numbers that a file can hold are exported") {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  RecordedIteration recorded;
+  recorded.iteration.begin_phase(PhaseKind::put);
+  recorded.iteration.add({MessageKind::put, 0, std::int64_t{1} << 62, 2});
+  recorded.time = {least, least + 1000};
+  recorded.phases = recorded.messages = {recorded.time};
+  RecordedIteration last = recorded;
+  last.time = {most - 1000, most};
+  last.phases = last.messages = {last.time};
+  const Exported timeline = exported({{recorded, last}}, TimelineFormat::chrome);
+  REQUIRE(!events_of(timeline, "b").empty());
+  CHECK(events_of(timeline, "b")[0].at("args").at("bytes").dump() ==
+        fmt::format("{}", std::uint64_t{1} << 63));
 }

@@ -5,6 +5,7 @@ import { BarChart, CustomChart, GraphChart, LineChart, ScatterChart } from 'echa
 import { DataZoomComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import { SVGRenderer } from 'echarts/renderers';
 import { element } from './dom.js';
+import * as format from './format.js';
 import { colours, on_theme } from './theme.js';
 
 echarts.use([
@@ -83,6 +84,15 @@ export function axis(now, more) {
     ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== 'axisLabel')),
   };
 }
+
+/** @param gap  pixels from the axis to its name, which clear the labels */
+export const time_axis = (now, type, gap) =>
+  axis(now, {
+    type,
+    name: 'time of one iteration',
+    nameGap: gap,
+    axisLabel: { formatter: format.seconds },
+  });
 
 export const legend = (now, more = {}) => ({
   type: 'scroll',

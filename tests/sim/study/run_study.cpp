@@ -27,6 +27,7 @@ std::map<std::int64_t, Answer> run(const test::SmallStudy& small, const StudyFil
   std::map<std::int64_t, Answer> simulated;
   run_study({.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
             {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+             .computing = [](std::size_t, std::size_t) {},
              .closed_forms = [](std::size_t, std::size_t) {},
              .simulating = [](std::size_t, std::size_t) {},
              .simulated = [&](const StudyPoint& point, const Answer& answer,
@@ -58,6 +59,25 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
     CHECK(simulated.at(point.number).total_s ==
           replay(spmv_schedule(matrix, point.run), scaled.platform()).total_s);
   }
+}
+
+TEST_CASE("a study says what it will compute before it does, and which layouts it counts for that") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read("version = 1\nsimulate = \"none\"\n" + axes + "blocksize = [10, 20]\n");
+  std::size_t said_points = 0;
+  std::size_t said_layouts = 0;
+  run_study({.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 1, .program = "test"},
+            {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+             .computing =
+                 [&](std::size_t points, std::size_t layouts) {
+                   said_points = points;
+                   said_layouts = layouts;
+                 },
+             .closed_forms = [&](std::size_t, std::size_t of) { CHECK(of == said_points); },
+             .simulating = [](std::size_t, std::size_t) {},
+             .simulated = [](const StudyPoint&, const Answer&, std::size_t) {}});
+  CHECK(said_points == 3 * 2 * 2 * 2);  // policies, ranks, BLOCKSIZEs, sets; 9 ranks need 5 nodes
+  CHECK(said_layouts == 2 * 2);         // ranks, BLOCKSIZEs
 }
 
 TEST_CASE("a study that is finished does nothing when it runs again, and more when more is asked for") {

@@ -1,6 +1,6 @@
 // measured | simulated | closed form.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -62,12 +62,7 @@ export function answers(data) {
         now,
         (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
       ),
-      xAxis: axis(now, {
-        type: 'log',
-        name: 'time of one iteration',
-        nameGap: 26,
-        axisLabel: { formatter: format.seconds },
-      }),
+      xAxis: time_axis(now, 'log', 26),
       yAxis: axis(now, {
         type: 'category',
         inverse: true,

@@ -1,6 +1,6 @@
 // What BLOCKSIZE does to each policy.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -39,12 +39,7 @@ export function block_sizes(data) {
         nameGap: 28,
         axisLabel: { formatter: format.count },
       }),
-      yAxis: axis(now, {
-        type: 'log',
-        name: 'time of one iteration',
-        nameGap: 54,
-        axisLabel: { formatter: format.seconds },
-      }),
+      yAxis: time_axis(now, 'log', 54),
       series: [
         ...curves.map(({ policy, points: curve }, number) => ({
           name: `${policy}, closed form`,

@@ -1,6 +1,6 @@
 // The closed form with this run's numbers in it, and sliders that move it.
 
-import { axis, chart, tooltip } from '../chart.js';
+import { axis, chart, time_axis, tooltip } from '../chart.js';
 import { element } from '../dom.js';
 import * as format from '../format.js';
 import { evaluate, private_bandwidth } from '../formula.js';
@@ -142,12 +142,7 @@ export function equations(data) {
     ({ colours: now, narrow }) => ({
       grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
       tooltip: tooltip(now, (bar) => `${bar.name}: ${format.seconds(bar.value)}`),
-      xAxis: axis(now, {
-        type: 'value',
-        name: 'time of one iteration',
-        nameGap: 26,
-        axisLabel: { formatter: format.seconds },
-      }),
+      xAxis: time_axis(now, 'value', 26),
       yAxis: axis(now, {
         type: 'category',
         inverse: true,

@@ -1,6 +1,6 @@
 // Where the time of an iteration goes.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
 import { details_table, element, menu } from '../dom.js';
 import * as format from '../format.js';
 
@@ -45,12 +45,7 @@ export function phases(data) {
           (bar) =>
             `${format.escaped(bar.name)}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
         ),
-        xAxis: axis(now, {
-          type: 'value',
-          name: 'time of one iteration',
-          nameGap: 26,
-          axisLabel: { formatter: format.seconds },
-        }),
+        xAxis: time_axis(now, 'value', 26),
         yAxis: axis(now, { type: 'category', data: bars.map(([name]) => name) }),
         series: answer.phases.map((phase) => ({
           name: phase.name,

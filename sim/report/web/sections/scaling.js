@@ -1,6 +1,6 @@
 // Strong scaling: the same problem on more ranks.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -57,12 +57,7 @@ export function scaling(data) {
         nameGap: 28,
         axisLabel: { formatter: format.count },
       }),
-      yAxis: axis(now, {
-        type: 'log',
-        name: 'time of one iteration',
-        nameGap: 54,
-        axisLabel: { formatter: format.seconds },
-      }),
+      yAxis: time_axis(now, 'log', 54),
       series: [
         ...lines.map(({ name, number, source, points }) => ({
           name,

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/provenance.hpp"
+
+#include <fmt/format.h>
+
+namespace finegrain {
+
+std::string simulated_note(const ReplayOptions& options) {
+  return fmt::format("simulated: replay; {}", network_model(options));
+}
+
+}  // namespace finegrain

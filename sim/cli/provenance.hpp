@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "sim/replay/replay.hpp"
+
+namespace finegrain {
+
+/// Where the numbers of a table come from, as its notes say it.
+inline constexpr const char* closed_form_note =
+    "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)";
+inline constexpr const char* equations_note =
+    "Equations: Lagravière et al. 2019, read as docs/model.md says.";
+std::string simulated_note(const ReplayOptions& options);
+
+}  // namespace finegrain
