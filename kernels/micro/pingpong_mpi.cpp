@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
+#include "kernels/micro/message_sizes.hpp"
 #include "kernels/micro/rank_pairs.hpp"
 #include "kernels/micro/statistics.hpp"
 #include "kernels/mpi/mpi_session.hpp"
@@ -24,26 +25,28 @@
 namespace finegrain {
 namespace {
 
-constexpr std::array<int, 12> sizes_bytes = {8,     64,    256,   1024,   4096,   8192,
-                                             16384, 32768, 65536, 131072, 524288, 1048576};
-constexpr int warm_up_rounds = 20;
 constexpr int most_rounds = 2000;
-constexpr int fewest_rounds = 20;
+constexpr int fewest_rounds = 10;
 
 struct Options {
   double seconds = 0.05;
+  std::vector<std::string> messages = {"8B",    "64B",   "256B",  "1KiB",   "4KiB",   "8KiB",
+                                       "16KiB", "32KiB", "64KiB", "128KiB", "512KiB", "1MiB"};
 };
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
   Options options;
   CLI::App app{
-      "MPI ping-pong within a node, and between two where there are: half the round trip by message size, 8 "
-      "B "
-      "to\n1 MiB; JSON on stdout. The smallest message's time is the latency, the largest's bytes over its "
-      "time "
-      "the\nbandwidth.\nExamples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
+      "MPI ping-pong within a node, and between two where there are: half the round trip by message "
+      "size;\n"
+      "JSON on stdout. The smallest message's time is the latency, the largest's bytes over its time the\n"
+      "bandwidth.\n"
+      "Examples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
   app.add_option("--seconds", options.seconds, "time to spend on each message size")
       ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  app.add_option("--messages", options.messages, "sizes of the messages")
+      ->delimiter(',')
       ->capture_default_str();
   parse_command_line(mpi, app, argc, argv);
   return options;
@@ -90,25 +93,35 @@ Rounds play(const MpiSession& mpi, int peer, bool starts, int size_bytes, int ro
   return result;
 }
 
-/// One size: warm-up, then as many rounds as fit into the time, the same number on both sides.
-Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, double seconds) {
+/// As many rounds as fit into the time, the same number on both sides, each round as long as those before.
+int rounds_within(const MpiSession& mpi, int peer, bool starts, const Rounds& before, double seconds,
+                  int fewest, int most) {
   constexpr int tag = 4;
-  const Rounds warm_up = play(mpi, peer, starts, size_bytes, warm_up_rounds);
   int rounds = 0;
-  if (starts) {
-    const double round_s = std::max(2.0 * median_of(warm_up.half_round_trips_s), 1e-9);
-    rounds = std::clamp(static_cast<int>(std::min(seconds / round_s, 1e6)), fewest_rounds, most_rounds);
-    MPI_Send(&rounds, 1, MPI_INT, peer, tag, mpi.comm());
-  } else {
+  if (!starts) {
     MPI_Recv(&rounds, 1, MPI_INT, peer, tag, mpi.comm(), MPI_STATUS_IGNORE);
+    return rounds;
   }
-  Rounds result = play(mpi, peer, starts, size_bytes, rounds);
-  result.valid = result.valid && warm_up.valid;
+  const double round_s = std::max(2.0 * median_of(before.half_round_trips_s), 1e-9);
+  rounds = std::clamp(static_cast<int>(std::min(seconds / round_s, 1e6)), fewest, most);
+  MPI_Send(&rounds, 1, MPI_INT, peer, tag, mpi.comm());
+  return rounds;
+}
+
+/// One size: warm-up, of a few rounds where they are long, then as many rounds as fit into the time.
+Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, double seconds) {
+  const Rounds first = play(mpi, peer, starts, size_bytes, 2);
+  const Rounds warm_up =
+      play(mpi, peer, starts, size_bytes, rounds_within(mpi, peer, starts, first, seconds, 1, 20));
+  Rounds result = play(mpi, peer, starts, size_bytes,
+                       rounds_within(mpi, peer, starts, warm_up, seconds, fewest_rounds, most_rounds));
+  result.valid = result.valid && warm_up.valid && first.valid;
   return result;
 }
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
+  const std::vector<int> sizes_bytes = together(mpi, [&] { return parse_message_sizes(options.messages); });
   const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   const std::vector<RankPair> pairs = together(mpi, [&] { return choose_pairs(mpi, layout); });
 
@@ -116,14 +129,15 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   bool valid = true;
   for (const RankPair& pair : pairs) {
     nlohmann::ordered_json by_size = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; pair.has(mpi) && i < sizes_bytes.size(); ++i) {
-      const Rounds rounds = measure(mpi, pair.other(mpi), mpi.is_first(), sizes_bytes[i], options.seconds);
+    for (const int size_bytes : sizes_bytes) {
+      if (!pair.has(mpi)) break;
+      const Rounds rounds = measure(mpi, pair.other(mpi), mpi.is_first(), size_bytes, options.seconds);
       valid = valid && rounds.valid;
       if (!mpi.is_first()) continue;
       const double median_s = median_of(rounds.half_round_trips_s);
-      by_size.push_back({{"bytes", sizes_bytes[i]},
+      by_size.push_back({{"bytes", size_bytes},
                          {"half_round_trip_s", spread_json(rounds.half_round_trips_s)},
-                         {"bandwidth_bytes_per_s", sizes_bytes[i] / median_s}});
+                         {"bandwidth_bytes_per_s", size_bytes / median_s}});
     }
     measured.push_back({{"where", pair.where}, {"ranks", {0, pair.peer}}, {"by_size", by_size}});
     MPI_Barrier(mpi.comm());

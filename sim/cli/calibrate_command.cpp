@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/micro/message_sizes.hpp"
 #include "sim/calibration/benchmark_results.hpp"
 #include "sim/calibration/fits.hpp"
 #include "sim/calibration/platform_xml.hpp"
@@ -35,6 +37,7 @@ struct Options {
   int nodes = 1;
   std::optional<std::string> hostfile;
   std::optional<std::string> array_size;
+  std::vector<std::string> messages;  ///< empty: pingpong_mpi's own
   double worst_fit_percent = 75;
   std::string format = "table";
 };
@@ -59,8 +62,9 @@ class Benchmarks {
   }
 
   /// Two ranks, each on a node of its own.
-  json mpi_between_nodes(const std::string& program) {
-    return printed_by(mpirun_command({2, 1, program, {}, Launcher::mpirun, {}, placement()}), program);
+  json mpi_between_nodes(MpiRun run) {
+    run.launcher_options = placement();
+    return printed_by(mpirun_command(run), run.program);
   }
   json upcxx_between_nodes(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
@@ -116,19 +120,29 @@ void measure_pingpong(const Options& options, Run run, Messages& found) {
   }
 }
 
+/// Rounds of LogGP's bursts, 16 messages of up to 64 KiB, that take a slow network seconds and not minutes.
+int loggp_rounds(const Messages& network) {
+  constexpr double burst_bytes = 16 * 64 * 1024;
+  return std::clamp(static_cast<int>(5 / fit_messages(network).at(burst_bytes)), 10, 200);
+}
+
 Calibration measure(const Options& options) {
   Benchmarks run(options);
   Calibration found;
   found.date = utc_now();
   found.cores = cores_here();
   found.nodes = options.nodes;
+  MpiRun pingpong{2, 1, "pingpong_mpi", {}};
+  if (!options.messages.empty())
+    pingpong.arguments = {"--messages", fmt::format("{}", fmt::join(options.messages, ","))};
   if (options.nodes > 1) {
     Messages& network = found.between_nodes.emplace();
     // First what not every network can do.
     take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
     measure_pingpong(
-        options, [&] { return run.mpi_between_nodes("pingpong_mpi"); }, network);
-    take_loggp(run.mpi_between_nodes("loggp_mpi"), network);
+        options, [&] { return run.mpi_between_nodes(pingpong); }, network);
+    const std::string rounds = fmt::format("{}", loggp_rounds(network));
+    take_loggp(run.mpi_between_nodes({2, 1, "loggp_mpi", {"--rounds", rounds}}), network);
   }
   const int ranks = options.ranks.value_or(found.cores);
   MpiRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
@@ -136,11 +150,7 @@ Calibration measure(const Options& options) {
   take_stream(run.mpi(stream), found);
   take_barrier(run.mpi({ranks, 1, "barrier_mpi", {}}), found);
   measure_pingpong(
-      options,
-      [&] {
-        return run.mpi({2, 1, "pingpong_mpi", {}});
-      },
-      found.within_node);
+      options, [&] { return run.mpi(pingpong); }, found.within_node);
   take_loggp(run.mpi({2, 1, "loggp_mpi", {}}), found.within_node);
   take_random_get(run.upcxx({2, 1, "random_get_upcxx", {}}), found.within_node);
   take_accesses(run.upcxx({2, 1, "streaming_access_upcxx", {}}), "streaming", found);
@@ -230,6 +240,7 @@ void check(const Options& options) {
   if (options.hostfile && options.nodes == 1)
     throw InputError("--hostfile: one node is measured without it. Give --nodes as well");
   if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
+  if (!options.messages.empty()) parse_message_sizes(options.messages);
   if (options.plot) terminal_of(*options.plot);
 }
 
@@ -277,12 +288,18 @@ void add_calibrate_command(CLI::App& app) {
   command->add_option("--hostfile", options->hostfile, "mpirun's list of nodes, where no queue gives it one");
   command->add_option("--bytes", options->array_size,
                       "Size of each STREAM array (default: 4 x the last-level cache), e.g. 512MiB");
+  command
+      ->add_option("--messages", options->messages,
+                   "Sizes of the ping-pong's messages: the smallest, and those that your code sends "
+                   "(default: twelve from 8 B to 1 MiB)")
+      ->delimiter(',');
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
   command->footer(
       "Examples: finegrain calibrate --out this.xml --plot this.svg\n"
-      "          salloc -N 4 finegrain calibrate --nodes 4 --out cluster.xml");
+      "          salloc -N 4 finegrain calibrate --nodes 4 --out cluster.xml\n"
+      "          finegrain calibrate --messages 8B,64KiB,512KiB --out large-messages.xml");
   command->callback([options] { calibrate(*options); });
 }
 
