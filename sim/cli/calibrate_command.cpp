@@ -123,7 +123,7 @@ void measure_pingpong(const Options& options, Run run, Messages& found) {
 /// Rounds of LogGP's bursts, 16 messages of up to 64 KiB, that take a slow network seconds and not minutes.
 int loggp_rounds(const Messages& network) {
   constexpr double burst_bytes = 16 * 64 * 1024;
-  return std::clamp(static_cast<int>(5 / fit_messages(network).at(burst_bytes)), 10, 200);
+  return static_cast<int>(std::clamp(5 / fit_messages(network).at(burst_bytes), 10.0, 200.0));
 }
 
 Calibration measure(const Options& options) {
