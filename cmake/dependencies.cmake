@@ -14,21 +14,7 @@ pkg_check_modules(simgrid REQUIRED IMPORTED_TARGET simgrid)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
-# Debian has no UPC++; without it, kernels/pgas stands in. A real one asked for a network that it was not built for would
-# stop in the middle of its CMake module.
-set(UPCXX_NETWORK "$ENV{UPCXX_NETWORK}" CACHE STRING "Network (GASNet conduit) of a real UPC++, e.g. smp, udp, ibv")
-if(UPCXX_NETWORK)
-  set(ENV{UPCXX_NETWORK} ${UPCXX_NETWORK})
-  find_program(UPCXX_META upcxx-meta HINTS $ENV{UPCXX_INSTALL}/bin)
-  if(UPCXX_META)
-    execute_process(COMMAND ${UPCXX_META} GASNET_CONDUIT RESULT_VARIABLE failed OUTPUT_QUIET
-                    ERROR_VARIABLE upcxx_says ERROR_STRIP_TRAILING_WHITESPACE)
-    if(failed)
-      message(FATAL_ERROR "UPCXX_NETWORK=${UPCXX_NETWORK}: ${UPCXX_META} has no such network (${upcxx_says})")
-    endif()
-  endif()
-endif()
-find_package(UPCXX QUIET)
+include(cmake/upcxx.cmake)
 # What bench_kernels measures beside; it is left out without them.
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 pkg_check_modules(librsb QUIET IMPORTED_TARGET librsb)

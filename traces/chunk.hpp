@@ -79,7 +79,7 @@ class ChunkError : public std::runtime_error {
 /// Reads a chunk's content, iteration by iteration.
 class ChunkDecoder {
  public:
-  /// @param ranks  of the run: peers must be below
+  /// @param ranks  of the run: peers must be below, and sums over so many ranks are kept within 64 bits
   /// @throws ChunkError
   ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks);
 
@@ -91,6 +91,8 @@ class ChunkDecoder {
   Decoded next();
   /// Whether nothing is left over.
   bool exhausted() const;
+  /// Times are multiples of this.
+  std::int64_t tick_ns() const { return static_cast<std::int64_t>(tick_ns_); }
 
  private:
   struct Shape {

@@ -50,14 +50,35 @@ std::size_t take_count(std::span<const std::byte>& column, std::size_t least_byt
   return count;
 }
 
+/// Sums of one rank's iteration. They stay so small that the sums over all ranks fit 64 bits too, so that
+/// nobody who adds up an iteration that was read has to check again.
+class Total {
+ public:
+  explicit Total(std::int32_t ranks) : most_(std::numeric_limits<std::int64_t>::max() / ranks) {}
+  void add(std::int64_t each, std::int64_t times) {
+    std::int64_t added = 0;
+    if (__builtin_mul_overflow(each, times, &added) || added > most_ - sum_)
+      throw ChunkError("an iteration moves more bytes or messages than can be counted");
+    sum_ += added;
+  }
+
+ private:
+  std::int64_t most_;
+  std::int64_t sum_ = 0;
+};
+
 Iteration take_shape(std::span<const std::byte>& column, std::int32_t ranks) {
   Iteration shape;
+  Total memory_bytes(ranks);
+  Total messages(ranks);
+  Total message_bytes(ranks);
   shape.phases.resize(take_count(column, 3));
   shape.messages.resize(take_count(column, 4));
   std::uint64_t first_message = 0;
   for (Phase& phase : shape.phases) {
     phase.kind = take_kind(column, PhaseKind::barrier);
     phase.memory_bytes = take_at_least(0, column, "a phase moves a negative number of bytes");
+    memory_bytes.add(phase.memory_bytes, 1);
     const std::uint64_t count = take(column);
     if (count > shape.messages.size() - first_message)
       throw ChunkError("the phases have more messages than the iteration");
@@ -76,6 +97,8 @@ Iteration take_shape(std::span<const std::byte>& column, std::int32_t ranks) {
     message.peer = static_cast<std::int32_t>(peer);
     message.size_bytes = take_at_least(0, column, "a message has a negative size");
     message.repeat = take_at_least(1, column, "a message is repeated less than once");
+    messages.add(1, message.repeat);
+    message_bytes.add(message.size_bytes, message.repeat);
   }
   return shape;
 }

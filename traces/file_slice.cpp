@@ -27,12 +27,14 @@ class FileSlice::Descriptor {
 };
 
 FileSlice::FileSlice(const std::filesystem::path& path) : name_(path.string()) {
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to must not make this wait.
+  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) throw InputError(fmt::format("{}: cannot be opened ({})", name_, std::strerror(errno)));
   descriptor_ = std::make_shared<const Descriptor>(number);
   struct stat status {};
   if (::fstat(number, &status) != 0 || !S_ISREG(status.st_mode))
-    throw InputError(fmt::format("{}: is not a regular file", name_));
+    throw InputError(
+        fmt::format("{}: is not a regular file (but a pipe, device or folder). Give a file", name_));
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -3,15 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "traces/io/atomic_file.hpp"
+#include "traces/file_slice.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/rank_file.hpp"
 
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "finegrain trace";
 constexpr int format_version = 3;
+constexpr std::int64_t most_iterations = 1'000'000'000;  ///< that a kernel records
 
 Json to_json(const Run& run) {
   Json problem;
@@ -73,10 +75,11 @@ class Object {
   }
 
   template <typename Number = std::int64_t>
-  Number number(const char* name, std::int64_t least = std::numeric_limits<Number>::min()) const {
+  Number number(const char* name, std::int64_t least = std::numeric_limits<Number>::min(),
+                std::int64_t most = std::numeric_limits<Number>::max()) const {
     const Json& value = member(name);
-    const auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > most;
+    const bool too_large =
+        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
     if (!value.is_number_integer() || too_large || value.get<std::int64_t>() < least)
       fail(path_of(name), fmt::format("is no integer between {} and {}", least, most));
     return static_cast<Number>(value.get<std::int64_t>());
@@ -167,7 +170,7 @@ Run read_run(const Object& object) {
   run.ranks = object.number<int>("ranks", 1);
   run.ranks_per_node = object.number<int>("ranks_per_node", 1);
   run.threads_per_rank = object.number<int>("threads_per_rank", 1);
-  run.iterations = object.number("iterations", 0);
+  run.iterations = object.number("iterations", 0, most_iterations);
   if (const auto* heat = std::get_if<HeatProblem>(&run.problem);
       heat != nullptr && std::int64_t{heat->mprocs} * heat->nprocs != run.ranks) {
     object.fail(object.path_of("problem"),
@@ -191,6 +194,35 @@ bool ends_with_checksum(std::string_view text) {
 
 }  // namespace
 
+bool belongs_to_trace(const std::string& name) {
+  if (name == manifest_file_name) return true;
+  constexpr std::string_view prefix = "rank_";
+  const auto digits_end = std::find_if(name.begin() + std::min(prefix.size(), name.size()), name.end(),
+                                       [](char c) { return c < '0' || c > '9'; });
+  const std::string_view number(name.begin() + std::min(prefix.size(), name.size()), digits_end);
+  return !number.empty() && number.size() <= 9 && name == rank_file_name(std::stoi(std::string(number)));
+}
+
+void remove_trace(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!belongs_to_trace(entry.path().filename().string()) || !entry.is_regular_file())
+      throw InputError(fmt::format("{}: is no file of a trace, so its folder is not replaced. Move it away",
+                                   entry.path().string()));
+    files.push_back(entry.path());
+  }
+  // The manifest first: what is left of a trace must not pass for one.
+  std::filesystem::remove(folder / manifest_file_name);
+  for (const std::filesystem::path& file : files)
+    std::filesystem::remove(file);
+}
+
+FileKind manifest_kind() {
+  return {"a manifest", {}, [](std::string_view content) {
+            return content.starts_with(fmt::format("{{\n  \"format\": \"{}\"", format_name));
+          }};
+}
+
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
   const Json json = {{"format", format_name},
                      {"version", format_version},
@@ -205,7 +237,7 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
                      {"offsets_at_end", to_json(manifest.offsets_at_end)}};
   std::error_code ignored;  // if this fails, so does AtomicFile
   std::filesystem::create_directories(folder, ignored);
-  AtomicFile file(folder / manifest_file_name);
+  AtomicFile file(folder / manifest_file_name, manifest_kind());
   // What a program says of itself may be any bytes; JSON is UTF-8.
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - sizeof("\n}") + 1);
@@ -259,20 +291,23 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   return manifest;
 }
 
+Manifest read_manifest(const FileSlice& file) {
+  if (file.size_bytes() > largest_manifest_bytes)
+    throw InputError(
+        fmt::format("{}: is no manifest ({} bytes). Restore the file", file.name(), file.size_bytes()));
+  std::string text(file.size_bytes(), '\0');
+  file.read(0, std::as_writable_bytes(std::span(text)));
+  return parse_manifest(text, file.name());
+}
+
 Manifest read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / manifest_file_name;
   std::error_code error;
-  const std::uintmax_t size_bytes = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
-  if (error || !in) {
+  if (!std::filesystem::is_regular_file(path, error)) {
     throw InputError(fmt::format("{}: cannot be read ({}). Give a folder that a recording made",
-                                 path.string(), error ? error.message() : "no permission"));
+                                 path.string(), error ? error.message() : "is no regular file"));
   }
-  if (size_bytes > largest_manifest_bytes)
-    throw InputError(
-        fmt::format("{}: is no manifest ({} bytes). Restore the file", path.string(), size_bytes));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return parse_manifest(text, path.string());
+  return read_manifest(FileSlice(path));
 }
 
 }  // namespace finegrain

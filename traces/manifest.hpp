@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/io/atomic_file.hpp"
 #include "traces/run.hpp"
 
 namespace finegrain {
+
+class FileSlice;
 
 /// What a rank's clock read against rank 0's, measured by ping-pong before the first and after the last
 /// iteration.
@@ -37,12 +40,23 @@ constexpr const char* manifest_file_name = "manifest.json";
 /// A million ranks' clock offsets fit; anything above is no manifest.
 constexpr std::uintmax_t largest_manifest_bytes = std::uintmax_t{256} << 20;
 
+FileKind manifest_kind();
+
+/// Whether it is the name of a file in a trace's folder: the manifest, or a rank's file.
+bool belongs_to_trace(const std::string& name);
+
+/// Removes a trace's files from its folder. @throws InputError if the folder holds anything else
+void remove_trace(const std::filesystem::path& folder);
+
 /// Creates the folder if need be and writes folder/manifest.json (to a temporary, then renamed). @throws
 /// InputError if it cannot be written
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
 
 /// @throws InputError naming file and byte, if it is missing, damaged, or of another version
 Manifest read_manifest(const std::filesystem::path& folder);
+
+/// The same from a file, or from an entry of a packed trace.
+Manifest read_manifest(const FileSlice& file);
 
 /// The same from the manifest's text. @param file  its name, for errors
 Manifest parse_manifest(std::string_view text, const std::string& file);

@@ -23,13 +23,14 @@
 namespace finegrain {
 namespace {
 
-bool belongs_to_trace(const std::string& name) {
-  if (name == manifest_file_name) return true;
-  constexpr std::string_view prefix = "rank_";
-  const auto digits_end = std::find_if(name.begin() + std::min(prefix.size(), name.size()), name.end(),
-                                       [](char c) { return c < '0' || c > '9'; });
-  const std::string_view number(name.begin() + std::min(prefix.size(), name.size()), digits_end);
-  return !number.empty() && number.size() <= 9 && name == rank_file_name(std::stoi(std::string(number)));
+/// A tar that begins with a manifest: the name, then that of the kind of tar.
+FileKind packed_trace_kind() {
+  return {"a packed trace", {".tar"}, [](std::string_view content) {
+            constexpr std::size_t name_bytes = 100;
+            constexpr std::size_t place_of_kind = 257;
+            return content.substr(0, name_bytes).starts_with(manifest_file_name + std::string(1, '\0')) &&
+                   content.size() > place_of_kind && content.substr(place_of_kind).starts_with("ustar");
+          }};
 }
 
 struct WriteArchive {
@@ -83,20 +84,15 @@ void add_file(archive* tar, const std::filesystem::path& path) {
 
 }  // namespace
 
-void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file) {
+void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file, bool force) {
   read_manifest(folder);
-  std::error_code error;
-  if (std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), folder, error)) {
-    throw InputError(fmt::format("{}: is in the trace itself (which is never changed). Give a file elsewhere",
-                                 file.string()));
-  }
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (belongs_to_trace(entry.path().filename().string())) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
 
-  Output output{AtomicFile(file), nullptr};
+  Output output{AtomicFile(file, packed_trace_kind(), {{folder}, force}), nullptr};
   const std::unique_ptr<archive, WriteArchive> tar(archive_write_new());
   try {
     // Plain ustar, with an extension only for a file of 8 GiB and more.

@@ -11,8 +11,9 @@ namespace finegrain {
 
 /// Writes a trace's folder as one file: a plain tar of its manifest and rank files, sorted by name, times and
 /// owners zero, so that the same trace always packs to the same bytes. The file appears when it is whole.
+/// @param force  replace any file, not only a packed trace
 /// @throws InputError if the folder is no trace, or the file cannot be written
-void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file);
+void pack_trace(const std::filesystem::path& folder, const std::filesystem::path& file, bool force = false);
 
 /// An entry as errors name it: "trace.tar(rank_00003.fgt)".
 std::string packed_name(const std::filesystem::path& file, const std::string& entry);

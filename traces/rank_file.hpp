@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,14 @@ constexpr std::size_t file_header_bytes = 24;
 constexpr std::size_t chunk_header_bytes = 48;
 /// A chunk's content is about 1 MiB unless one iteration alone is more; above this it is damage, not data.
 constexpr std::uint32_t largest_chunk_bytes = 1U << 30;
+/// The most content of a payload of that size, so that a small file cannot ask for much memory. A recorder
+/// lengthens a payload that compresses better.
+constexpr std::uint64_t most_content_bytes(std::uint64_t payload_bytes) {
+  constexpr std::uint64_t any_payload_bytes = 2 << 20;
+  // A block of zstd takes at least 4 bytes (its header of 3, and the byte to repeat) and gives at most
+  // 128 KiB. Source: RFC 8878, sections 3.1.1.2.2 to 3.1.1.2.4.
+  return std::min(payload_bytes / 4 * (128 << 10), std::max(any_payload_bytes, payload_bytes * 256));
+}
 
 /// "rank_00007.fgt"
 std::string rank_file_name(int rank);

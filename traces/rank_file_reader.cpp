@@ -11,16 +11,6 @@
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
-namespace {
-
-/// The most that a zstd frame of that size can hold: a block takes at least 4 bytes (its header of 3, and the
-/// byte to repeat) and gives at most 128 KiB. Source: RFC 8878, sections 3.1.1.2.2 to 3.1.1.2.4.
-constexpr std::uint64_t most_content_bytes(std::uint64_t payload_bytes) {
-  return payload_bytes / 4 * (128 << 10);
-}
-
-}  // namespace
-
 RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std::move(file)), ranks_(ranks) {
   std::array<std::byte, file_header_bytes> bytes{};
   if (file_.size_bytes() < bytes.size()) fail(file_.size_bytes(), "the file ends within its header");

@@ -20,6 +20,8 @@ class RankFileReader {
   /// The next iteration, on the rank's own clock; none after the end mark. Its shape is valid until the next
   /// call. @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
   std::optional<ChunkDecoder::Decoded> next();
+  /// Of the last iteration's times. @pre there was one
+  std::int64_t tick_ns() const { return chunk_->tick_ns(); }
 
  private:
   bool open_next_chunk();

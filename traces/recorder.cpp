@@ -8,6 +8,7 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +21,7 @@
 
 #include "traces/chunk.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
@@ -34,6 +36,18 @@ constexpr int compression_level = 1;
 /// Each part begins a zstd block of its own, which costs a few bytes.
 std::size_t compressed_bound(const ChunkContent& content) {
   return ZSTD_compressBound(content.bytes.size()) + 16 * content.part_bytes.size();
+}
+
+/// Appends a frame of zeros that zstd skips, where the payload is smaller than a reader believes.
+/// Source: RFC 8878, section 3.1.2.
+void lengthen(std::vector<std::byte>& chunk, std::size_t content_bytes) {
+  const std::size_t payload_bytes = chunk.size() - chunk_header_bytes;
+  if (content_bytes <= most_content_bytes(payload_bytes)) return;
+  const auto zeros = static_cast<std::uint32_t>(content_bytes / 256 + 1);
+  const std::array<std::uint32_t, 2> header{ZSTD_MAGIC_SKIPPABLE_START, zeros};
+  const auto bytes = std::as_bytes(std::span(header));
+  chunk.insert(chunk.end(), bytes.begin(), bytes.end());
+  chunk.resize(chunk.size() + zeros);
 }
 
 /// One zstd frame, a block boundary after every part, so that each part gets its own entropy code.
@@ -151,7 +165,8 @@ void Recorder::State::stop(const char* reason) {
   shape = {};
   times = {};
   complete = {};
-  fmt::print(stderr, "{}: recording stopped ({}). The program goes on; the trace ends here\n", path_, reason);
+  complain(
+      fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));
 }
 
 void Recorder::State::note_end_of_iteration() {
@@ -176,13 +191,14 @@ void Recorder::State::flush() {
   if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
 
   std::vector<std::byte> chunk(chunk_header_bytes + compressed_bound(content));
-  const std::span<std::byte> payload = std::span(chunk).subspan(chunk_header_bytes);
-  const std::size_t compressed_bytes = compress(content, payload);
+  const std::size_t compressed_bytes = compress(content, std::span(chunk).subspan(chunk_header_bytes));
   if (ZSTD_isError(compressed_bytes)) return stop(ZSTD_getErrorName(compressed_bytes));
   chunk.resize(chunk_header_bytes + compressed_bytes);
-  header.payload_bytes = static_cast<std::uint32_t>(compressed_bytes);
+  lengthen(chunk, content_bytes);
+  const auto payload = std::span<const std::byte>(chunk).subspan(chunk_header_bytes);
+  header.payload_bytes = static_cast<std::uint32_t>(payload.size());
   header.content_bytes = static_cast<std::uint32_t>(content_bytes);
-  header.payload_checksum = checksum(payload.first(compressed_bytes));
+  header.payload_checksum = checksum(payload);
   const auto encoded = encode(header);
   std::copy(encoded.begin(), encoded.end(), chunk.begin());
   if (!append(chunk)) return stop(std::strerror(errno));
@@ -204,10 +220,13 @@ bool Recorder::State::finish() {
     if (!append(encode(end))) stop(std::strerror(errno));
   }
   recording = false;
-  // A network file system may report a full disk only now.
-  if (::close(std::exchange(descriptor_, -1)) != 0 && !failed_) {
+  // The manifest will say that this file is complete, so it must outlive a crash of the machine. A network
+  // file system may report a full disk only now.
+  int error = ::fsync(descriptor_) == 0 || errno == EINVAL ? 0 : errno;
+  if (::close(std::exchange(descriptor_, -1)) != 0 && error == 0) error = errno;
+  if (error != 0 && !failed_) {
     failed_ = true;
-    fmt::print(stderr, "{}: the end of the recording may be lost ({})\n", path_, std::strerror(errno));
+    complain(fmt::format("{}: the end of the recording may be lost ({})", path_, std::strerror(error)));
   }
   return !failed_;
 }

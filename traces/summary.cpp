@@ -72,7 +72,8 @@ TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
     if (on_rank) on_rank(rank + 1, ranks);
   }
   summary.iterations = static_cast<std::int64_t>(longest_s.size());
-  summary.iteration_time = {quantile(longest_s, 0.5), quantile(longest_s, 0.1), quantile(longest_s, 0.9)};
+  if (!longest_s.empty())
+    summary.iteration_time = {quantile(longest_s, 0.5), quantile(longest_s, 0.1), quantile(longest_s, 0.9)};
   for (auto& [key, totals] : phases) {
     totals.summary.index = key.first;
     totals.summary.kind = key.second;

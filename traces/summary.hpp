@@ -23,7 +23,7 @@ struct PhaseSummary {
   double memory_bytes = 0;         ///< all together
 };
 
-/// Seconds of an iteration, of the rank that takes longest in it.
+/// Seconds of an iteration, of the rank that takes longest in it; zeros if there is none.
 struct IterationTime {
   double median_s = 0;
   double first_decile_s = 0;

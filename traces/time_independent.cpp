@@ -5,9 +5,10 @@
 
 #include <iterator>
 #include <string>
+#include <utility>
 
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain {
 namespace {
@@ -34,6 +35,31 @@ std::string actions(const Iteration& iteration, std::size_t rank, double flops_p
   return text;
 }
 
+/// Bytes of these actions, without writing them: a message may repeat without end.
+double bytes_of_actions(const Iteration& iteration, std::size_t rank, double flops_per_byte) {
+  Iteration once = iteration;
+  double bytes = 0;
+  for (Message& message : once.messages) {
+    const auto more = static_cast<double>(std::exchange(message.repeat, 1) - 1);
+    std::string line;
+    add_message(line, rank, message);
+    bytes += more * static_cast<double>(line.size());
+  }
+  return bytes + static_cast<double>(actions(once, rank, flops_per_byte).size());
+}
+
+void check_size(const Schedule& schedule, double flops_per_byte, double most_bytes) {
+  double bytes = 0;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
+    bytes += static_cast<double>(schedule.run.iterations) *
+             bytes_of_actions(schedule.ranks[rank], rank, flops_per_byte);
+  if (bytes <= most_bytes) return;
+  throw InputError(
+      fmt::format("export: the actions of {} iterations take {} (a line each; at most {} are written). Allow "
+                  "more with --most, or record fewer iterations",
+                  schedule.run.iterations, format_size(bytes), format_size(most_bytes)));
+}
+
 void check_two_sided(const Schedule& schedule) {
   for (const Iteration& iteration : schedule.ranks) {
     for (const Message& message : iteration.messages) {
@@ -47,23 +73,46 @@ void check_two_sided(const Schedule& schedule) {
   }
 }
 
+/// "0 init", then the other actions.
+FileKind actions_kind() {
+  return {"a time-independent trace", {}, [](std::string_view content) {
+            const std::string_view number = content.substr(0, content.find_first_not_of("0123456789"));
+            return !number.empty() && content.substr(number.size()).starts_with(" init\n");
+          }};
+}
+
+/// The absolute paths of the ranks' files, a line each.
+FileKind list_kind() {
+  return {"a list of time-independent traces", {}, [](std::string_view content) {
+            return content.starts_with('/') &&
+                   content.substr(0, content.find('\n')).ends_with("/rank_00000.txt");
+          }};
+}
+
 }  // namespace
 
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
-                            const std::filesystem::path& folder) {
+                            const std::filesystem::path& folder, double most_bytes,
+                            const Protection& protection) {
   check_two_sided(schedule);
+  check_size(schedule, flops_per_byte, most_bytes);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
     throw InputError(
         fmt::format("{}: {} (a folder is needed). Give another --out", folder.string(), error.message()));
+  const std::filesystem::path list_path = folder / "trace.txt";
+  const auto rank_path = [&](std::size_t rank) { return folder / fmt::format("rank_{:05}.txt", rank); };
+  check_replaceable(list_path, list_kind(), protection);
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
+    check_replaceable(rank_path(rank), actions_kind(), protection);
   // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
-  std::filesystem::remove(folder / "trace.txt", error);
+  std::filesystem::remove(list_path, error);
   std::string list;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::filesystem::path path = folder / fmt::format("rank_{:05}.txt", rank);
+    const std::filesystem::path path = rank_path(rank);
     const std::string iteration = actions(schedule.ranks[rank], rank, flops_per_byte);
-    AtomicFile file(path);
+    AtomicFile file(path, actions_kind(), protection);
     file.write(fmt::format("{} init\n", rank));
     for (std::int64_t i = 0; i < schedule.run.iterations; ++i)
       file.write(iteration);
@@ -71,7 +120,7 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
     file.commit();
     list += std::filesystem::absolute(path).string() + "\n";
   }
-  AtomicFile file(folder / "trace.txt");
+  AtomicFile file(list_path, list_kind(), protection);
   file.write(list);
   file.commit();
 }

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 
+#include "traces/io/atomic_file.hpp"
 #include "traces/schedule.hpp"
 
 namespace finegrain {
 
 /// Writes a run as SMPI's time-independent traces: one file a rank, rank_00000.txt ..., and trace.txt, which
-/// names them by their absolute paths and is what `smpirun -replay` takes; files of these names are replaced.
+/// names them by their absolute paths and is what `smpirun -replay` takes. Earlier such files are replaced.
 /// A byte that a rank moves over its memory counts as so many flops, since SMPI's ranks compute flops on
 /// their host.
-/// @throws InputError if a message is one-sided (SMPI's replayer knows none), or a file cannot be written
+/// @throws InputError if a message is one-sided (SMPI's replayer knows none), if the files would together be
+/// larger than most_bytes, or if one cannot be written
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
-                            const std::filesystem::path& folder);
+                            const std::filesystem::path& folder,
+                            double most_bytes = std::numeric_limits<double>::infinity(),
+                            const Protection& protection = {});
 
 }  // namespace finegrain

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/timeline_text.hpp"
 
@@ -62,10 +61,24 @@ std::unique_ptr<TimelineText> make_text(TimelineFormat format, const Run& run, c
   return std::make_unique<ChromeText>(run, window);
 }
 
+FileKind timeline_kind(TimelineFormat format) {
+  if (format == TimelineFormat::csv) {
+    return {"a timeline as CSV", {".csv"}, [](std::string_view content) {
+              return content.starts_with(CsvText::heading);
+            }};
+  }
+  return {"a timeline of trace events", {".json"}, [](std::string_view content) {
+            return content.starts_with(fmt::format("{}\n{}", ChromeText::opening, ChromeText::first_event));
+          }};
+}
+
 }  // namespace
 
 TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
-                               const std::filesystem::path& file, const OnRank& on_rank) {
+                               const std::filesystem::path& file, const OnRank& on_rank,
+                               const Protection& protection) {
+  // What must not be replaced is said before all ranks are read.
+  AtomicFile out(file, timeline_kind(format), protection);
   const Run& run = trace.manifest().run;
   const std::set<int> ranks = selected_ranks(trace, selection);
   const TimelineWindow window{first_start_ns(trace), 1e6 * selection.from_s, 1e6 * selection.until_s,
@@ -107,7 +120,6 @@ TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const 
   const auto seen = static_cast<std::int64_t>(bytes_of_iterations.size());
   result.left_out = (saw_all ? seen : std::max(seen, run.iterations)) - result.iterations;
 
-  AtomicFile out(file);
   const auto write = [&](const std::string& rows) {
     out.write(rows);
     result.bytes += rows.size();

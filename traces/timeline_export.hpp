@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/io/atomic_file.hpp"
 #include "traces/on_rank.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -36,6 +37,7 @@ struct TimelineExport {
 /// arrow from its send to its receive; a put or get one between the rank that posts it and its peer.
 /// @throws InputError if the trace has no such rank, a rank's file is damaged, or the file cannot be written
 TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
-                               const std::filesystem::path& file, const OnRank& on_rank = {});
+                               const std::filesystem::path& file, const OnRank& on_rank = {},
+                               const Protection& protection = {});
 
 }  // namespace finegrain

@@ -42,7 +42,7 @@ std::string_view does(MessageKind kind) {
 }  // namespace
 
 std::string ChromeText::head() const {
-  return R"({"displayTimeUnit":"ns","traceEvents":[)";
+  return std::string(opening);
 }
 
 std::string ChromeText::tail() const {
@@ -142,7 +142,7 @@ void ChromeText::add_arrow(std::string& text, const Message& message, const Inte
 }
 
 std::string CsvText::head() const {
-  return "rank,iteration,phase,event,peer,bytes,repeat,memory_bytes,start_us,end_us\n";
+  return std::string(heading);
 }
 
 std::string CsvText::begin_rank(int rank) {

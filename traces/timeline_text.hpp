@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "traces/run.hpp"
@@ -42,6 +43,8 @@ class TimelineText {
 /// asynchronous slices, for several fly at once, and arrows between the threads.
 class ChromeText : public TimelineText {
  public:
+  static constexpr std::string_view opening = R"({"displayTimeUnit":"ns","traceEvents":[)";
+  static constexpr std::string_view first_event = R"({"ph":"M","name":"process_name")";
   ChromeText(const Run& run, const TimelineWindow& window) : run_(run), window_(window) {}
   std::string head() const override;
   std::string begin_rank(int rank) override;
@@ -64,6 +67,8 @@ class ChromeText : public TimelineText {
 
 class CsvText : public TimelineText {
  public:
+  static constexpr std::string_view heading =
+      "rank,iteration,phase,event,peer,bytes,repeat,memory_bytes,start_us,end_us\n";
   explicit CsvText(const TimelineWindow& window) : window_(window) {}
   std::string head() const override;
   std::string begin_rank(int rank) override;

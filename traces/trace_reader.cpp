@@ -46,12 +46,7 @@ Trace::Trace(const std::filesystem::path& path) : state_(std::make_unique<State>
     return;
   }
   state_->packed = packed_entries(path);
-  const FileSlice& slice = state_->packed->at(manifest_file_name);
-  if (slice.size_bytes() > largest_manifest_bytes)
-    throw InputError(fmt::format("{}: is no manifest ({} bytes)", slice.name(), slice.size_bytes()));
-  std::string text(slice.size_bytes(), '\0');
-  slice.read(0, std::as_writable_bytes(std::span(text)));
-  state_->manifest = parse_manifest(text, slice.name());
+  state_->manifest = read_manifest(state_->packed->at(manifest_file_name));
 }
 
 Trace::~Trace() = default;

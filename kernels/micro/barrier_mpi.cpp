@@ -100,12 +100,14 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   together(mpi, [&] {
     if (!valid) throw InputError("barrier_mpi: a rank left a barrier before all had come (a bug of the MPI)");
   });
+  const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {
     const nlohmann::ordered_json result = {{"program", "barrier_mpi"},
                                            {"cores", layout.cores},
                                            {"ranks_per_node", layout.ranks_per_node},
                                            {"oversubscribed", layout.oversubscribed},
                                            {"pinning", layout.pinning},
+                                           {"hosts", hosts},
                                            {"by_ranks", by_ranks}};
     fmt::print("{}\n", result.dump(2));
   }

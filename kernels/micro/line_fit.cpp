@@ -6,7 +6,7 @@
 
 namespace finegrain {
 
-LineFit fit_line(const std::vector<Point>& points) {
+LineFit fit_line(const std::vector<FitPoint>& points) {
   // Weighted least squares, weight 1 / y^2; around the weighted mean, where the sums do not cancel.
   double weights = 0;
   double mean_x = 0;

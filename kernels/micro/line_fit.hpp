@@ -5,7 +5,8 @@
 
 namespace finegrain {
 
-struct Point {
+/// What was measured at x.
+struct FitPoint {
   double x = 0;
   double y = 0;
 };
@@ -23,6 +24,6 @@ struct LineFit {
 /// The line that minimizes the sum of squared *relative* deviations ((line - y) / y)^2: a message of 8 B
 /// counts as much as one of 4 MiB, whose seconds are a thousand times more.
 /// @pre two points or more, at different x, and every y > 0
-LineFit fit_line(const std::vector<Point>& points);
+LineFit fit_line(const std::vector<FitPoint>& points);
 
 }  // namespace finegrain

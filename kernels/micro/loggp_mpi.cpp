@@ -154,7 +154,7 @@ double clock_cost_s() {
 /// @returns null on the side that answers
 nlohmann::ordered_json measure(Side& side, int rounds) {
   std::vector<double> gaps_s;  ///< the median one by size
-  std::vector<Point> points;
+  std::vector<FitPoint> points;
   double round_trip_s = 0;
   for (const int size_bytes : sizes_bytes) {
     const double one_s = median_of(burst_seconds(side, size_bytes, 1, rounds));
@@ -208,12 +208,11 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   together(mpi, [&] {
     if (!valid) throw InputError("loggp_mpi: a message arrived changed (network, or a bug). Run it again");
   });
+  const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {
-    const nlohmann::ordered_json result = {{"program", "loggp_mpi"},
-                                           {"cores", layout.cores},
-                                           {"oversubscribed", layout.oversubscribed},
-                                           {"pinning", layout.pinning},
-                                           {"pairs", measured}};
+    const nlohmann::ordered_json result = {
+        {"program", "loggp_mpi"},    {"cores", layout.cores}, {"oversubscribed", layout.oversubscribed},
+        {"pinning", layout.pinning}, {"hosts", hosts},        {"pairs", measured}};
     fmt::print("{}\n", result.dump(2));
   }
   return 0;

@@ -138,12 +138,17 @@ AccessResult measure_accesses(const Session& session, const AccessOptions& optio
 int report_accesses(const Session& session, const char* program, const char* what,
                     const AccessOptions& options, const AccessResult& result) {
   const std::string pinning = pinning_of_ranks(session);
+  const std::vector<std::string> hosts = hosts_of_ranks(session);
   if (session.is_first()) {
-    const nlohmann::ordered_json report = {
-        {"program", program},          {"what", what},
-        {"ranks", session.ranks()},    {"ranks_of_first_node", upcxx::local_team().rank_n()},
-        {"pinning", pinning},          {"accesses_per_rank", options.accesses},
-        {"patterns", result.patterns}, {"wrong_ranks", result.wrong_ranks}};
+    const nlohmann::ordered_json report = {{"program", program},
+                                           {"what", what},
+                                           {"ranks", session.ranks()},
+                                           {"ranks_of_first_node", upcxx::local_team().rank_n()},
+                                           {"pinning", pinning},
+                                           {"hosts", hosts},
+                                           {"accesses_per_rank", options.accesses},
+                                           {"patterns", result.patterns},
+                                           {"wrong_ranks", result.wrong_ranks}};
     fmt::print("{}\n", report.dump(2));
     std::fflush(stdout);
     if (result.wrong_ranks > 0) {

@@ -146,12 +146,11 @@ int run(const MpiSession& mpi, int argc, char** argv) {
     if (!valid)
       throw InputError("pingpong_mpi: a message came back changed (network, or a bug). Run it again");
   });
+  const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {
-    const nlohmann::ordered_json result = {{"program", "pingpong_mpi"},
-                                           {"cores", layout.cores},
-                                           {"oversubscribed", layout.oversubscribed},
-                                           {"pinning", layout.pinning},
-                                           {"pairs", measured}};
+    const nlohmann::ordered_json result = {
+        {"program", "pingpong_mpi"}, {"cores", layout.cores}, {"oversubscribed", layout.oversubscribed},
+        {"pinning", layout.pinning}, {"hosts", hosts},        {"pairs", measured}};
     fmt::print("{}\n", result.dump(2));
   }
   return 0;

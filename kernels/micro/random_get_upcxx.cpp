@@ -109,12 +109,14 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   const int wrong = upcxx::reduce_all(sum == expected ? 0 : 1, upcxx::op_fast_add).wait();
 
   const std::string pinning = pinning_of_ranks(upcxx);
+  const std::vector<std::string> hosts = hosts_of_ranks(upcxx);
   if (upcxx.is_first()) {
     const nlohmann::ordered_json result = {{"program", "random_get_upcxx"},
                                            {"what", "one individual get of 8 bytes, seconds"},
                                            {"ranks", upcxx.ranks()},
                                            {"ranks_of_first_node", upcxx::local_team().rank_n()},
                                            {"pinning", pinning},
+                                           {"hosts", hosts},
                                            {"accesses_per_rank", options.accesses},
                                            {"seconds_per_access", spread_json(per_access_s)},
                                            {"wrong_ranks", wrong}};

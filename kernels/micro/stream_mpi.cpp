@@ -238,6 +238,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   together(mpi, [&] {
     if (!valid) throw InputError("stream_mpi: a result is wrong (memory, or a bug). Run it again");
   });
+  const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {
     const nlohmann::ordered_json result = {
         {"program", "stream_mpi"},
@@ -246,6 +247,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
         {"cores", layout.cores},
         {"oversubscribed", layout.oversubscribed},
         {"pinning", layout.pinning},
+        {"hosts", hosts},
         {"array_bytes", elements * static_cast<std::int64_t>(sizeof(double))},
         {"by_ranks", teams}};
     fmt::print("{}\n", result.dump(2));

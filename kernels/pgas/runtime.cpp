@@ -271,6 +271,25 @@ void complete_requests() {
 
 }  // namespace
 
+namespace {
+
+/// Continuations that are to be called, in order.
+std::deque<std::function<void()>> waiting;
+bool running = false;      ///< one of them
+bool progressing = false;  ///< one of them, called by progress()
+
+void run_waiting() {
+  const bool nested = std::exchange(running, true);
+  while (!waiting.empty()) {
+    const auto next = std::move(waiting.front());
+    waiting.pop_front();
+    next();
+  }
+  running = nested;
+}
+
+}  // namespace
+
 void progress(progress_level level) {
   if (runtime->puts.empty() && runtime->requests.empty()) {
     // Others may need this rank to take part in their communication.
@@ -279,9 +298,11 @@ void progress(progress_level level) {
   }
   complete_puts();
   if (!runtime->requests.empty()) complete_requests();
-  if (level == progress_level::internal) return;
-  for (auto& run : std::exchange(runtime->ready, {}))
-    detail::run_soon(std::move(run));
+  if (level == progress_level::internal || progressing) return;
+  progressing = true;
+  std::ranges::move(std::exchange(runtime->ready, {}), std::back_inserter(waiting));
+  run_waiting();
+  progressing = false;
 }
 
 void barrier(const team& members) {
@@ -325,17 +346,19 @@ void when_there(intrank_t rank, std::function<void()> completed) {
 }
 
 void run_soon(std::function<void()> run) {
-  static std::deque<std::function<void()>> waiting;
-  static bool running = false;
   waiting.push_back(std::move(run));
-  if (running) return;
-  running = true;
-  while (!waiting.empty()) {
-    const auto next = std::move(waiting.front());
-    waiting.pop_front();
-    next();
+  if (!running) run_waiting();
+}
+
+void progress_of_wait() {
+  if (progressing) {
+    std::fprintf(
+        stderr,
+        "upcxx: wait() in a callback, for what is not ready (nothing becomes ready before the callback "
+        "returns). Return the future from the callback instead\n");
+    std::_Exit(1);  // without finalize(): the launcher then ends the other ranks
   }
-  running = false;
+  progress();
 }
 
 void* allocate_bytes(std::size_t size_bytes, std::size_t alignment) {

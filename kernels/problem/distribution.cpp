@@ -13,10 +13,6 @@ Distribution::Distribution(std::int64_t n, int ranks, std::int64_t block_size)
     : n_(n), ranks_(ranks), block_size_(block_size), blocks_(0) {
   if (n < 1) throw InputError(fmt::format("distribution: {} rows (there must be at least one)", n));
   if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
-  if (ranks > n) {
-    throw InputError(
-        fmt::format("ranks: {} ranks for {} rows (a rank needs a row). Use at most {}", ranks, n, n));
-  }
   if (block_size < 1) {
     throw InputError(fmt::format("BLOCKSIZE: {} is not a block size. Give 1 or more, e.g. {}", block_size,
                                  one_block_per_rank(n, ranks)));

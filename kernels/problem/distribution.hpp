@@ -6,11 +6,11 @@
 namespace finegrain {
 
 /// Block-cyclic ownership of the elements 0 ... n-1: blocks of BLOCKSIZE consecutive elements go to the ranks
-/// in turn. The last block is partial where BLOCKSIZE does not divide n. Source: eq. (1), Lagravière et al.
-/// 2019.
+/// in turn. The last block is partial where BLOCKSIZE does not divide n. Where there are fewer blocks than
+/// ranks, the last ranks own nothing. Source: eq. (1), Lagravière et al. 2019.
 class Distribution {
  public:
-  /// @throws InputError if n < 1, ranks < 1, ranks > n, or block_size < 1
+  /// @throws InputError if n < 1, ranks < 1, or block_size < 1
   Distribution(std::int64_t n, int ranks, std::int64_t block_size);
 
   std::int64_t size() const { return n_; }

@@ -69,7 +69,9 @@ class Gmsh {
     if (content != 0 && content != 1)
       text_.fail(fmt::format("file type {} (0, text, and 1, binary, are known)", content));
     content_ = content == 0 ? Content::text : Content::bytes;
-    if (const std::int64_t size_bytes = text_.integer("data size"); size_bytes != 8)
+    // Text has numbers of any length.
+    if (const std::int64_t size_bytes = text_.integer("data size");
+        size_bytes != 8 && content_ == Content::bytes)
       text_.fail(fmt::format("numbers of {} bytes (8 are read)", size_bytes));
     if (content_ == Content::text) {
       records_ = std::make_unique<GmshText>(text_);

@@ -12,6 +12,9 @@
 namespace finegrain {
 namespace {
 
+/// Below, every sum of their bytes fits 64 bits, and a double holds their number.
+constexpr std::int64_t most_points = std::int64_t{1} << 53;
+
 struct Range {
   std::int64_t first;
   std::int64_t length;
@@ -30,6 +33,10 @@ HeatGrid::HeatGrid(std::int64_t rows, std::int64_t columns, int mprocs, int npro
     : rows_(rows), columns_(columns), mprocs_(mprocs), nprocs_(nprocs) {
   if (rows < 1 || columns < 1) {
     throw InputError(fmt::format("heat grid: {} x {} points. Give at least 1 x 1", rows, columns));
+  }
+  if (rows > most_points / columns) {
+    throw InputError(
+        fmt::format("heat grid: {} x {} points (at most 2^53 can be counted). Give fewer", rows, columns));
   }
   if (mprocs < 1 || nprocs < 1) {
     throw InputError(fmt::format("heat grid: {} x {} ranks. Give at least 1 x 1", mprocs, nprocs));

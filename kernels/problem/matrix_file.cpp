@@ -11,7 +11,6 @@
 #include <optional>
 #include <type_traits>
 
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -159,8 +158,14 @@ std::optional<std::size_t> first_out_of_range(std::span<const std::int32_t> colu
 
 }  // namespace
 
+FileKind matrix_file_kind() {
+  return {"a matrix file", {".fgm"}, [](std::string_view content) {
+            return content.starts_with(std::string_view(expected_magic.data(), expected_magic.size()));
+          }};
+}
+
 void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
-                  const std::string& description) {
+                  const std::string& description, const Protection& protection) {
   if (matrix.rows < 1 || matrix.rows > std::numeric_limits<std::int32_t>::max() || matrix.r_nz < 1 ||
       matrix.r_nz > max_r_nz) {
     throw InputError(fmt::format(
@@ -185,7 +190,7 @@ void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
   header.values.checksum = checksum(std::as_bytes(matrix.values));
   header.checksum = header_checksum(header);
 
-  AtomicFile file(path);
+  AtomicFile file(path, matrix_file_kind(), protection);
   std::uint64_t written_bytes = 0;
   const auto write_at = [&](std::uint64_t offset_bytes, std::span<const std::byte> bytes) {
     static constexpr std::array<std::byte, alignment> zeros{};

@@ -6,16 +6,20 @@
 #include <string>
 
 #include "kernels/problem/ellpack.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/mapped_file.hpp"
 
 namespace finegrain {
+
+/// What write_matrix makes.
+FileKind matrix_file_kind();
 
 /// Writes an EllPack matrix (docs/matrix-file.md): header, D, J, A, a checksum each.
 /// @param description  how it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; at most 255
 /// bytes
 /// @throws InputError if the file cannot be written
 void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
-                  const std::string& description);
+                  const std::string& description, const Protection& protection = {});
 
 /// A matrix file mapped into memory. Opening it checks the header, the sizes, J's checksum, and that every
 /// index in J is a row of the matrix; D and A are checked by verify_values().

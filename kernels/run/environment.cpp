@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "kernels/machine/cpus.hpp"
+#include "kernels/machine/identity.hpp"
 
 namespace finegrain {
 namespace {
@@ -22,6 +23,7 @@ std::string environment_variable(const char* name) {
 std::map<std::string, std::string> environment(const Session& session, const NodeLayout& layout) {
   return {{"cpu", cpu_model()},
           {"cores", std::to_string(layout.cores)},
+          {"machine", machine_identity()},
           session.library(),
           {"compiler", FINEGRAIN_COMPILER},
           {"finegrain", FINEGRAIN_VERSION},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/run/iteration_progress.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdio>
 
@@ -18,12 +18,12 @@ IterationProgress::IterationProgress(bool shown, std::int64_t iterations)
     : shown_(shown), iterations_(iterations), show_at_ns_(clock_ns() + period_ns) {}
 
 IterationProgress::~IterationProgress() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) std::fputs("\r\033[K", stderr);
 }
 
 void IterationProgress::show(std::int64_t now_ns) {
   show_at_ns_ = now_ns + period_ns;
-  fmt::print(stderr, "\riteration {}/{}", finished_, iterations_);
+  std::fputs(fmt::format("\riteration {}/{}", finished_, iterations_).c_str(), stderr);
   std::fflush(stderr);
 }
 

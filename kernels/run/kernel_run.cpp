@@ -44,7 +44,7 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
   std::optional<TraceRecording> recording;
   if (options.record_folder)
     recording.emplace(session, *options.record_folder, describe(session, options, kernel, layout),
-                      options.resolution_ns);
+                      options.resolution_ns, options.force);
   const IterationSeconds seconds =
       timed_loop(session, options, phases, recording ? recording->recorder() : nullptr, iterate);
   const bool trace_complete = !recording || recording->finish();

@@ -2,6 +2,7 @@
 #include "kernels/run/node_layout.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,12 @@ Node find_node(const Session& session) {
 }
 
 }  // namespace
+
+std::vector<std::string> hosts_of_ranks(const Session& session) {
+  std::array<char, 256> name = {};
+  ::gethostname(name.data(), name.size() - 1);
+  return session.all_texts(name.data());
+}
 
 std::string pinning_of_ranks(const Session& session) {
   const std::vector<std::string> cpus = session.all_texts(format_cpus(allowed_cpus()));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/run/session.hpp"
 
@@ -15,6 +16,9 @@ struct NodeLayout {
   bool oversubscribed = false;  ///< more ranks x threads than that on some node
   std::string pinning;          ///< CPUs of each rank, "0: 0-1; 1: 2-3"
 };
+
+/// Collective. The name of the node that each rank runs on. Shape [ranks]
+std::vector<std::string> hosts_of_ranks(const Session& session);
 
 /// Collective. The CPUs that each rank may run on, "0: 0-1; 1: 2-3"; "all: 0-3" where they are the same.
 std::string pinning_of_ranks(const Session& session);

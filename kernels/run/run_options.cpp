@@ -28,6 +28,7 @@ void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::
       ->check(CLI::Range(std::int64_t{0}, most_iterations))
       ->capture_default_str();
   app.add_option("--record", options.record_folder, "record every message into this new folder");
+  app.add_flag("--force", options.force, "replace a trace that the folder holds");
   app.add_option("--resolution-ns", options.resolution_ns, "recorded times are multiples of this many ns")
       ->check(CLI::Range(std::int64_t{1}, coarsest_resolution_ns))
       ->capture_default_str();

@@ -20,6 +20,7 @@ struct RunOptions {
   std::int64_t iterations = 10;
   int warmup_iterations = 2;
   std::optional<std::filesystem::path> record_folder;
+  bool force = false;              ///< replaces a trace that the folder holds
   std::int64_t resolution_ns = 1;  ///< of the times that are recorded
   std::optional<int> ranks_per_node;
   bool check = true;

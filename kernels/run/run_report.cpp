@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "traces/io/printable.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -47,7 +49,7 @@ nlohmann::ordered_json as_json(const Session& session, const RunOptions& options
 }
 
 void print_table(const Session& session, const RunOptions& options, const RunReport& run) {
-  fmt::print("{}: {}\n", run.program, run.problem);
+  fmt::print("{}: {}\n", run.program, printable(run.problem));
   fmt::print("ranks x threads          {} x {}{}\n", session.ranks(), run.threads,
              run.layout.oversubscribed ? "  (oversubscribed: times mean little)" : "");
   fmt::print("CPUs of the ranks        {}\n", shortened(run.layout.pinning));
@@ -63,7 +65,7 @@ void print_table(const Session& session, const RunOptions& options, const RunRep
     fmt::print("check                    left out\n");
   }
   if (options.record_folder) {
-    fmt::print("trace                    {}{}\n", options.record_folder->string(),
+    fmt::print("trace                    {}{}\n", printable(options.record_folder->string()),
                run.trace_complete ? "" : "  (incomplete: recording stopped)");
   }
 }
@@ -71,19 +73,23 @@ void print_table(const Session& session, const RunOptions& options, const RunRep
 }  // namespace
 
 int report(const Session& session, const RunOptions& options, const RunReport& run) {
-  const bool failed = run.check && !run.check->passed;
+  bool failed = run.check && !run.check->passed;
   if (session.is_first()) {
     if (options.format == "json") {
-      fmt::print("{}\n", as_json(session, options, run).dump(2));
+      fmt::print("{}\n", as_json(session, options, run)
+                             .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
       print_table(session, options, run);
     }
-    std::fflush(stdout);
     if (failed) {
-      fmt::print(stderr,
-                 "{}: the check failed (max relative difference {:.1e}, allowed {:.0e}). Are results finite? "
-                 "Run fewer iterations; if it still fails, this is a bug\n",
-                 run.program, run.check->max_relative_difference, RoundOffCheck::tolerance);
+      complain(fmt::format(
+          "{}: the check failed (max relative difference {:.1e}, allowed {:.0e}). Are results finite? "
+          "Run fewer iterations; if it still fails, this is a bug",
+          run.program, run.check->max_relative_difference, RoundOffCheck::tolerance));
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      complain("standard output: cannot be written (is the disk full?). Send it elsewhere");
+      failed = true;
     }
   }
   // The launcher ends the job when the first rank leaves with an error; the output must be out by then.

@@ -3,8 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <exception>
+
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 
@@ -14,8 +15,7 @@ int run_program(const Session& session, const std::function<int()>& program) {
   } catch (const ProgramExit& exit) {
     return exit.code;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rank {}: {}\n", session.rank(), error.what());
-    std::fflush(stderr);
+    complain(fmt::format("rank {}: {}", session.rank(), error.what()));
     session.abort();
     return 1;
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/run/together.hpp"
 
-#include <fmt/core.h>
-
 #include <array>
-#include <cstdio>
+
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 
@@ -13,10 +12,7 @@ void leave_if_any(const Session& session, const std::optional<std::string>& prob
   std::array<double, 1> highest = {problem ? session.ranks() - session.rank() : 0.0};
   session.maximize(highest);
   if (highest[0] == 0.0) return;
-  if (session.ranks() - session.rank() == highest[0]) {
-    fmt::print(stderr, "{}\n", *problem);
-    std::fflush(stderr);
-  }
+  if (session.ranks() - session.rank() == highest[0]) complain(*problem);
   // The launcher ends the job when the first rank leaves with an error; the line must be out by then.
   session.barrier();
   throw ProgramExit{1};

@@ -5,22 +5,23 @@
 
 #include <array>
 #include <csignal>
-#include <cstdio>
 
 #include "kernels/run/clock.hpp"
 #include "kernels/run/environment.hpp"
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
 
-void make_folder(const std::filesystem::path& folder) {
+void make_folder(const std::filesystem::path& folder, bool force) {
   std::error_code error;
+  if (force && std::filesystem::is_directory(folder)) remove_trace(folder);
   if (std::filesystem::exists(folder) &&
       !(std::filesystem::is_directory(folder) && std::filesystem::is_empty(folder, error))) {
-    throw InputError(fmt::format(
-        "{}: exists (a trace is never overwritten). Choose another folder or delete it", folder.string()));
+    throw InputError(fmt::format("{}: exists (a trace is not overwritten). Choose another folder, or --force",
+                                 folder.string()));
   }
   std::filesystem::create_directories(folder, error);
   if (error) {
@@ -32,12 +33,12 @@ void make_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 TraceRecording::TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest,
-                               std::int64_t resolution_ns)
+                               std::int64_t resolution_ns, bool force)
     : session_(session), folder_(std::move(folder)), manifest_(std::move(manifest)) {
   // A limit on the size of files is to end the recording, as a full disk does, not the program.
   std::signal(SIGXFSZ, SIG_IGN);
   together(session_, [&] {
-    if (session_.is_first()) make_folder(folder_);
+    if (session_.is_first()) make_folder(folder_, force);
   });
   recorder_ = together(session_, [&] {
     return std::make_unique<Recorder>(folder_, session_.rank(), clock_ns, resolution_ns);
@@ -62,7 +63,7 @@ bool TraceRecording::completed_manifest() {
     write_manifest(folder_, manifest_);
     return true;
   } catch (const InputError& error) {
-    fmt::print(stderr, "{} (the trace stays marked incomplete)\n", error.what());
+    complain(fmt::format("{} (the trace stays marked incomplete)", error.what()));
     return false;
   }
 }

@@ -50,7 +50,7 @@ struct SpmvInput {
   }
 };
 
-/// Collective. @throws ProgramExit{1} on every rank for a bad matrix or BLOCKSIZE, or more ranks than rows
+/// Collective. @throws ProgramExit{1} on every rank for a bad matrix or BLOCKSIZE
 SpmvInput open_input(const Session& session, const SpmvOptions& options);
 
 /// What runs, for time_and_check().

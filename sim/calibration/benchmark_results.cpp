@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/calibration/benchmark_results.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "traces/io/input_error.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -17,6 +24,34 @@ const json& only_pair(const json& printed) {
 }
 
 }  // namespace
+
+nlohmann::json result_in(const std::string& output) {
+  const std::string lines = '\n' + output + '\n';
+  const std::size_t begin = lines.find("\n{\n");
+  const std::size_t end = lines.rfind("\n}\n");
+  if (begin == std::string::npos || end == std::string::npos || end < begin)
+    return json(json::value_t::discarded);
+  return json::parse(lines.substr(begin, end + 3 - begin), nullptr, false);
+}
+
+void check_placement(const nlohmann::json& printed, Nodes asked_for) {
+  const std::string program = printed.at("program");
+  const std::size_t ranks = printed.at("hosts").size();
+  const std::set<std::string> hosts = printed.at("hosts");
+  if (asked_for == Nodes::one_a_rank && hosts.size() < ranks) {
+    throw InputError(fmt::format(
+        "{}: its {} ranks ran on {} (each must have a node of its own). Give --hostfile or run in an "
+        "allocation of several nodes, with a UPC++ whose network is not smp",
+        program, ranks, fmt::join(hosts, ", ")));
+  }
+  const bool shares_memory = printed.value("ranks_of_first_node", ranks) == ranks;
+  if (asked_for == Nodes::one && (hosts.size() > 1 || !shares_memory)) {
+    throw InputError(
+        fmt::format("{}: its {} ranks did not share the memory of one node, but ran on {} (one node is "
+                    "measured here). Unset what places them elsewhere, e.g. PGAS_RANKS_PER_NODE",
+                    program, ranks, fmt::join(hosts, ", ")));
+  }
+}
 
 void take_stream(const json& printed, Calibration& found) {
   found.cpu = printed.at("cpu");

@@ -53,6 +53,8 @@ struct Calibration {
   int cores = 1;     ///< of a node
   int nodes = 1;
   bool oversubscribed = false;
+  std::string machine;      ///< machine_identity()
+  double others_share = 0;  ///< of all CPUs' time that others had, in the busiest of the benchmarks; 0 to 1
   std::vector<ByRanks> triad_bytes_per_s;  ///< of one node; from one rank to all, at least one entry
   std::vector<ByRanks> barrier_s;          ///< within a node
   Messages within_node;

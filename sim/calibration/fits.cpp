@@ -39,7 +39,7 @@ void refuse_senseless(const Messages& messages, const char* what) {
 }  // namespace
 
 LineFit fit_messages(const Messages& messages) {
-  std::vector<Point> points;
+  std::vector<FitPoint> points;
   for (const auto& [size_bytes, half_round_trip_s] : messages.times)
     points.push_back({size_bytes, half_round_trip_s.median});
   return fit_line(points);

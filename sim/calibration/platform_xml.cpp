@@ -9,6 +9,7 @@
 
 #include "kernels/machine/memory.hpp"
 #include "sim/calibration/fits.hpp"
+#include "sim/calibration/quietness.hpp"
 
 namespace finegrain {
 namespace {
@@ -128,6 +129,15 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
   return properties;
 }
 
+FileKind calibrated_platform_kind() {
+  return {"a platform of finegrain calibrate", {".xml"}, [](std::string_view content) {
+            // In the comment before everything else.
+            const std::string_view before = content.substr(0, content.find("<platform "));
+            return content.starts_with("<?xml") &&
+                   before.find("by finegrain calibrate; CPUs of the ranks: ") != std::string_view::npos;
+          }};
+}
+
 std::string platform_xml(const Calibration& found) {
   const std::vector<CalibratedProperty> properties = calibrated_properties(found);
   pugi::xml_document document;
@@ -152,6 +162,15 @@ std::string platform_xml(const Calibration& found) {
   append_comment(zone, "As the system says.");
   append_property(zone, "cache_line", fmt::format("{}B", cache_line_bytes()));
   append_property(zone, "measured", measured + "cache_line");
+  append_comment(zone, "Where: errors are shown of runs that were recorded there, and of no others.");
+  append_property(zone, "measured_on", found.machine);
+  const std::string quietness = describe_quietness(found);
+  if (is_quiet(found)) {
+    append_comment(zone, "Quiet: " + quietness + ".");
+  } else {
+    append_comment(zone, "BUSY: what is measured on a busy machine is no property of the machine.");
+    append_property(zone, "disturbed_by", quietness);
+  }
   if (found.nodes == 1) {
     append_comment(
         zone,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/calibration/calibration.hpp"
+#include "traces/io/atomic_file.hpp"
 
 namespace finegrain {
 
@@ -18,6 +19,9 @@ struct CalibratedProperty {
 
 /// What the platform file says, in its order.
 std::vector<CalibratedProperty> calibrated_properties(const Calibration& found);
+
+/// What platform_xml makes, as a file.
+FileKind calibrated_platform_kind();
 
 /// A SimGrid platform: one host, or a cluster of as many nodes as were measured, with finegrain's properties,
 /// each with origin and spread in a comment.

@@ -3,10 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <boost/crc.hpp>
+
 #include "sim/calibration/fits.hpp"
 
 namespace finegrain {
 namespace {
+
+constexpr std::string_view first_words_after_date = ": finegrain calibrate. Draw it: gnuplot ";
+constexpr std::string_view svg_mark = "<!-- finegrain calibrate -->\n";
+constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
+/// A PNG's text: a keyword, a zero byte, what it says.
+constexpr std::string_view png_mark{"tEXtSoftware\0finegrain calibrate", 32};
+/// Of the signature and the header, which comes first: length, name, 13 bytes, checksum.
+constexpr std::size_t png_header_bytes = 8 + 4 + 4 + 13 + 4;
 
 constexpr const char* memory_colour = "#0072b2";
 constexpr const char* within_colour = "#d55e00";
@@ -54,15 +64,23 @@ std::string curves(const char* block, const char* colour) {
       block, colour);
 }
 
+std::string big_endian(std::uint64_t number) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0})
+    bytes += static_cast<char>(number >> shift & 0xFF);
+  return bytes;
+}
+
 }  // namespace
 
 std::string plot_script(const Calibration& found, const std::string& terminal) {
   std::string script = fmt::format(
-      "# {}, {} cores, {}: finegrain calibrate. Draw it: gnuplot THIS-FILE > picture\n"
+      "# {}, {} cores, {}{}THIS-FILE > picture\n"
       "set terminal {} size 900,430 font 'sans-serif,11' background 'white' noenhanced\n"
       "$memory << EOD\n{}EOD\n"
       "$within << EOD\n{}EOD\n",
-      found.cpu, found.cores, found.date, terminal, memory_data(found), message_data(found.within_node));
+      found.cpu, found.cores, found.date, first_words_after_date, terminal, memory_data(found),
+      message_data(found.within_node));
   if (found.between_nodes)
     script += fmt::format("$between << EOD\n{}EOD\n", message_data(*found.between_nodes));
   script += fmt::format(
@@ -96,6 +114,31 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
   if (found.between_nodes) script += ", " + curves("$between", between_colour);
   script += "\nunset multiplot\n";
   return script;
+}
+
+FileKind plot_script_kind() {
+  return {"a plot script of finegrain calibrate", {".gp"}, [](std::string_view content) {
+            const std::string_view line = content.substr(0, content.find('\n'));
+            return line.starts_with("# ") && line.find(first_words_after_date) != std::string_view::npos;
+          }};
+}
+
+std::string marked_picture(std::string picture) {
+  if (!picture.starts_with(png_signature)) return picture.append(svg_mark);
+  boost::crc_32_type checksum;
+  checksum.process_bytes(png_mark.data(), png_mark.size());
+  std::string chunk = big_endian(png_mark.size() - std::string_view("tEXt").size());
+  chunk.append(png_mark).append(big_endian(checksum.checksum()));
+  return picture.insert(std::min(png_header_bytes, picture.size()), chunk);
+}
+
+FileKind marked_picture_kind(const std::string& ending) {
+  return {"a picture of finegrain calibrate", {ending}, [](std::string_view content) {
+            if (content.starts_with(png_signature))
+              return content.size() > png_header_bytes + 4 &&
+                     content.substr(png_header_bytes + 4).starts_with(png_mark);
+            return content.ends_with(svg_mark);
+          }};
 }
 
 }  // namespace finegrain

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/calibration/calibration.hpp"
+#include "traces/io/atomic_file.hpp"
 
 namespace finegrain {
 
@@ -12,5 +13,11 @@ namespace finegrain {
 /// size. It writes the picture to stdout.
 /// @param terminal  gnuplot's: "svg" or "pngcairo"
 std::string plot_script(const Calibration& found, const std::string& terminal);
+FileKind plot_script_kind();
+
+/// The picture that gnuplot drew, an SVG or PNG, with a remark in it that it is finegrain's.
+std::string marked_picture(std::string picture);
+/// @param ending  of its name: ".svg" or ".png"
+FileKind marked_picture_kind(const std::string& ending);
 
 }  // namespace finegrain

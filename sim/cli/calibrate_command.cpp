@@ -7,21 +7,26 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
+#include "kernels/machine/cpu_time.hpp"
+#include "kernels/machine/identity.hpp"
 #include "kernels/micro/message_sizes.hpp"
 #include "sim/calibration/benchmark_results.hpp"
 #include "sim/calibration/fits.hpp"
 #include "sim/calibration/platform_xml.hpp"
 #include "sim/calibration/plot_script.hpp"
+#include "sim/calibration/quietness.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/mpirun.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -39,8 +44,28 @@ struct Options {
   std::optional<std::string> array_size;
   std::vector<std::string> messages;  ///< empty: pingpong_mpi's own
   double worst_fit_percent = 75;
+  bool force = false;
+  bool even_if_busy = false;
   std::string format = "table";
 };
+
+/// The hosts that Open MPI's hostfile names, each once: the first word of a line.
+std::vector<std::string> hosts_in(const std::string& hostfile) {
+  std::ifstream file(hostfile);
+  std::vector<std::string> hosts;
+  for (std::string line; std::getline(file, line);) {
+    std::string host;
+    std::istringstream(line) >> host;
+    if (!host.empty() && host.front() != '#' && std::ranges::find(hosts, host) == hosts.end())
+      hosts.push_back(host);
+  }
+  if (hosts.size() < 2)
+    throw InputError(
+        fmt::format("--hostfile: {} names {} host(s) (the network is measured between two). Name "
+                    "one a line",
+                    hostfile, hosts.size()));
+  return hosts;
+}
 
 /// Runs the benchmarks, one after the other, and keeps the user informed.
 class Benchmarks {
@@ -54,7 +79,8 @@ class Benchmarks {
   /// On this node, whatever nodes the user's Open MPI has by default.
   json mpi(MpiRun run) {
     if (run.launcher == Launcher::mpirun) run.launcher_options = {"--mca", "orte_default_hostfile", "none"};
-    return printed_by(mpirun_command(run), run.program);
+    if (run.launcher == Launcher::upcxx_run) run.environment = {"GASNET_SPAWNFN=L"};
+    return result_of(run, Nodes::one);
   }
   json upcxx(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
@@ -64,14 +90,16 @@ class Benchmarks {
   /// Two ranks, each on a node of its own.
   json mpi_between_nodes(MpiRun run) {
     run.launcher_options = placement();
-    return printed_by(mpirun_command(run), run.program);
+    return result_of(run, Nodes::one_a_rank);
   }
   json upcxx_between_nodes(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
-    run.launcher_options =
-        run.launcher == Launcher::upcxx_run ? CommandLine{"-N", fmt::format("{}", run.ranks)} : placement();
-    return printed_by(mpirun_command(run), run.program);
+    run.launcher_options = run.launcher == Launcher::upcxx_run ? upcxx_placement(run.ranks) : placement();
+    return result_of(run, Nodes::one_a_rank);
   }
+
+  /// The largest share of the CPUs' time that others had during what was kept.
+  double others_share() const { return others_share_; }
 
  private:
   CommandLine placement() const {
@@ -80,21 +108,48 @@ class Benchmarks {
     return words;
   }
 
-  json printed_by(const CommandLine& command, const std::string& program) {
-    const Output output = read_program(command);
-    if (output.exit_code != 0) {
-      throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", program,
-                                   output.exit_code, shell_quoted(command)));
+  /// A real UPC++ takes the nodes themselves.
+  CommandLine upcxx_placement(int ranks) const {
+    CommandLine words = {"-N", fmt::format("{}", ranks)};
+    if (options_.hostfile)
+      words.insert(words.end(),
+                   {"-ssh-servers", fmt::format("{}", fmt::join(hosts_in(*options_.hostfile), ","))});
+    return words;
+  }
+
+  /// Again where others were busy, and of all attempts the one in which they were least.
+  json result_of(const MpiRun& run, Nodes nodes) {
+    const int attempts = options_.even_if_busy ? 1 : 3;
+    json quietest;
+    double least_share = 2;
+    for (int attempt = 0; attempt < attempts && least_share > most_others_share; ++attempt) {
+      const CpuTime before = cpu_time();
+      json printed = result_once(run, nodes);
+      const double share = share_of_others(before, cpu_time());
+      if (share >= least_share) continue;
+      least_share = share;
+      quietest = std::move(printed);
     }
-    json printed = json::parse(output.text, nullptr, false);
-    if (printed.is_discarded()) {
-      throw InputError(
-          fmt::format("{}: printed no JSON (does its launcher add to its output?). Run it alone to see: {}",
-                      program, shell_quoted(command)));
-    }
+    others_share_ = std::max(others_share_, least_share);
     // A benchmark that is run again does not bring the end nearer.
     finished_ = std::min(finished_ + 1, total_);
     progress_.show(finished_);
+    return quietest;
+  }
+
+  json result_once(const MpiRun& run, Nodes nodes) {
+    const CommandLine command = mpirun_command(run);
+    const Output output = read_program(command);
+    if (output.exit_code != 0) {
+      throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", run.program,
+                                   output.exit_code, shell_quoted(command)));
+    }
+    json printed = result_in(output.text);
+    if (printed.is_discarded()) {
+      throw InputError(fmt::format("{}: printed no result. Run it alone to see what it printed: {}",
+                                   run.program, shell_quoted(command)));
+    }
+    check_placement(printed, nodes);
     return printed;
   }
 
@@ -102,6 +157,7 @@ class Benchmarks {
   std::size_t total_;
   Progress progress_;
   std::size_t finished_ = 0;
+  double others_share_ = 0;
 };
 
 std::string utc_now() {
@@ -120,6 +176,17 @@ void measure_pingpong(const Options& options, Run run, Messages& found) {
   }
 }
 
+/// STREAM; again if its repeats lie far apart.
+template <class Run>
+void measure_stream(const Options& options, Run run, Calibration& found) {
+  const int attempts = options.even_if_busy ? 1 : 3;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    found.triad_bytes_per_s.clear();
+    take_stream(run(), found);
+    if (spread_of_stream(found) <= most_spread) return;
+  }
+}
+
 /// Rounds of LogGP's bursts, 16 messages of up to 64 KiB, that take a slow network seconds and not minutes.
 int loggp_rounds(const Messages& network) {
   constexpr double burst_bytes = 16 * 64 * 1024;
@@ -130,6 +197,7 @@ Calibration measure(const Options& options) {
   Benchmarks run(options);
   Calibration found;
   found.date = utc_now();
+  found.machine = machine_identity();
   found.cores = cores_here();
   found.nodes = options.nodes;
   MpiRun pingpong{2, 1, "pingpong_mpi", {}};
@@ -147,7 +215,8 @@ Calibration measure(const Options& options) {
   const int ranks = options.ranks.value_or(found.cores);
   MpiRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
   if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
-  take_stream(run.mpi(stream), found);
+  measure_stream(
+      options, [&] { return run.mpi(stream); }, found);
   take_barrier(run.mpi({ranks, 1, "barrier_mpi", {}}), found);
   measure_pingpong(
       options, [&] { return run.mpi(pingpong); }, found.within_node);
@@ -155,6 +224,7 @@ Calibration measure(const Options& options) {
   take_random_get(run.upcxx({2, 1, "random_get_upcxx", {}}), found.within_node);
   take_accesses(run.upcxx({2, 1, "streaming_access_upcxx", {}}), "streaming", found);
   take_accesses(run.upcxx({ranks, 1, "natural_ring_upcxx", {}}), "natural ring", found);
+  found.others_share = run.others_share();
   return found;
 }
 
@@ -193,6 +263,8 @@ std::vector<Table> tables_of(const Calibration& found, const Options& options) {
     properties.notes.push_back(
         fmt::format("Fit of {}: at worst {:+.0f} % {}", what, 100 * worst_deviation, where));
   properties.notes.emplace_back("STREAM counts 24 bytes an element; GBps: 10^9 bytes a second.");
+  properties.notes.push_back(fmt::format("{}: {}.", is_quiet(found) ? "Quiet" : "BUSY, so do not trust these",
+                                         describe_quietness(found)));
   if (found.oversubscribed) properties.notes.emplace_back("Oversubscribed: more ranks than cores.");
   properties.notes.push_back("CPUs of the ranks: " + found.pinning);
 
@@ -217,22 +289,33 @@ std::string terminal_of(const std::filesystem::path& picture) {
   throw InputError(fmt::format("--plot: {} is neither .svg nor .png. Name it so", picture.string()));
 }
 
-/// Draws into the picture, and leaves the script beside it, from which it can be drawn again.
-void draw(const Calibration& found, const std::filesystem::path& picture) {
-  std::filesystem::path script = picture;
-  script.replace_extension(".gp");
-  AtomicFile script_file(script);
-  script_file.write(plot_script(found, terminal_of(picture)));
-  script_file.commit();
-  AtomicFile picture_file(picture);
-  const Output output = read_program({"gnuplot", script.string()});
-  if (output.exit_code != 0) {
-    throw InputError(fmt::format("gnuplot: failed with exit code {}. Run it alone to see why: gnuplot {}",
-                                 output.exit_code, script.string()));
+/// A picture, and beside it the script, from which it can be drawn again.
+class Plot {
+ public:
+  Plot(const std::filesystem::path& picture, const Protection& protection)
+      : terminal_(terminal_of(picture)),
+        script_path_(std::filesystem::path(picture).replace_extension(".gp")),
+        script_(script_path_, plot_script_kind(), protection),
+        picture_(picture, marked_picture_kind(picture.extension().string()), protection) {}
+
+  void draw(const Calibration& found) {
+    script_.write(plot_script(found, terminal_));
+    script_.commit();
+    const Output output = read_program({"gnuplot", script_path_.string()});
+    if (output.exit_code != 0) {
+      throw InputError(fmt::format("gnuplot: failed with exit code {}. Run it alone to see why: gnuplot {}",
+                                   output.exit_code, script_path_.string()));
+    }
+    picture_.write(marked_picture(output.text));
+    picture_.commit();
   }
-  picture_file.write(output.text);
-  picture_file.commit();
-}
+
+ private:
+  std::string terminal_;
+  std::filesystem::path script_path_;
+  AtomicFile script_;
+  AtomicFile picture_;
+};
 
 void check(const Options& options) {
   if (options.ranks.value_or(1) < 1)
@@ -241,16 +324,21 @@ void check(const Options& options) {
     throw InputError("--hostfile: one node is measured without it. Give --nodes as well");
   if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
   if (!options.messages.empty()) parse_message_sizes(options.messages);
-  if (options.plot) terminal_of(*options.plot);
 }
 
 void calibrate(const Options& options) {
   const Format format = parse_format(options.format);
   check(options);
-  AtomicFile file(options.out);
+  const Protection protection{options.hostfile ? std::vector<std::filesystem::path>{*options.hostfile}
+                                               : std::vector<std::filesystem::path>{},
+                              options.force};
+  AtomicFile file(options.out, calibrated_platform_kind(), protection);
+  std::optional<Plot> plot;
+  if (options.plot) plot.emplace(*options.plot, protection);
   const Calibration found = measure(options);
+  if (!options.even_if_busy) refuse_busy(found);
   refuse_bad_fits(found, options.worst_fit_percent / 100);
-  if (options.plot) draw(found, *options.plot);
+  if (plot) plot->draw(found);
   file.write(platform_xml(found));
   file.commit();
   print(std::cout, tables_of(found, options), format);
@@ -267,20 +355,26 @@ void add_calibrate_command(CLI::App& app) {
       "which\n"
       "latency + size / bandwidth is fitted). LogGP's parameters, barriers, and single accesses in UPC++ "
       "are\n"
-      "measured and shown as well; docs/platforms.md says which number goes where. Takes some 8 s; what "
+      "measured and shown as well; docs/platforms.md says which number goes where. Takes some 8 s. What "
       "else\n"
-      "runs meanwhile is measured too.\n"
+      "runs meanwhile is measured too, so a machine that is busy with it is refused (--even-if-busy).\n"
       "Of several nodes (--nodes, in an allocation of Slurm's or with --hostfile) it measures this one, and "
       "the\n"
       "network between two, and writes a cluster of as many behind one ideal switch.");
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();
   command->add_option("--plot", options->plot,
                       "Draw points and fit into this .svg or .png; the gnuplot script stays beside it");
+  add_force(*command, options->force);
   command
       ->add_option("--worst-fit", options->worst_fit_percent,
                    "Write nothing if a fit is further off than so many percent of a measured median")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0, 1e6))
       ->capture_default_str();
+  command->add_flag("--even-if-busy", options->even_if_busy,
+                    fmt::format("Measure once, and write the file however busy the machine is. Without, a "
+                                "measurement is made up to three times, and refused where others have more "
+                                "than {:.0f} % of the CPUs' time or STREAM's repeats lie {:.0f} % apart",
+                                100 * most_others_share, 100 * most_spread));
   command->add_option("--ranks", options->ranks, "Most ranks to measure (default: one a core)");
   command->add_option("--nodes", options->nodes, "Nodes of the cluster; the network is measured between two")
       ->check(CLI::Range(1, 1'000'000))

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 #include <list>
@@ -13,11 +14,13 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/recorded_where.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/measurement.hpp"
@@ -32,6 +35,7 @@ struct Options {
   ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> files;
+  bool force = false;
   std::string format = "table";
 };
 
@@ -89,6 +93,7 @@ Table compare_trace(const Options& options) {
   if (platforms.size() != 1)
     throw InputError("--platform: a trace is compared with one platform, the one it ran on. Give one file");
   const Platform& platform = platforms.front();
+  check_cores({&schedule.run, 1}, platforms, options.platform);
   const PlacementRule rule = placement_rule(options.workload);
   const Placement placement = placement_by(rule, schedule);
   const std::optional<Prediction> closed_form =
@@ -99,7 +104,8 @@ Table compare_trace(const Options& options) {
   const auto iterations = static_cast<double>(schedule.run.iterations);
   const bool as_recorded =
       schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == PlacementRule::block;
-  const bool judged = as_recorded && !manifest.oversubscribed;
+  const std::string not_there = elsewhere(manifest, platform.file);
+  const bool judged = as_recorded && !manifest.oversubscribed && not_there.empty();
   Table table;
   table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
                             schedule.run.ranks, schedule.run.threads_per_rank,
@@ -107,15 +113,18 @@ Table compare_trace(const Options& options) {
   table.columns = {{"phase", "phase"},
                    {"measured_ms", "measured"},
                    {"simulated_ms", "simulated"},
-                   {"closed_form_ms", "closed form"},
-                   {"simulated_error_percent", "sim. error %", 1},
-                   {"closed_form_error_percent", "c.f. error %", 1}};
+                   {"closed_form_ms", "closed form"}};
+  if (judged) {
+    table.columns.insert(table.columns.end(), {{"simulated_error_percent", "sim. error %", 1},
+                                               {"closed_form_error_percent", "c.f. error %", 1}});
+  }
   const auto add_row = [&](std::string name, double measured_s, double simulated_s,
                            std::optional<double> closed_form_s) {
-    table.rows.push_back({std::move(name), milliseconds(measured_s), milliseconds(simulated_s),
-                          milliseconds(closed_form_s),
-                          judged ? error_percent(simulated_s, measured_s) : Cell(),
-                          judged ? error_percent(closed_form_s, measured_s) : Cell()});
+    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{
+        std::move(name), milliseconds(measured_s), milliseconds(simulated_s), milliseconds(closed_form_s)});
+    if (judged)
+      row.insert(row.end(),
+                 {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
   };
   for (const NumberedPhase& phase : numbered(schedule.ranks.front().phases)) {
     add_row(
@@ -143,6 +152,9 @@ Table compare_trace(const Options& options) {
     table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
   for (std::string& gap : closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));
+  std::ranges::move(idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
+  if (!not_there.empty()) table.notes.push_back(not_there);
   if (!as_recorded)
     table.notes.emplace_back("ranks on nodes: not as recorded, so the measured times enter no error figure");
   if (manifest.oversubscribed)
@@ -153,8 +165,9 @@ Table compare_trace(const Options& options) {
 
 /// Runs that nobody made, on any machine: simulated | closed form.
 Table compare_workload(const Options& options) {
-  const Workload workload(options.workload);
   const std::vector<Platform> platforms = read_platforms(options.platform);
+  const Workload workload(options.workload, platforms);
+  check_cores(workload.runs(), platforms, options.platform);
   std::vector<std::vector<RankCounts>> counts = workload.counts();
   std::vector<Schedule> schedules;
   std::vector<Placement> placements;
@@ -199,13 +212,14 @@ Table compare_workload(const Options& options) {
                           closed_form_s[job] ? Cell(*closed_form_s[job]) : Cell(),
                           closed_form_s[job] ? Cell(simulated[job].total_s / *closed_form_s[job]) : Cell()});
   }
-  const std::string on_nodes = options.workload.ranks_per_node
-                                   ? fmt::format("{} ranks a node", *options.workload.ranks_per_node)
-                                   : "all ranks on one node";
+  const int most_on_a_node = std::ranges::max(workload.runs(), {}, &Run::ranks_per_node).ranks_per_node;
+  const std::string on_nodes = fmt::format("at most {} ranks a node", most_on_a_node);
   table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
                              options.workload.threads_per_rank),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
+  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
   for (std::string& gap : closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
   for (const Platform& platform : platforms)
@@ -222,9 +236,34 @@ Format format_of(const std::string& path) {
       fmt::format("--write: {} ends in none of .csv, .json, .txt (which say how). Rename it", path));
 }
 
+/// The names of the columns in a text that print() wrote, or nothing.
+std::string_view columns_in(std::string_view text, Format format) {
+  if (format == Format::json) return text.starts_with("{\n  \"title\": ") ? text : "";
+  std::string_view line_before;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (format == Format::csv && !line.starts_with("# ")) return line;
+    if (!line.empty() && line.find_first_not_of("- ") == std::string_view::npos) return line_before;
+    line_before = line;
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return {};
+}
+
+FileKind comparison_kind(const std::string& path) {
+  const Format format = format_of(path);
+  return {"a comparison", {}, [format](std::string_view content) {
+            const std::string_view columns = columns_in(content, format);
+            return std::ranges::all_of(std::array{"measured", "simulated", "closed"}, [&](const char* name) {
+              return columns.find(name) != std::string_view::npos;
+            });
+          }};
+}
+
 /// A file that the table is to be written to.
 struct Target {
-  explicit Target(const std::string& path) : format(format_of(path)), file(path) {}
+  Target(const std::string& path, const Protection& protection)
+      : format(format_of(path)), file(path, comparison_kind(path), protection) {}
   Format format;
   AtomicFile file;
 };
@@ -233,8 +272,11 @@ void run(const Options& options) {
   const Format format = parse_format(options.format);
   // What cannot be written is said before anything is simulated.
   std::list<Target> targets;
+  std::vector<std::string> traces;
+  if (!options.trace.empty()) traces.push_back(options.trace);
+  const Protection protection{input_files(options.workload, options.platform, traces), options.force};
   for (const std::string& path : options.files)
-    targets.emplace_back(path);
+    targets.emplace_back(path, protection);
   const Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
   print(std::cout, {table}, format);
   for (Target& target : targets) {
@@ -270,6 +312,7 @@ void add_compare_command(CLI::App& app) {
       ->add_option("--write", options->files,
                    "Also write the table to this .csv, .json or .txt file (repeatable)")
       ->allow_extra_args(false);
+  add_force(*command, options->force);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

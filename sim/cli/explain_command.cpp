@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "kernels/problem/placement.hpp"
@@ -12,6 +13,7 @@
 #include "sim/model/formula.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -190,7 +192,8 @@ void explain(const Options& options) {
   const std::vector<Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() != 1)
     throw InputError("--platform: one machine is explained at a time. Give one file");
-  const Workload workload(options.workload);
+  const Workload workload(options.workload, platforms);
+  check_cores(workload.runs(), platforms, options.platforms);
   if (workload.runs().size() != 1)
     throw InputError("--ranks: one run is explained at a time. Give one number");
   const Run& run = workload.runs().front();
@@ -221,6 +224,8 @@ void explain(const Options& options) {
         fmt::format("--to: rank {} has no message with rank {}. Leave --to out", rank, *options.to));
   if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
   Table total = table_of_total(explained);
+  std::ranges::move(idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
+  std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
   for (std::string& gap : closed_form_gaps(run))
     total.notes.push_back(std::move(gap));
   total.notes.emplace_back(equations_note);

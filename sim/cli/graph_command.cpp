@@ -5,6 +5,7 @@
 #include <boost/graph/graphviz.hpp>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/output/table.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
@@ -25,6 +27,7 @@ struct Options {
   std::string trace;
   std::size_t pairs = 5;
   std::filesystem::path out;
+  bool force = false;
   std::string format = "table";
 };
 
@@ -134,19 +137,35 @@ void add_pairs(Table& table, const RankGraph& graph, std::size_t most) {
   }
 }
 
-/// For Graphviz: an edge's label is its bytes.
-void write_dot(const std::filesystem::path& path, const RankGraph& graph) {
+constexpr std::string_view first_line_of_dot =
+    "// Written by finegrain graph; an edge's label is its bytes.\n";
+
+FileKind dot_kind() {
+  return {"a graph", {".dot", ".gv"}, [](std::string_view content) {
+            return content.starts_with(first_line_of_dot);
+          }};
+}
+
+/// For Graphviz.
+void write_dot(AtomicFile& file, const RankGraph& graph) {
   std::ostringstream text;
+  text << first_line_of_dot;
   boost::write_graphviz(text, graph, boost::default_writer(), [&](std::ostream& out, const auto& edge) {
     out << fmt::format("[label=\"{}\"]", graph[edge].bytes);
   });
-  AtomicFile file(path);
   file.write(text.str());
   file.commit();
 }
 
 void run_graph(const Options& options) {
   const Format format = parse_format(options.format);
+  std::optional<AtomicFile> file;
+  if (!options.out.empty()) {
+    std::vector<std::string> traces;
+    if (!options.trace.empty()) traces.push_back(options.trace);
+    file.emplace(options.out, dot_kind(),
+                 Protection{input_files(options.workload, {}, traces), options.force});
+  }
   const Source source = source_of(options);
   if (!options.out.empty() && source.schedules.size() != 1)
     throw InputError("--out: a file holds one graph. Give one number of --ranks");
@@ -154,15 +173,18 @@ void run_graph(const Options& options) {
   Table placements = table_of_placements();
   Table pairs = table_of_pairs();
   const PlacementRule rule = placement_rule(options.workload);
+  std::vector<Run> runs;
   for (const Schedule& schedule : source.schedules) {
+    runs.push_back(schedule.run);
     const RankGraph graph = rank_graph(schedule);
     ranks.rows.push_back(row_of_ranks(graph));
     add_placements(placements, graph, schedule.run, rule);
     add_pairs(pairs, graph, options.pairs);
-    if (!options.out.empty()) write_dot(options.out, graph);
+    if (file) write_dot(*file, graph);
   }
   ranks.title = fmt::format("{}: who sends to whom", describe(source.schedules.front().run));
   pairs.notes = {source.name + "."};
+  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(pairs.notes));
   print(std::cout, {ranks, placements, pairs}, format);
 }
 
@@ -185,6 +207,7 @@ void add_graph_command(CLI::App& app) {
     trace->excludes(command->get_option(of_the_trace));
   command->add_option("--pairs", options->pairs, "Heaviest pairs to list")->capture_default_str();
   command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
+  add_force(*command, options->force);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -1,18 +1,56 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/subprocess.hpp"
+#include "sim/cli/interruption.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace {
+
+/// What a line of the log says, made printable.
+class PrintablePayload : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+              spdlog::memory_buf_t& out) override {
+    const std::string text = finegrain::printable({message.payload.data(), message.payload.size()});
+    out.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintablePayload>();
+  }
+};
+
+void set_up_log() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("finegrain"));
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<PrintablePayload>('*').set_pattern("%*");
+  spdlog::set_formatter(std::move(formatter));
+}
+
+/// A file opened later must not get the number of a standard stream that is closed: the stream's text would
+/// be written into the file. Nothing can be written to what is opened here, so that is noticed.
+void occupy_closed_streams() {
+  while (true) {
+    const int descriptor = ::open("/dev/null", O_RDONLY);
+    if (descriptor < 0) return;
+    if (descriptor > STDERR_FILENO) {
+      ::close(descriptor);
+      return;
+    }
+  }
+}
 
 /// @throws InputError if what was printed did not arrive
 void flush_output() {
@@ -25,8 +63,9 @@ void flush_output() {
 
 int main(int argc, char** argv) {
   using namespace finegrain;
-  spdlog::set_default_logger(spdlog::stderr_color_mt("finegrain"));
-  spdlog::set_pattern("%v");
+  occupy_closed_streams();
+  set_up_log();
+  end_on_signals();
 
   CLI::App app{
       "finegrain predicts what an irregular parallel code costs on another machine, node count, BLOCKSIZE or "
@@ -34,13 +73,13 @@ int main(int argc, char** argv) {
       "communicating: measured (a recorded run) | simulated (SimGrid replay) | closed form (the papers' "
       "equations)."};
   app.name("finegrain");
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", fmt::format("{}\nUPC++ kernels: {}", version(), upcxx_version()));
   app.require_subcommand(1);
   app.footer(
       "Start here: finegrain mesh --help, then record, compare. Exit codes: 0 ok, 1 bad input or failed run, "
       "2 wrong usage.");
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("finegrain: {}. See finegrain --help\n", error.what());
+    return printable(fmt::format("finegrain: {}. See finegrain --help", error.what())) + '\n';
   });
   add_mesh_command(app);
   add_calibrate_command(app);
@@ -59,24 +98,23 @@ int main(int argc, char** argv) {
   add_platform_command(app);
 
   try {
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& success) {
+      app.exit(success);
+    }
     flush_output();
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return 2;
-  } catch (const Interrupted& interruption) {
-    fmt::print(stderr, "finegrain: {}\n", interruption.what());
-    return Interrupted::exit_code;
   } catch (const InputError& error) {
-    fmt::print(stderr, "finegrain: {}\n", error.what());
+    complain(fmt::format("finegrain: {}", error.what()));
     return 1;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "finegrain: out of memory. Use a smaller problem or fewer ranks\n");
+    complain("finegrain: out of memory. Use a smaller problem or fewer ranks");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "finegrain: {}\n", error.what());
+    complain(fmt::format("finegrain: {}", error.what()));
     return 1;
   }
   return 0;

@@ -17,6 +17,7 @@
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -32,6 +33,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::filesystem::path out;
   std::filesystem::path info;
+  bool force = false;
   std::string format = "table";
 };
 
@@ -60,7 +62,7 @@ class StepTimer {
 };
 
 /// What would fail at the end, after the work, is asked for at the beginning.
-void check_before_work(const Options& options) {
+void check_before_work(const Options& options, const Protection& protection) {
   if (!options.out.has_filename() || std::filesystem::is_directory(options.out)) {
     throw InputError(
         fmt::format("--out: '{}' is not a file name. Give one, e.g. heart.fgm", options.out.string()));
@@ -70,6 +72,7 @@ void check_before_work(const Options& options) {
     throw InputError(
         fmt::format("--out: {} is not a folder that can be written to. Make it first", folder.string()));
   }
+  check_replaceable(options.out, matrix_file_kind(), protection);
 }
 
 MatrixSource source_of(const Options& options) {
@@ -83,10 +86,14 @@ MatrixSource source_of(const Options& options) {
 }
 
 void make(const Options& options, StepTimer& timer) {
-  check_before_work(options);
+  Protection protection{{options.input}, options.force};
+  // TetGen's mesh is two files, whichever of them was named.
+  for (const char* ending : {".node", ".ele"})
+    protection.inputs.push_back(std::filesystem::path(options.input).replace_extension(ending));
+  check_before_work(options, protection);
   const MadeMatrix made =
       make_matrix(source_of(options), [&](std::string_view step) { timer.finished(step); });
-  write_matrix(options.out, made.matrix.view(), made.description);
+  write_matrix(options.out, made.matrix.view(), made.description, protection);
   timer.finished("write");
 }
 
@@ -156,9 +163,10 @@ void add_mesh_command(CLI::App& app) {
       ->add_option("--most-padding", options->most_padding,
                    "All rows are stored as long as the longest: of .mtx, entries stored for each of the "
                    "matrix, at most")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1, 1e6))
       ->capture_default_str();
   auto* out = command->add_option("--out", options->out, "Matrix file to write, e.g. heart.fgm");
+  add_force(*command, options->force);
   auto* info = command->add_option("--info", options->info, "Matrix file to check and describe")
                    ->excludes(tets)
                    ->excludes(input)

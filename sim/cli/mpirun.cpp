@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "kernels/machine/cpus.hpp"
+#include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -34,10 +35,11 @@ bool may_copy_between_processes() {
   return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
-/// Open MPI's launcher. Quiet: a kernel says in one line what is wrong; mpirun would add a page.
+/// Open MPI's launcher. Not --quiet, which keeps to itself which rank was killed; LauncherErrors leaves out
+/// what is too much.
 CommandLine open_mpi_command(const MpiRun& run, bool oversubscribed,
                              const std::vector<std::string>& environment) {
-  CommandLine command = {open_mpi_launcher(), "--quiet", "--oversubscribe"};
+  CommandLine command = {open_mpi_launcher(), "--oversubscribe"};
   const auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
   if (::geteuid() == 0) add({"--allow-run-as-root"});
   add({"--bind-to", oversubscribed ? "none" : "core"});
@@ -61,15 +63,21 @@ CommandLine slurm_command(const MpiRun& run, const std::vector<std::string>& env
           fmt::format("--export=ALL,{}", fmt::join(environment, ","))};
 }
 
-/// The launcher of the UPC++ that finegrain was built with; empty: of none.
-constexpr const char* upcxx_run = FINEGRAIN_UPCXX_RUN;
-constexpr bool has_real_upcxx = upcxx_run[0] != '\0';
+bool has_real_upcxx() {
+  return upcxx_run()[0] != '\0';
+}
 
 CommandLine upcxx_run_command(const MpiRun& run, const std::vector<std::string>& environment) {
   CommandLine command = {"env"};
+  // Over UDP its ranks run on this node if nothing names others. (Its flag -localhost says the same, but with
+  // other networks prints a line among the program's output.)
+  const auto is_set = [](const char* variable) { return std::getenv(variable) != nullptr; };
+  if (run.launcher_options.empty() && !is_set("GASNET_SPAWNFN") && !is_set("GASNET_SSH_SERVERS") &&
+      !is_set("SSH_SERVERS"))
+    command.emplace_back("GASNET_SPAWNFN=L");
   command.insert(command.end(), environment.begin(), environment.end());
-  command.insert(command.end(), {has_real_upcxx ? upcxx_run : "upcxx-run", "-localhost", "-n",
-                                 fmt::format("{}", run.ranks)});
+  command.insert(command.end(),
+                 {has_real_upcxx() ? upcxx_run() : "upcxx-run", "-n", fmt::format("{}", run.ranks)});
   return command;
 }
 
@@ -89,7 +97,7 @@ int cores_here() {
 }
 
 Launcher usual_upcxx_launcher() {
-  return has_real_upcxx ? Launcher::upcxx_run : Launcher::mpirun;
+  return has_real_upcxx() ? Launcher::upcxx_run : Launcher::mpirun;
 }
 
 CommandLine mpirun_command(const MpiRun& run) {

@@ -7,6 +7,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "sim/replay/platform_view.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -36,9 +37,10 @@ Scale scale_of(CostUnit unit) {
   return {1, ""};
 }
 
-/// "line 12", "--set tau", "default" or "missing".
+/// "line 12", "--set tau", "default", "optional" or "missing".
 std::string origin(const CostProperty& property) {
-  if (!property.given) return property.fallback ? "default" : "missing";
+  if (!property.given)
+    return property.fallback ? "default" : property.without.empty() ? "missing" : "optional";
   if (property.source.starts_with("--set")) return property.source;
   return "line " + property.source.substr(property.source.rfind(':') + 1);
 }
@@ -58,7 +60,7 @@ void show_platform(const Options& options) {
                         view.cores_per_host,
                         {},
                         std::string("SimGrid"),
-                        std::string("nobody"),
+                        std::string("ranks a node"),
                         {}});
   for (const RouteView& route : view.routes) {
     const std::string ends = fmt::format("{} to {}", route.from, route.to);
@@ -78,13 +80,28 @@ void show_platform(const Options& options) {
         {std::string(property.name), value ? Cell(*value / scale.factor) : Cell(), scale.name,
          origin(property), std::string(property.used_by),
          property.given ? Cell(std::string(property.measured ? "measured" : "declared")) : Cell()});
-    if (!value) {
-      table.notes.push_back(
-          fmt::format("Missing: {}: --set {}={}", property.name, property.name, property.example));
-    }
+    if (property.given) continue;
+    table.notes.push_back(
+        property.without.empty()
+            ? fmt::format("Missing: {}. Give --set {}={}", property.name, property.name, property.example)
+            : fmt::format("Optional: {}, e.g. {}. Without it, {}", property.name, property.example,
+                          property.without));
   }
-  if (!table.notes.empty())
-    table.notes.emplace_back("or in the file's zone or cluster, e.g. <prop id=\"tau\" value=\"3.4us\"/>");
+  if (!table.notes.empty()) {
+    table.notes.emplace_back(
+        "Each can be given by --set, or in the file's zone or cluster: <prop id=\"tau\" value=\"3.4us\"/>");
+  }
+  const PlatformFacts facts = platform_facts(options.file);
+  table.notes.emplace_back(
+      "cores: so many ranks are on a node where --ranks-per-node is not given. More are refused without "
+      "--oversubscribe");
+  table.notes.push_back(
+      facts.measured_on.empty()
+          ? "Not measured by calibrate, so it is no recorded run's machine: compare shows no "
+            "errors"
+          : "Measured on " + facts.measured_on);
+  if (!facts.disturbed_by.empty())
+    table.notes.push_back("Measured while the machine was BUSY, so do not trust it: " + facts.disturbed_by);
   print(std::cout, {table}, format);
 }
 
@@ -96,7 +113,8 @@ void add_platform_command(CLI::App& app) {
                          "Shows a SimGrid platform file as finegrain reads it: hosts and routes (latency,\n"
                          "narrowest link) as SimGrid sees them, and the costs of memory and messages, with\n"
                          "the line each comes from and who uses it. What is missing is named with the ways\n"
-                         "to give it. docs/platforms.md explains every property.");
+                         "to give it, and what is optional with what happens without it. docs/platforms.md "
+                         "explains every property.");
   const auto options = std::make_shared<Options>();
   command->add_option("file", options->file, "SimGrid platform file (XML)")->required();
   command

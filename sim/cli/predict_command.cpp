@@ -13,6 +13,7 @@
 #include "sim/model/numbered_phase.hpp"
 #include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 
 namespace finegrain {
 namespace {
@@ -122,7 +123,8 @@ void run_predict(const Options& options) {
   const Format format = parse_format(options.format);
   const ClosedForm form = parse_closed_form(options.variant);
   const std::vector<Platform> platforms = read_platforms(options.platforms);
-  const Workload workload(options.workload);
+  const Workload workload(options.workload, platforms);
+  check_cores(workload.runs(), platforms, options.platforms);
   const std::vector<Result> results = predict_all(workload, platforms, form);
 
   Table table = options.per_rank    ? table_of_ranks(results)
@@ -133,6 +135,8 @@ void run_predict(const Options& options) {
                             run.iterations);
   table.notes.push_back(workload.name() + ".");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
+  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
   for (std::string& gap : closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
   table.notes.emplace_back(equations_note);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/cli/progress.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <utility>
+
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 
@@ -25,12 +27,12 @@ void Progress::show(std::size_t finished) const {
     left = fmt::format(", {:.0f} s left", spent.count() * static_cast<double>(total_ - finished) /
                                               static_cast<double>(finished));
   }
-  fmt::print(stderr, "\r{} {}/{}{}\033[K", what_, finished, total_, left);
+  std::fputs(fmt::format("\r{} {}/{}{}\033[K", printable(what_), finished, total_, left).c_str(), stderr);
   std::fflush(stderr);
 }
 
 void Progress::clear() const {
-  if (on_terminal_) fmt::print(stderr, "\r\033[K");
+  if (on_terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void ProgressInTurn::show(const char* what, std::size_t finished, std::size_t of) {

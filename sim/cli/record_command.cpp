@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,7 @@
 #include "sim/cli/mpirun.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -31,6 +33,7 @@ struct Options {
   std::int64_t iterations = 10;
   int warmup_iterations = 2;
   std::string out;
+  bool force = false;
   std::string format = "table";
   std::string resolution = "1ns";
   bool no_check = false;
@@ -78,7 +81,13 @@ std::int64_t resolution_ns(const Options& options) {
 
 Launcher launcher_of(const Options& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
-  if (options.launcher == "upcxx-run") return Launcher::upcxx_run;
+  if (options.launcher == "upcxx-run") {
+    if (!is_upcxx)
+      throw InputError(
+          "--launcher: upcxx-run starts no MPI program, which two-sided ones are. Leave it out, or name "
+          "mpirun or srun");
+    return Launcher::upcxx_run;
+  }
   if (options.launcher == "mpirun") return Launcher::mpirun;
   return is_upcxx ? usual_upcxx_launcher() : Launcher::mpirun;
 }
@@ -91,6 +100,7 @@ void record(const Options& options, const KernelProgram& program, std::int64_t s
   arguments.add("--iterations", options.iterations);
   arguments.add("--warmup", options.warmup_iterations);
   arguments.add("--record", options.out);
+  if (options.force) arguments.add("--force");
   arguments.add("--resolution-ns", resolution_ns(options));
   arguments.add("--ranks-per-node", options.ranks_per_node);
   if (options.no_check) arguments.add("--no-check");
@@ -132,6 +142,7 @@ void add_common_options(CLI::App& command, Options& options) {
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   command.add_option("--out", options.out, "New folder for the trace")->required();
+  command.add_flag("--force", options.force, "Replace a trace that the folder holds");
   command
       .add_option("--resolution", options.resolution,
                   "Times are rounded down to multiples of this: 1us makes a third to a half of the trace")
@@ -167,6 +178,10 @@ void record_spmv(const Options& options) {
   const int ranks = options.ranks.value_or(cores_here());
   const Distribution distribution(
       matrix.rows, ranks, options.block_size.value_or(one_block_per_rank(matrix.rows, std::max(1, ranks))));
+  const Run run{.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, distribution.block_size()},
+                .ranks = ranks};
+  for (const std::string& note : idle_ranks_notes({&run, 1}))
+    spdlog::warn("{}", note);
   Arguments arguments;
   arguments.add("--matrix", options.matrix);
   arguments.add("--blocksize", options.block_size);

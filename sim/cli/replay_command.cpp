@@ -16,6 +16,7 @@
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
@@ -48,7 +49,7 @@ struct Source {
   std::string name;
 };
 
-Source source_of_trace(const Options& options) {
+Source source_of_trace(const Options& options, std::span<const Platform> platforms) {
   const Trace trace(options.trace);
   Schedule schedule = schedule_of(trace);
   const bool other_ranks =
@@ -61,6 +62,7 @@ Source source_of_trace(const Options& options) {
   }
   if (options.iterations) schedule.run.iterations = *options.iterations;
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
+  check_cores({&schedule.run, 1}, platforms, options.platforms);
   Source source;
   if (options.durations) source.durations = measure(trace).phases_s;
   source.placements.push_back(placement_by(placement_rule(options.workload), schedule));
@@ -69,13 +71,14 @@ Source source_of_trace(const Options& options) {
   return source;
 }
 
-Source source_of_workload(const Options& options) {
+Source source_of_workload(const Options& options, std::span<const Platform> platforms) {
   if (options.durations) {
     throw InputError("--durations: nothing was recorded (a matrix has volumes only). Give a --trace");
   }
   WorkloadOptions workload_options = options.workload;
   workload_options.iterations = options.iterations.value_or(workload_options.iterations);
-  const Workload workload(workload_options);
+  const Workload workload(workload_options, platforms);
+  check_cores(workload.runs(), platforms, options.platforms);
   Source source;
   source.name = workload.name();
   for (const Run& run : workload.runs())
@@ -198,7 +201,8 @@ void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
 void run_replay(const Options& options) {
   const Format format = parse_format(options.format);
   const std::vector<Platform> platforms = read_platforms(options.platforms);
-  const Source source = options.trace.empty() ? source_of_workload(options) : source_of_trace(options);
+  const Source source =
+      options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 
   std::vector<ReplayJob> jobs;
   for (std::size_t i = 0; i < source.schedules.size(); ++i) {
@@ -219,6 +223,11 @@ void run_replay(const Options& options) {
   totals.title = fmt::format("{}: simulated, {} iterations", describe(run), run.iterations);
   totals.notes.push_back(source.name + ".");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(totals.notes));
+  std::vector<Run> runs;
+  for (const Schedule& schedule : source.schedules)
+    runs.push_back(schedule.run);
+  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(totals.notes));
+  std::ranges::move(oversubscription_notes(runs, platforms), std::back_inserter(totals.notes));
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
                              : "Work: bytes moved over each node's memory.");
@@ -264,7 +273,7 @@ void add_replay_command(CLI::App& app) {
   command
       ->add_option("--tolerance", options->replay.repeat_tolerance,
                    "Relative change of an iteration that counts as a repeat; 0 simulates every iteration")
-      ->check(CLI::Range(0., 1.))
+      ->check(number_between(0, 1))
       ->capture_default_str();
   add_one_flow_per_message(*command, options->replay);
   command->add_option("--jobs", options->jobs, "Simulations at a time")

@@ -9,12 +9,13 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_where.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/report/page.hpp"
 #include "sim/report/report_data.hpp"
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain {
@@ -29,10 +30,11 @@ struct Options {
   ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string out;
+  bool force = false;
 };
 
 /// A run that was recorded, where it was recorded.
-ReportRun recorded_run(const std::string& path, const Options& options) {
+ReportRun recorded_run(const std::string& path, const Options& options, const Platform& platform) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
   ReportRun run{.schedule = schedule_of(trace), .counts = {}, .recorded = {}};
@@ -45,7 +47,9 @@ ReportRun recorded_run(const std::string& path, const Options& options) {
   run.recorded = {.trace = std::filesystem::path(path).filename().string(),
                   .machine = cpu == manifest.environment.end() ? "" : cpu->second,
                   .measurement = measure(trace),
-                  .oversubscribed = manifest.oversubscribed};
+                  .oversubscribed = manifest.oversubscribed,
+                  .elsewhere = elsewhere(manifest, platform.file)};
+  check_cores({&run.schedule.run, 1}, {&platform, 1}, options.platforms);
   return run;
 }
 
@@ -61,15 +65,19 @@ std::size_t focus_of(const std::vector<ReportRun>& runs, std::optional<int> rank
 
 void run(const Options& options) {
   // What cannot be written is said before anything is simulated.
-  AtomicFile file(options.out);
+  std::vector<std::filesystem::path> inputs =
+      input_files(options.workload, options.platforms, options.traces);
+  if (!options.recorded_on.empty()) inputs.emplace_back(options.recorded_on);
+  AtomicFile file(options.out, page_kind(), {std::move(inputs), options.force});
   ReportInput input;
   input.platforms = read_platforms(options.platforms);
   if (!options.recorded_on.empty())
     input.recorded_on = read_platform(options.recorded_on, options.platforms.overrides);
   input.replay = options.replay;
   input.jobs = options.jobs;
+  const Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
   for (const std::string& trace : options.traces)
-    input.runs.push_back(recorded_run(trace, options));
+    input.runs.push_back(recorded_run(trace, options, of_traces));
   std::optional<MatrixFile> matrix;
   if (!options.workload.matrix.empty()) {
     matrix.emplace(options.workload.matrix);
@@ -79,11 +87,13 @@ void run(const Options& options) {
   const bool only_traces =
       options.workload.ranks.empty() && options.workload.heat.empty() && !options.traces.empty();
   if (!only_traces) {
-    const Workload workload(options.workload);
+    const Workload workload(options.workload, input.platforms);
+    check_cores(workload.runs(), input.platforms, options.platforms);
     std::vector<std::vector<RankCounts>> counts = workload.counts();
     for (std::size_t i = 0; i < counts.size(); ++i)
       input.runs.push_back({workload.schedule(workload.runs()[i], counts[i]), std::move(counts[i]), {}});
     input.problem = workload.name();
+    input.notes = oversubscription_notes(workload.runs(), input.platforms);
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
   input.focus = focus_of(input.runs, options.focus);
@@ -98,7 +108,7 @@ void run(const Options& options) {
   const std::string page = page_of(data);
   file.write(page);
   file.commit();
-  fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", options.out,
+  fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", printable(options.out),
              format_size(static_cast<double>(page.size())), input.runs.size(), input.platforms.size());
 }
 
@@ -129,6 +139,7 @@ void add_report_command(CLI::App& app) {
   add_one_flow_per_message(*command, options->replay);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command->add_option("--out", options->out, "HTML file to write")->required();
+  add_force(*command, options->force);
   command->footer(
       "Example: finegrain report --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml --out report.html\n"

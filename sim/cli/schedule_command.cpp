@@ -13,6 +13,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "sim/schedule/traffic.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -196,6 +197,7 @@ void run_schedule(const Options& options) {
   }
   tables.back().notes.push_back(workload.name() + "; one iteration.");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(tables.back().notes));
+  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
   print(std::cout, tables, format);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "sim/study/axis_flags.hpp"
 #include "sim/study/export.hpp"
 #include "sim/study/fastest.hpp"
@@ -33,11 +35,13 @@ struct RunOptions {
   std::string study;
   AxisFlags axes;
   std::string simulate = "none";
+  bool oversubscribe = false;
   std::string database;
   std::string shard = "0/1";
   int slurm_shards = 0;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool retry = false;
+  bool force = false;
   ReplayOptions replay;
   std::string format = "table";
 };
@@ -77,9 +81,8 @@ Shard parse_shard(const std::string& text) {
 }
 
 void write_slurm(const RunOptions& options) {
-  read_study_file(options.study);  // a job that cannot start is said now
   const std::filesystem::path script = std::filesystem::path(options.study).replace_extension(".sbatch");
-  AtomicFile file(script);
+  AtomicFile file(script, slurm_script_kind(), {{options.study}, options.force});
   file.write(slurm_script(options.study, std::filesystem::canonical("/proc/self/exe"), options.slurm_shards));
   file.commit();
   std::cout << fmt::format("sbatch {}\n", script.string());
@@ -119,6 +122,9 @@ StudyEvents reporter() {
   const auto progress = std::make_shared<ProgressInTurn>();
   const auto to_do = std::make_shared<std::size_t>(0);
   StudyEvents events;
+  events.repaired = [](const Damage& damage) {
+    spdlog::warn("the database was damaged ({}); what is missing now is computed again", damage.text());
+  };
   events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
     spdlog::info("{} points in the study; here {} cannot run, {} have their closed form already", points,
                  infeasible, known);
@@ -145,9 +151,10 @@ StudyEvents reporter() {
   events.simulated = [to_do, progress, of_simulations](const StudyPoint& point, const Answer& answer,
                                                        std::size_t finished) {
     if (!stderr_is_terminal()) {
-      spdlog::info(
-          "{}/{} {}: {}", finished, *to_do, describe_point(point),
-          answer.total_s ? fmt::format("{:.6g} s", *answer.total_s) : "failed: " + answer.none_because);
+      spdlog::info("{}/{} {}: {}", finished, *to_do, describe_point(point),
+                   answer.total_s
+                       ? fmt::format("{:.6g} s", *answer.total_s)
+                       : (answer.interrupted ? "interrupted: " : "failed: ") + answer.none_because);
     }
     of_simulations->say("simulations", finished, *to_do);
     progress->show("simulating", finished, *to_do);
@@ -160,22 +167,27 @@ std::string text_of(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
 }
 
-/// Writes the study file that the flags stand for, beside the database, so that errors have a line, and the
-/// study can be run again and sharded. @returns its path
-std::string write_study(const RunOptions& options) {
+/// The path of the study file that the flags stand for, beside the database. It is written once the study
+/// is known to run, so that it can be run again and sharded. @throws InputError if another one is there
+std::filesystem::path path_of(const RunOptions& options, const StudyText& study) {
   const std::filesystem::path path =
       std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
-  const std::string text = study_text(options.axes, options.simulate);
-  if (std::filesystem::exists(path) && text_of(path) != text) {
+  if (!options.force && std::filesystem::exists(path) && text_of(path) != study.text) {
     throw InputError(
         fmt::format("{}: exists, and says something else than the flags. Run it without them, or "
-                    "give another --database",
+                    "give another --database, or --force",
                     path.string()));
   }
-  AtomicFile file(path);
+  return path;
+}
+
+void write_study(const RunOptions& options, const std::string& text) {
+  AtomicFile file(options.study,
+                  {"a study file", {".toml"}, [&](std::string_view content) { return content == text; }},
+                  {{}, options.force});
   file.write(text);
   file.commit();
-  return path.string();
+  spdlog::info("the flags as a study file: {}", options.study);
 }
 
 /// Whether any axis was given as a flag.
@@ -186,9 +198,15 @@ bool has_flags(const RunOptions& options) {
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run: what? Give a study file, or its axes as flags, and not both");
-  if (options.study.empty()) options.study = write_study(options);
-  if (options.slurm_shards > 0) return write_slurm(options);
-  StudyRun study{.study = read_study_file(options.study),
+  const StudyText flags = study_text(options.axes, options.simulate, options.oversubscribe);
+  const bool from_flags = options.study.empty();
+  if (from_flags) options.study = path_of(options, flags);
+  const StudyFile read = from_flags ? read_study_text(options.study, flags) : read_study_file(options.study);
+  if (options.slurm_shards > 0) {
+    if (from_flags) write_study(options, flags.text);
+    return write_slurm(options);
+  }
+  StudyRun study{.study = read,
                  .database = options.database,
                  .shard = parse_shard(options.shard),
                  .processes = options.jobs,
@@ -197,18 +215,39 @@ void run(RunOptions options) {
                  .replay = options.replay};
   if (study.database.empty())
     study.database = database_of(options.study, study.shard.index, study.shard.count);
-  if (has_flags(options)) spdlog::info("the flags as a study file: {}", options.study);
   make_matrices(study.study,
                 [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
-  run_study(study, reporter());
+  StudyEvents events = reporter();
+  if (from_flags) events.ready = [&] { write_study(options, flags.text); };
+  const std::size_t interrupted = run_study(study, events);
 
   const Database database(study.database);
   constexpr std::size_t shown = 10;
   Table table = fastest_points(database, shown);
   table.notes.push_back(simulated_note(options.replay));
   table.notes.emplace_back(closed_form_note);
+  std::vector<Run> runs;
+  for (const StudyPoint& point : points_of(study.study, open_inputs(study.study)))
+    if (point.infeasible.empty()) runs.push_back(point.run);
+  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, parse_format(options.format));
+  if (interrupted > 0) {
+    throw InputError(
+        fmt::format("{}: {} of its simulations {} killed (out of memory?). Run the same command again, or "
+                    "with a smaller -j",
+                    study.database.string(), interrupted, interrupted == 1 ? "was" : "were"));
+  }
+}
+
+void verify(const std::string& path) {
+  const Database database(path);
+  const std::vector<PointState> states = database.states();
+  const StudyIdentity& identity = database.identity();
+  std::cout << fmt::format("{}: whole. Shard {}/{} of {}: {} points, {} closed forms, {} simulations\n", path,
+                           identity.shard.index, identity.shard.count, identity.study, states.size(),
+                           std::ranges::count_if(states, &PointState::has_closed_form),
+                           std::ranges::count_if(states, &PointState::simulated));
 }
 
 }  // namespace
@@ -239,6 +278,10 @@ void add_study_command(CLI::App& app) {
   running->add_option("--simulate", options->simulate, "With the axes as flags: none, all, or \"best 10\"")
       ->capture_default_str()
       ->group("Axes");
+  running
+      ->add_flag("--oversubscribe", options->oversubscribe,
+                 "With the axes as flags: more ranks x threads on a node than it has cores, too")
+      ->group("Axes");
   running->add_option("--database", options->database, "Results. Default: beside the study file, .sqlite");
   running->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   CLI::Option* shard = running->add_option("--shard", options->shard,
@@ -249,6 +292,7 @@ void add_study_command(CLI::App& app) {
       ->check(at_least_one())
       ->excludes(shard);
   running->add_flag("--retry", options->retry, "Simulate again what failed before");
+  add_force(*running, options->force);
   add_one_flow_per_message(*running, options->replay);
   running->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
@@ -267,12 +311,21 @@ void add_study_command(CLI::App& app) {
   exporting->callback(
       [from, format] { print(std::cout, {export_table(Database(*from))}, parse_format(*format)); });
 
+  CLI::App* verifying = command->add_subcommand(
+      "verify", "Reads all of a database and compares its digests. Exit code 1 if anything is damaged.");
+  verifying->add_option("database", *from, "Database of a study, or of a shard")
+      ->required()
+      ->check(CLI::ExistingFile);
+  verifying->callback([from] { verify(*from); });
+
   CLI::App* merging = command->add_subcommand("merge", "Makes one database of all shards' databases");
   const auto shards = std::make_shared<std::vector<std::filesystem::path>>();
   const auto out = std::make_shared<std::string>();
   merging->add_option("shards", *shards, "Databases of the shards")->required();
   merging->add_option("--out", *out, "Database to make")->required();
-  merging->callback([shards, out] { merge_shards(*shards, *out); });
+  const auto force = std::make_shared<bool>(false);
+  add_force(*merging, *force);
+  merging->callback([shards, out, force] { merge_shards(*shards, *out, *force); });
 
   command->add_subcommand("example", "Prints a study file to begin with")->callback([] {
     std::cout << example_study;
@@ -282,7 +335,8 @@ void add_study_command(CLI::App& app) {
       "           --policy block,condensed --platform platforms/abel.xml --simulate 'best 2'\n"
       "         finegrain study example > study.toml\n"
       "         finegrain study run study.toml -j 8\n"
-      "         finegrain study export study.sqlite --format csv");
+      "         finegrain study export study.sqlite --format csv\n"
+      "         finegrain study verify study.sqlite");
 }
 
 }  // namespace finegrain

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,82 +12,39 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sim/cli/guard.hpp"
+#include "sim/cli/interruption.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
 
-volatile std::sig_atomic_t running_child = 0;
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C on a terminal comes from the kernel, to the child as well: mpirun takes a second one as an order to
-/// leave its ranks behind.
-void pass_on(int signal, siginfo_t* info, void* /*context*/) {
-  if (signal == SIGINT) interrupted = 1;
-  if (running_child > 0 && info->si_code != SI_KERNEL) ::kill(running_child, signal);
-}
-
-/// While a child runs, SIGTERM and SIGINT are its business; we only wait.
-class SignalsToChild {
+class Pipe {
  public:
-  explicit SignalsToChild(pid_t child) {
-    running_child = child;
-    interrupted = 0;
-    struct sigaction action {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO;
-    ::sigaction(SIGTERM, &action, &old_term_);
-    ::sigaction(SIGINT, &action, &old_int_);
+  Pipe() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
+      throw InputError(fmt::format("no pipe to a program ({}). Close other programs", std::strerror(errno)));
   }
-  ~SignalsToChild() {
-    ::sigaction(SIGTERM, &old_term_, nullptr);
-    ::sigaction(SIGINT, &old_int_, nullptr);
-    running_child = 0;
+  ~Pipe() {
+    close_read_end();
+    close_write_end();
   }
-  SignalsToChild(const SignalsToChild&) = delete;
-  SignalsToChild& operator=(const SignalsToChild&) = delete;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_read_end() { close(ends_[0]); }
+  void close_write_end() { close(ends_[1]); }
 
  private:
-  struct sigaction old_term_ {};
-  struct sigaction old_int_ {};
+  static void close(int& end) {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
+  std::array<int, 2> ends_{};
 };
-
-/// @param stdout_descriptor  what the child gets as its stdout; ours if it is STDOUT_FILENO
-pid_t start(const CommandLine& command, int stdout_descriptor) {
-  std::fflush(nullptr);
-  std::vector<char*> arguments;
-  for (const std::string& argument : command)
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  // mpirun would read what a shell's loop still has to read.
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (stdout_descriptor != STDOUT_FILENO)
-    ::posix_spawn_file_actions_adddup2(&actions, stdout_descriptor, STDOUT_FILENO);
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw InputError(fmt::format("{}: cannot be started ({}). Is it installed, and in PATH?", command.front(),
-                                 std::strerror(error)));
-  }
-  return child;
-}
-
-int wait_for(const CommandLine& command, pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw InputError(fmt::format("{}: lost ({})", command.front(), std::strerror(errno)));
-  if (interrupted != 0) throw Interrupted();
-  // mpirun itself reports a killed rank as 128 + signal.
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-  if (signal > 0 && signal < NSIG) {
-    throw InputError(fmt::format("{}: ended by signal {} ({}). Was it interrupted, or out of memory?",
-                                 command.front(), signal, ::strsignal(signal)));
-  }
-  return WEXITSTATUS(status);
-}
 
 std::string read_all(int descriptor) {
   std::string text;
@@ -101,49 +57,84 @@ std::string read_all(int descriptor) {
   }
 }
 
+/// A program under its guard.
+class GuardedProgram {
+ public:
+  /// @param stdout_descriptor  what it gets as its stdout
+  GuardedProgram(const CommandLine& command, int stdout_descriptor)
+      : name_(command.front()), signals_(stop_.write_end()) {
+    std::fflush(nullptr);
+    guard_ = ::fork();
+    if (guard_ < 0)
+      throw InputError(
+          fmt::format("{}: cannot be started ({}). End other programs", name_, std::strerror(errno)));
+    if (guard_ == 0) {
+      stop_.close_write_end();
+      guard(command, stdout_descriptor, stop_.read_end(), end_.write_end());
+    }
+    end_.close_write_end();
+  }
+
+  /// @returns its exit code
+  int wait() {
+    const std::string answer = read_all(end_.read_end());
+    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    GuardedEnd end;
+    if (answer.size() != sizeof(end))
+      throw InputError(fmt::format("{}: its guard was killed. Run it again", name_));
+    std::memcpy(&end, answer.data(), sizeof(end));
+    return exit_code(end);
+  }
+
+ private:
+  int exit_code(const GuardedEnd& end) const {
+    if (end.start_error != 0) {
+      throw InputError(fmt::format("{}: cannot be started ({}). Is it installed, and in PATH?", name_,
+                                   std::strerror(end.start_error)));
+    }
+    const std::string rank = end.rank < 0 ? "" : fmt::format("rank {} ", end.rank);
+    if (end.stuck) {
+      throw InputError(
+          fmt::format("{}: {}died, and the others did not end by themselves (they were killed). "
+                      "Was it interrupted, or out of memory?",
+                      name_, rank.empty() ? "a rank " : rank));
+    }
+    // mpirun itself reports a killed rank as 128 + signal.
+    const int signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status) - 128;
+    if (signal > 0 && signal < NSIG) {
+      throw InputError(fmt::format("{}: {}ended by signal {} ({}). Was it interrupted, or out of memory?",
+                                   name_, rank, signal, ::strsignal(signal)));
+    }
+    return WEXITSTATUS(end.status);
+  }
+
+  std::string name_;
+  Pipe stop_;  ///< a byte or its end tells the guard to end everything
+  Pipe end_;   ///< how it ended
+  SignalsNoted signals_;
+  pid_t guard_ = -1;
+};
+
 }  // namespace
 
 std::string shell_quoted(const CommandLine& command) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
   std::string line;
-  for (const std::string& argument : command) {
-    if (!line.empty()) line += ' ';
-    if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char c : argument)
-      line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
+  for (const std::string& argument : command)
+    line += (line.empty() ? "" : " ") + shell_quoted(argument);
   return line;
 }
 
 int run_program(const CommandLine& command) {
-  const pid_t child = start(command, STDOUT_FILENO);
-  const SignalsToChild signals(child);
-  return wait_for(command, child);
+  return GuardedProgram(command, STDOUT_FILENO).wait();
 }
 
 Output read_program(const CommandLine& command) {
-  std::array<int, 2> ends;
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw InputError(fmt::format("{}: no pipe to it ({})", command.front(), std::strerror(errno)));
-  pid_t child = 0;
-  try {
-    child = start(command, ends[1]);
-  } catch (...) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    throw;
-  }
-  ::close(ends[1]);
-  const SignalsToChild signals(child);
-  std::string text = read_all(ends[0]);
-  ::close(ends[0]);
-  return {wait_for(command, child), std::move(text)};
+  Pipe printed;
+  GuardedProgram program(command, printed.write_end());
+  printed.close_write_end();
+  std::string text = read_all(printed.read_end());
+  return {program.wait(), std::move(text)};
 }
 
 }  // namespace finegrain

@@ -18,8 +18,10 @@
 #include "sim/schedule/policies.hpp"
 #include "traces/diff.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 #include "traces/packed_trace.hpp"
+#include "traces/salvage.hpp"
 #include "traces/summary.hpp"
 #include "traces/trace_reader.hpp"
 #include "traces/verify.hpp"
@@ -33,6 +35,7 @@ struct Options {
   std::string matrix;
   bool schedule = false;
   std::string out;
+  bool force = false;
   std::optional<int> rank;
   std::optional<std::int64_t> iteration;
   std::size_t limit = 20;
@@ -290,8 +293,34 @@ void verify(const Options& options) {
 
 void pack(const Options& options) {
   const std::string out = options.out.empty() ? options.trace + ".tar" : options.out;
-  pack_trace(options.trace, out);
-  fmt::print("{}: {}\n", out, format_size(static_cast<double>(std::filesystem::file_size(out))));
+  pack_trace(options.trace, out, options.force);
+  fmt::print("{}: {}\n", printable(out), format_size(static_cast<double>(std::filesystem::file_size(out))));
+}
+
+void salvage_killed(const Options& options) {
+  const Format format = parse_format(options.format);
+  const std::string out = options.out.empty() ? options.trace + ".salvaged" : options.out;
+  const Verification found = with_progress("reading rank", Trace(options.trace), [&](const OnRank& on_rank) {
+    return salvage(options.trace, out, on_rank);
+  });
+  Table table{fmt::format("{}: salvaged from {}", out, options.trace),
+              {{"rank", "rank"},
+               {"state", "state"},
+               {"readable", "readable iterations"},
+               {"kept", "kept"},
+               {"left_out", "left out"}},
+              {},
+              {}};
+  for (std::size_t r = 0; r < found.ranks.size(); ++r) {
+    const RankCheck& rank = found.ranks[r];
+    table.rows.push_back({static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations,
+                          found.iterations_of_all, rank.iterations - found.iterations_of_all});
+    if (!rank.problem.empty()) table.notes.push_back(rank.problem);
+  }
+  table.notes.push_back(
+      fmt::format("kept: the first {} of {} iterations, which all ranks have. The others are lost",
+                  found.iterations_of_all, found.iterations_expected));
+  print(std::cout, {table}, format);
 }
 
 CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<Options>& options, const char* name,
@@ -315,7 +344,8 @@ void add_trace_command(CLI::App& app) {
       app.add_subcommand("trace",
                          "Says what is in a recorded run: every message of every rank and iteration, with\n"
                          "the bytes and the times. Compares it with another, or with the schedule it\n"
-                         "should have followed; checks it for damage; makes one file of it.");
+                         "should have followed; checks it for damage; makes one file of it; salvages what\n"
+                         "a killed run recorded.");
   command->require_subcommand(1);
   command->footer(
       "Example: finegrain trace info runs/heart\n"
@@ -381,8 +411,18 @@ void add_trace_command(CLI::App& app) {
                      "Makes one file of a recording's folder: a plain tar, the same bytes each time.\n"
                      "Every subcommand takes it in the folder's place.");
   pack_command->add_option("--out", options->out, "File to write (default: TRACE.tar)");
+  add_force(*pack_command, options->force);
   pack_command->footer("Example: finegrain trace pack runs/heart --out heart.tar");
   pack_command->callback([options] { pack(*options); });
+
+  auto* salvage_command =
+      add_subcommand(*command, options, "salvage",
+                     "Makes a whole trace of one that a killed recording left: of the iterations that all\n"
+                     "ranks had written. Says what is lost. Does not change the original.");
+  salvage_command->add_option("--out", options->out, "New folder (default: TRACE.salvaged)");
+  add_format(*salvage_command, *options);
+  salvage_command->footer("Example: finegrain trace salvage runs/heart --out runs/heart-salvaged");
+  salvage_command->callback([options] { salvage_killed(*options); });
 
   add_trace_export(*command);
 }

@@ -13,7 +13,9 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 #include "traces/time_independent.hpp"
 #include "traces/timeline_export.hpp"
@@ -25,6 +27,7 @@ namespace {
 struct Options {
   std::string trace;
   std::string out;
+  bool force = false;
   std::string format = "chrome";
   std::string from = "0s";
   std::string until;
@@ -66,10 +69,12 @@ void write_timeline(const Trace& trace, const Options& options) {
   const auto format = options.format == "csv" ? TimelineFormat::csv : TimelineFormat::chrome;
   std::optional<Progress> progress;
   const TimelineExport result =
-      export_timeline(trace, format, selection, options.out, [&](int done, int all) {
-        if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
-        progress->show(static_cast<std::size_t>(done));
-      });
+      export_timeline(trace, format, selection, options.out,
+                      [&](int done, int all) {
+                        if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
+                        progress->show(static_cast<std::size_t>(done));
+                      },
+                      {{options.trace}, options.force});
   if (progress) progress->clear();
   for (const std::string& problem : result.problems)
     spdlog::warn("{}", problem);
@@ -79,7 +84,7 @@ void write_timeline(const Trace& trace, const Options& options) {
         "--from and --until",
         result.left_out, options.most);
   }
-  fmt::print("{}: {} iterations, {}\n", options.out, result.iterations,
+  fmt::print("{}: {} iterations, {}\n", printable(options.out), result.iterations,
              format_size(static_cast<double>(result.bytes)));
   if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
 }
@@ -88,8 +93,10 @@ void run(const Options& options) {
   const Trace trace(options.trace);
   if (options.format != "ti") return write_timeline(trace, options);
   const Schedule schedule = schedule_of(trace);
-  write_time_independent(schedule, options.flops_per_byte, options.out);
-  fmt::print("{}/trace.txt: {} ranks, {} iterations\n", options.out, schedule.run.ranks,
+  write_time_independent(schedule, options.flops_per_byte, options.out,
+                         static_cast<double>(parse_most_bytes(options.most)),
+                         {{options.trace}, options.force});
+  fmt::print("{}/trace.txt: {} ranks, {} iterations\n", printable(options.out), schedule.run.ranks,
              schedule.run.iterations);
 }
 
@@ -108,6 +115,7 @@ void add_trace_export(CLI::App& trace_command) {
       ->required();
   command->add_option("--out", options->out, "File to write; ti: folder, made if it is not there")
       ->required();
+  add_force(*command, options->force);
   command->add_option("--format", options->format, "chrome, csv or ti")
       ->check(CLI::IsMember({"chrome", "csv", "ti"}))
       ->capture_default_str();
@@ -118,15 +126,17 @@ void add_trace_export(CLI::App& trace_command) {
   command->add_option("--ranks", options->ranks, "chrome, csv: these only, e.g. 0,16..31. Default: all")
       ->delimiter(',');
   command
-      ->add_option("--most", options->most,
-                   "chrome, csv: size of the file. Iterations that do not fit are left out")
+      ->add_option(
+          "--most", options->most,
+          "Size of the file, or of ti's files together. chrome, csv: iterations that do not fit are left "
+          "out; ti: refused if they do not fit")
       ->capture_default_str();
   command
       ->add_option(
           "--flops-per-byte", options->flops_per_byte,
           "ti: what a byte moved over memory counts as: the speed of SMPI's hosts, in flop/s, over the "
           "memory bandwidth of a core, in B/s")
-      ->check(CLI::PositiveNumber)
+      ->check(number_between(1e-9, 1e9))
       ->capture_default_str();
   command->footer(
       "Example: finegrain trace export runs/heart --out heart.json --from 20ms --until 40ms --ranks 0..15\n"

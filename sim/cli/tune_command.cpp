@@ -2,47 +2,163 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/subprocess.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/schedule/policies.hpp"
 #include "sim/study/axis_values.hpp"
+#include "sim/tune/ordered_matrices.hpp"
 #include "sim/tune/tune_table.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain {
 namespace {
 
 struct Options {
   TuneQuestion question;
+  std::string matrix;
+  std::vector<std::string> orders;
   std::vector<std::string> nodes = {"powers of two 1..16"};
+  std::vector<std::string> policies;
+  std::vector<std::string> block_sizes;
+  std::vector<std::string> placements = {"block", "cyclic", "communication"};
+  std::vector<std::string> overrides;
+  std::string budget;
   TuneOptions tuning;
   double within_percent = 10;
   std::string format = "table";
 };
 
-/// Screening, and simulations in rounds.
-TuneEvents show_on(ProgressInTurn& progress) {
-  return {
-      .screening = [&](std::size_t finished, std::size_t of) { progress.show("closed form", finished, of); },
-      .simulating = [&](std::size_t finished, std::size_t of) { progress.show("simulating", finished, of); }};
+/// "condensed" names all programs of the policy, "condensed put" all of its programs that put.
+void add_programs(const std::string& text, std::vector<Program>& programs) {
+  const std::size_t before = programs.size();
+  for (const Program& program : spmv_programs()) {
+    const std::string name = fmt::format("{} {} {} ", to_string(program.policy), to_string(program.transfer),
+                                         to_string(program.completion));
+    if (name.starts_with(text + ' ')) programs.push_back(program);
+  }
+  if (programs.size() == before) programs.push_back(parse_program(text, spmv_programs(), "--policy"));
 }
 
-void run_tune(const Options& options) {
-  const Format format = parse_format(options.format);
+void add_block_sizes(const std::string& text, std::vector<std::optional<std::int64_t>>& sizes) {
+  if (text == "auto") {
+    sizes.emplace_back(std::nullopt);
+    return;
+  }
+  std::ranges::copy(parse_numbers(text, "--blocksize"), std::back_inserter(sizes));
+}
+
+TuneQuestion question_of(const Options& options, const OrderedMatrices& matrices) {
   TuneQuestion question = options.question;
+  question.matrices = matrices.files();
   for (const std::string& text : options.nodes)
     std::ranges::copy(parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
+  for (const std::string& text : options.policies)
+    add_programs(text, question.programs);
+  for (const std::string& text : options.block_sizes)
+    add_block_sizes(text, question.block_sizes);
+  question.placements.clear();
+  for (const std::string& text : options.placements)
+    question.placements.push_back(parse_placement_rule(text, "--placement"));
+  for (const std::string& text : options.overrides) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0)
+      throw InputError(fmt::format("--set: '{}' is no name=value. Give e.g. tau=3.4us", text));
+    question.set[text.substr(0, sign)] = text.substr(sign + 1);
+  }
+  return question;
+}
+
+/// @param on_several_nodes  started by srun, in an allocation
+std::string record_line(const Run& run, const std::string& matrix, bool on_several_nodes) {
+  const auto& problem = std::get<SpmvProblem>(run.problem);
+  CommandLine command{"finegrain", "record", "spmv", "--matrix", matrix};
+  const auto add = [&](const char* flag, const std::string& value) {
+    command.insert(command.end(), {flag, value});
+  };
+  add("--policy", std::string(to_string(run.policy)));
+  add("--transfer", std::string(to_string(run.transfer)));
+  add("--completion", std::string(to_string(run.completion)));
+  add("--ranks", fmt::format("{}", run.ranks));
+  if (run.threads_per_rank > 1) add("--threads", fmt::format("{}", run.threads_per_rank));
+  add("--blocksize", fmt::format("{}", problem.block_size));
+  add("--iterations", fmt::format("{}", run.iterations));
+  if (on_several_nodes) add("--launcher", "srun");
+  add("--out", std::filesystem::path(matrix).stem().string() + ".trace");
+  return shell_quoted(command);
+}
+
+/// The commands that run the best: the matrix where it has to be made first, an allocation where there are
+/// several nodes, the run.
+std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& options,
+                                     const OrderedMatrices& matrices) {
+  const StudyPoint& point = *answer.finalists.front().point;
+  const Run& run = point.run;
+  const std::size_t problem = point.position(Axis::problem);
+  std::vector<std::string> commands;
+  std::string matrix = options.matrix;
+  if (!matrices.orders().empty()) {
+    matrix = std::filesystem::path(matrices.files()[problem]).filename().string();
+    commands.push_back(shell_quoted({"finegrain", "mesh", options.matrix, "--order",
+                                     std::string(to_string(matrices.orders()[problem])), "--out", matrix}));
+  }
+  const Placement block(run.ranks, run.ranks_per_node);
+  if (block.nodes() == 1) {
+    commands.push_back(record_line(run, matrix, false));
+    return commands;
+  }
+  commands.push_back(fmt::format("salloc --nodes={} --ntasks-per-node={} --cpus-per-task={}", block.nodes(),
+                                 run.ranks_per_node, run.threads_per_rank));
+  std::string distribution(to_string(point.placement));
+  if (point.placement == PlacementRule::communication) {
+    const Placement placement =
+        placement_by(point.placement, spmv_schedule(answer.inputs.matrices[problem].view(), run));
+    std::string nodes;
+    for (int rank = 0; rank < placement.ranks(); ++rank)
+      nodes += fmt::format(" {}", placement.node(rank) + 1);
+    commands.push_back(
+        fmt::format("for n in{}; do scontrol show hostnames | sed -n ${{n}}p; done > ranks.hosts", nodes));
+    distribution = "arbitrary SLURM_HOSTFILE=ranks.hosts";
+  }
+  commands.push_back(fmt::format("SLURM_DISTRIBUTION={} {}", distribution, record_line(run, matrix, true)));
+  return commands;
+}
+
+void run_tune(Options options) {
+  const Format format = parse_format(options.format);
+  if (!options.budget.empty()) options.tuning.budget_s = parse_time_s(options.budget, "--budget");
+  std::vector<RowOrder> orders;
+  for (const std::string& text : options.orders)
+    orders.push_back(parse_row_order(text));
+  const OrderedMatrices matrices(options.matrix, orders);
   ProgressInTurn progress;
-  const TuneAnswer answer = tune(question, options.tuning, show_on(progress));
-  Table table = tune_table(answer, options.within_percent);
+  const TuneAnswer answer = tune(
+      question_of(options, matrices), options.tuning,
+      [&](const char* what, std::size_t finished, std::size_t of) { progress.show(what, finished, of); });
+  Table table = tune_table(answer, options.tuning.budget_s, options.within_percent);
   table.notes.push_back(simulated_note(options.tuning.replay));
   table.notes.emplace_back(closed_form_note);
-  print(std::cout, format == Format::table ? tune_tables_for_people(table) : std::vector{table}, format);
+  const std::vector<std::string> commands = commands_of(answer, options, matrices);
+  if (format == Format::table) {
+    std::cout << table.title << "\n\n";
+    for (const std::string& command : commands)
+      std::cout << "    " << command << '\n';
+    std::cout << '\n';
+    print(std::cout, tune_tables_for_people(table), format);
+    return;
+  }
+  for (auto command = commands.rbegin(); command != commands.rend(); ++command)
+    table.notes.insert(table.notes.begin(), "run: " + *command);
+  print(std::cout, {table}, format);
 }
 
 }  // namespace
@@ -50,20 +166,34 @@ void run_tune(const Options& options) {
 void add_tune_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "tune",
-      "My matrix, my platform: what should I run? Computes the closed form of every program that has one, "
-      "on\n"
-      "every number of nodes, with many BLOCKSIZEs and ranks placed block and cyclic; simulates finalists\n"
-      "(first the best of each number of nodes and of ranks a node, then each program and each BLOCKSIZE "
-      "where\n"
-      "that came out best; placed by communication where the closed form likes that better), and ranks them: "
-      "by how much the first wins,\n"
-      "why the second lost, what is cheapest, and whether the answer hangs on a number of the platform that\n"
-      "is only declared, not measured.");
+      "My matrix, my platform: what should I run? Simulates a few iterations of the ways to run it (every\n"
+      "program, number of nodes, BLOCKSIZE, placement of ranks, and order of a mesh's rows), in the order "
+      "of\n"
+      "their closed forms, which are corrected by the simulations seen so far; then all iterations of the\n"
+      "leading ones. It stops when no other way could win, or when --budget is used up, and says which.\n"
+      "The answer begins with what to run and the commands for it. Then: by how much it wins, why the "
+      "second\n"
+      "lost, what is cheapest, and whether the answer hangs on a number of the platform that is only\n"
+      "declared, not measured.");
   const auto options = std::make_shared<Options>();
-  command->add_option("--matrix", options->question.matrix, "Matrix file (see finegrain mesh)")->required();
+  command
+      ->add_option("--matrix", options->matrix,
+                   "Matrix file (see finegrain mesh), a mesh (TetGen, Gmsh), or a Matrix Market file")
+      ->required();
+  command
+      ->add_option("--order", options->orders,
+                   "Of a mesh or a Matrix Market file: orders of the rows to try, as in finegrain mesh. "
+                   "Default: sbd, rcm and hilbert; of Matrix Market none and rcm")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
   command->add_option("--platform", options->question.platforms, "SimGrid platform files to choose from")
       ->delimiter(',')
       ->required();
+  command
+      ->add_option("--set", options->overrides,
+                   "A number that the platforms lack, or that is to win over theirs, e.g. tau=3.4us, or as a "
+                   "factor, e.g. link_bandwidth=x2 (docs/studies.md)")
+      ->allow_extra_args(false);
   command
       ->add_option("--nodes", options->nodes,
                    "Numbers of nodes to try: 16, \"1..8\", \"powers of two 1..64\"")
@@ -74,19 +204,32 @@ void add_tune_command(CLI::App& app) {
                    "Ranks on each node to try. Default: one a core, and half as many, of the platforms")
       ->delimiter(',')
       ->check(at_least_one());
+  command
+      ->add_option("--policy", options->policies,
+                   "Programs to try: condensed (all of its), \"condensed put\", \"block get each\". Default: "
+                   "all but naive")
+      ->delimiter(',');
+  command
+      ->add_option("--blocksize", options->block_sizes,
+                   "BLOCKSIZEs to try: auto (one block a rank), 4096, \"powers of two 256..4096\". Default: "
+                   "auto and powers of two 256..65536, where every rank gets rows")
+      ->delimiter(',');
+  command->add_option("--placement", options->placements, "Placements of ranks on nodes to try")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--threads", options->question.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();
   command->add_option("--iterations", options->question.iterations, "Iterations")
       ->check(at_least_one())
       ->capture_default_str();
-  command->add_option("--finalists", options->tuning.finalists, "Ways to run that are simulated")
-      ->check(at_least_one())
-      ->capture_default_str();
+  command->add_option(
+      "--budget", options->budget,
+      "Stop simulating after this time, e.g. 30s, whoever could still win. Default: no limit");
   command
       ->add_option("--cheapest-within", options->within_percent,
                    "Names what needs the fewest node-hours of those this many percent slower than the first")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, 1e6))
       ->capture_default_str();
   options->tuning.processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   command->add_option("-j,--jobs", options->tuning.processes, "Simulations at the same time")
@@ -97,9 +240,10 @@ void add_tune_command(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Example: finegrain tune --matrix heart.fgm --platform platforms/abel.xml\n"
-      "         finegrain tune --matrix heart.fgm --platform platforms/abel.xml,platforms/hdr_infiniband.xml "
+      "         finegrain tune --matrix heart.msh --platform platforms/abel.xml,platforms/hdr_infiniband.xml "
       "\\\n"
-      "           --nodes 1..4 --ranks-per-node 8,16 --finalists 32");
+      "           --nodes 1..4 --ranks-per-node 8,16 --policy condensed --budget 30s\n"
+      "How it searches, and how often it finds the fastest: docs/tune.md.");
   command->callback([options] { run_tune(*options); });
 }
 

@@ -22,6 +22,7 @@
 #include "sim/validation/result_tables.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
@@ -44,13 +45,14 @@ struct Options {
   std::uint64_t seed = 1;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string document;
+  bool force = false;
   std::string format = "table";
 
   bool wants(std::string_view group) const { return std::ranges::find(groups, group) != groups.end(); }
 };
 
 void show_progress(std::string_view text) {
-  if (stderr_is_terminal()) fmt::print(stderr, "{}\n", text);
+  if (stderr_is_terminal()) complain(text);
 }
 
 /// A matrix that stands in for one of the papers': of a file, or made here.
@@ -158,6 +160,12 @@ Table fit(const std::vector<PreparedTable>& prepared, const Options& options) {
 
 void validate(const Options& options) {
   const Format format = parse_format(options.format);
+  std::optional<AtomicFile> document;
+  if (!options.document.empty()) {
+    const std::vector<fs::path> inputs{options.matrix_sbd, options.matrix_gnd, options.matrix_2,
+                                       options.matrix_3, options.platforms};
+    document.emplace(options.document, accuracy_document_kind(), Protection{inputs, options.force});
+  }
   const std::vector<PreparedTable> prepared = prepare(options);
   std::vector<ComparedTable> compared;
   for (const PreparedTable& one : prepared)
@@ -172,10 +180,9 @@ void validate(const Options& options) {
   if (options.fit) more.push_back(fit(prepared, options));
   tables.insert(tables.end(), more.begin(), more.end());
   print(std::cout, tables, format);
-  if (!options.document.empty()) {
-    AtomicFile file(options.document);
-    file.write(accuracy_document(compared, more));
-    file.commit();
+  if (document) {
+    document->write(accuracy_document(compared, more));
+    document->commit();
   }
 }
 
@@ -219,6 +226,7 @@ void add_validate_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--write-docs", options->document,
                       "Also writes what was computed as a document (docs/accuracy.md)");
+  add_force(*command, options->force);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

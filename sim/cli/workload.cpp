@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/heat_grid.hpp"
 #include "sim/model/predict.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 #include "traces/io/input_error.hpp"
@@ -15,7 +17,32 @@
 namespace finegrain {
 namespace {
 
-Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatProblem>& problem, int ranks) {
+/// As many as fit on a node of every platform; all, where none says its cores.
+int default_ranks_per_node(const WorkloadOptions& options, int ranks, std::span<const Platform> platforms) {
+  for (const Platform& platform : platforms)
+    ranks = std::min(ranks,
+                     ranks_that_fit(platform_facts(platform.file), options.threads_per_rank).value_or(ranks));
+  return ranks;
+}
+
+/// "64 ranks x 1 threads on a node, which has 16 cores (abel)", for each that differs.
+std::vector<std::string> oversubscriptions(std::span<const Run> runs, std::span<const Platform> platforms) {
+  std::vector<std::string> found;
+  for (const Platform& platform : platforms) {
+    const PlatformFacts facts = platform_facts(platform.file);
+    for (const Run& run : runs) {
+      const std::string what =
+          oversubscription(facts, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
+      if (what.empty()) continue;
+      const std::string on = fmt::format("{} ({})", what, platform.name);
+      if (std::ranges::find(found, on) == found.end()) found.push_back(on);
+    }
+  }
+  return found;
+}
+
+Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatProblem>& problem, int ranks,
+           std::span<const Platform> platforms) {
   const Program program =
       program_of(options.program, options.heat.empty() ? spmv_programs() : heat_programs());
   Run run{.problem = problem,
@@ -23,7 +50,8 @@ Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatP
           .transfer = program.transfer,
           .completion = program.completion,
           .ranks = ranks,
-          .ranks_per_node = options.ranks_per_node.value_or(ranks),
+          .ranks_per_node = options.ranks_per_node ? *options.ranks_per_node
+                                                   : default_ranks_per_node(options, ranks, platforms),
           .threads_per_rank = options.threads_per_rank,
           .iterations = options.iterations};
   check_program(run);
@@ -34,6 +62,16 @@ Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatP
 
 CLI::Range at_least_one() {
   return {1, 1'000'000'000};
+}
+
+CLI::Validator number_between(double least, double most) {
+  return {[least, most](const std::string& text) {
+            double value = 0;
+            if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most)
+              return std::string();
+            return fmt::format("{} is not a number between {} and {}", text, least, most);
+          },
+          fmt::format("NUMBER in [{} - {}]", least, most)};
 }
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
@@ -54,7 +92,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->delimiter(',')
       ->excludes(heat);
   command.add_option("--ranks-per-node", options.ranks_per_node,
-                     "Ranks on each node. Default: all on one node");
+                     "Ranks on each node. Default: as many as a node of the platform has cores for (see "
+                     "--threads); without a platform, all on one node");
   command
       .add_option("--placement", options.placement,
                   "How ranks come to nodes: block (one node after the other is filled), cyclic (dealt out), "
@@ -70,13 +109,14 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
       ->excludes(heat);
 }
 
-Workload::Workload(const WorkloadOptions& options) : placement_rule_(placement_rule(options)) {
+Workload::Workload(const WorkloadOptions& options, std::span<const Platform> platforms)
+    : placement_rule_(placement_rule(options)) {
   if (!options.heat.empty()) {
     const GridSize size = parse_grid(options.heat, "--heat");
     const HeatProblem heat{size.rows, size.columns, options.mprocs, options.nprocs,
                            options.update == "copy" ? HeatUpdate::copy : HeatUpdate::swap};
     const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
-    runs_.push_back(run_of(options, heat, grid.ranks()));
+    runs_.push_back(run_of(options, heat, grid.ranks(), platforms));
     name_ = options.heat + " points";
     return;
   }
@@ -92,7 +132,7 @@ Workload::Workload(const WorkloadOptions& options) : placement_rule_(placement_r
         rows, ranks, options.block_size.value_or(one_block_per_rank(rows, std::max(1, ranks))));
     const SpmvProblem problem{matrix_->name(), matrix_->digest(), rows, matrix_->view().r_nz,
                               distribution.block_size()};
-    runs_.push_back(run_of(options, problem, ranks));
+    runs_.push_back(run_of(options, problem, ranks, platforms));
   }
 }
 
@@ -163,6 +203,8 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       .add_option("--set", options.overrides,
                   "A cost that the file lacks, or that is to win over it, e.g. tau=3.4us (docs/platforms.md)")
       ->allow_extra_args(false);
+  command.add_flag("--oversubscribe", options.oversubscribe,
+                   "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }
 
 void add_one_flow_per_message(CLI::App& command, ReplayOptions& options) {
@@ -171,11 +213,40 @@ void add_one_flow_per_message(CLI::App& command, ReplayOptions& options) {
                    "their way at once (docs/platforms.md)");
 }
 
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Replace a file that finegrain did not write");
+}
+
+std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
+                                               const PlatformOptions& platforms,
+                                               const std::vector<std::string>& traces) {
+  std::vector<std::filesystem::path> files(platforms.files.begin(), platforms.files.end());
+  files.insert(files.end(), traces.begin(), traces.end());
+  if (!workload.matrix.empty()) files.emplace_back(workload.matrix);
+  return files;
+}
+
 std::vector<Platform> read_platforms(const PlatformOptions& options) {
   std::vector<Platform> platforms;
   for (const std::string& file : options.files)
     platforms.push_back(read_platform(file, options.overrides));
   return platforms;
+}
+
+void check_cores(std::span<const Run> runs, std::span<const Platform> platforms,
+                 const PlatformOptions& options) {
+  const std::vector<std::string> found = oversubscriptions(runs, platforms);
+  if (found.empty() || options.oversubscribe) return;
+  throw InputError(
+      fmt::format("--ranks-per-node: {} (each needs one). Give fewer, or --oversubscribe", found.front()));
+}
+
+std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
+                                                std::span<const Platform> platforms) {
+  std::vector<std::string> notes = oversubscriptions(runs, platforms);
+  for (std::string& note : notes)
+    note = fmt::format("Oversubscribed: {}. Times are as if each had one.", note);
+  return notes;
 }
 
 }  // namespace finegrain

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ struct WorkloadOptions {
 /// For a flag that counts something: 1 to 1,000,000,000.
 CLI::Range at_least_one();
 
+/// For a flag that is a number, from least to most. CLI::Range takes "nan" too.
+CLI::Validator number_between(double least, double most);
+
 /// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --transfer, --completion, --update, --ranks,
 /// --ranks-per-node, --placement, --threads and --blocksize.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
@@ -45,8 +49,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options);
 /// What the flags ask for: one run for each number of ranks, on one matrix or one heat grid.
 class Workload {
  public:
-  /// Opens the matrix. @throws InputError for flags that ask for nothing, or for what is impossible
-  explicit Workload(const WorkloadOptions& options);
+  /// Opens the matrix. Where --ranks-per-node is not given, it is what a node of every platform holds.
+  /// @throws InputError for flags that ask for nothing, or for what is impossible
+  explicit Workload(const WorkloadOptions& options, std::span<const Platform> platforms = {});
 
   const std::vector<Run>& runs() const { return runs_; }
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
@@ -86,15 +91,32 @@ std::vector<std::string> closed_form_gaps(const Run& run);
 struct PlatformOptions {
   std::vector<std::string> files;
   std::vector<std::string> overrides;
+  bool oversubscribe = false;
 };
 
-/// Adds --platform (repeatable, required) and --set (repeatable).
+/// Adds --platform (repeatable, required), --set (repeatable) and --oversubscribe.
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
 /// Adds --one-flow-per-message.
 void add_one_flow_per_message(CLI::App& command, ReplayOptions& options);
 
+/// Adds --force.
+void add_force(CLI::App& command, bool& force);
+
+/// The files that the flags name and the command reads, which it must not write over.
+std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
+                                               const PlatformOptions& platforms,
+                                               const std::vector<std::string>& traces);
+
 /// @throws InputError with file and line
 std::vector<Platform> read_platforms(const PlatformOptions& options);
+
+/// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
+void check_cores(std::span<const Run> runs, std::span<const Platform> platforms,
+                 const PlatformOptions& options);
+
+/// A note for tables where they do; else nothing.
+std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
+                                                std::span<const Platform> platforms);
 
 }  // namespace finegrain

@@ -5,17 +5,19 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
 
 std::string text_of(const Cell& cell, const Column& column) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
   if (const auto* number = std::get_if<double>(&cell))
     return fmt::format("{:.{}f}", *number, column.decimals);
@@ -69,13 +71,13 @@ void print_table(std::ostream& out, const Table& table) {
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   };
-  if (!table.title.empty()) print_wrapped(out, table.title);
+  if (!table.title.empty()) print_wrapped(out, printable(table.title));
   print_line([&](std::size_t c) { return table.columns[c].heading; });
   print_line([&](std::size_t c) { return std::string(widths[c], '-'); });
   for (const auto& row : table.rows)
     print_line([&](std::size_t c) { return text_of(row[c], table.columns[c]); });
   for (const auto& note : table.notes)
-    print_wrapped(out, note);
+    print_wrapped(out, printable(note));
 }
 
 nlohmann::ordered_json json_of(const Cell& cell) {
@@ -96,8 +98,17 @@ nlohmann::ordered_json json_of(const Table& table) {
   return {{"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
 }
 
+/// A text that a spreadsheet would take for a formula gets a ' before it. A number stays one.
+std::string without_formula(const std::string& text) {
+  if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return text;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  return read.ec == std::errc() && read.ptr == end ? text : '\'' + text;
+}
+
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text)
     result += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -105,9 +116,9 @@ std::string quoted(const std::string& text) {
 }
 
 void print_csv(std::ostream& out, const Table& table) {
-  if (!table.title.empty()) out << "# " << table.title << '\n';
+  if (!table.title.empty()) out << "# " << printable(table.title) << '\n';
   for (const auto& note : table.notes)
-    out << "# " << note << '\n';
+    out << "# " << printable(note) << '\n';
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     out << (c == 0 ? "" : ",") << table.columns[c].key;
   out << '\n';
@@ -115,7 +126,7 @@ void print_csv(std::ostream& out, const Table& table) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (c != 0) out << ',';
       if (const auto* text = std::get_if<std::string>(&row[c])) {
-        out << quoted(*text);
+        out << quoted(without_formula(printable(*text)));
       } else if (!std::holds_alternative<std::monostate>(row[c])) {
         out << json_of(row[c]).dump();
       }
@@ -156,7 +167,10 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const auto& table : tables)
       all.push_back(json_of(table));
-    out << (tables.size() == 1 ? all.front() : all).dump(2) << '\n';
+    // Names of files may hold bytes that are not UTF-8, which JSON is.
+    out << (tables.size() == 1 ? all.front() : all)
+               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+        << '\n';
     return;
   }
   bool first = true;

@@ -18,17 +18,23 @@ namespace {
 std::vector<CostProperty> known_properties() {
   using enum CostUnit;
   const PlatformCosts defaults;
+  constexpr std::string_view all_alike = "puts and gets of private memory are as fast as others";
+  constexpr std::string_view asked_for = "there is no closed form on more than one node, and it is asked for";
   return {
-      {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, {}, {}, false},
-      {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, {}, {}, false},
-      {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, {}, {}, false},
-      {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s, {}, {}, false},
-      {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s, {}, {}, false},
-      {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes, {}, {}, false},
-      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes, {}, {}, false},
-      {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, {}, {}, false},
-      {"tau", time, "closed form", "3.4us", false, {}, {}, {}, false},
-      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, {}, {}, false},
+      {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, ""},
+      {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, ""},
+      {"cache_line", size, "both", "64B", false, defaults.cache_line_bytes, "64 B are taken"},
+      {"message_overhead", time, "replay", "500ns", true, defaults.message_overhead_s,
+       "messages between nodes cost their rank no time"},
+      {"local_latency", time, "replay", "300ns", true, defaults.local_latency_s,
+       "messages within a node have no latency"},
+      {"write_allocate", size, "replay", "64B", true, defaults.write_allocate_bytes,
+       "scattered stores read nothing first"},
+      {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes,
+       "copies read nothing of where they store"},
+      {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, all_alike},
+      {"tau", time, "closed form", "3.4us", false, {}, asked_for},
+      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, asked_for},
   };
 }
 

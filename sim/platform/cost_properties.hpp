@@ -21,10 +21,11 @@ struct CostProperty {
   std::string_view example;  ///< a value to copy, e.g. "100GBps"
   bool may_be_zero;
   std::optional<double>
-      fallback;  ///< what holds where nothing was given; none: it has to be given if it is used
-  std::optional<double> given;  ///< bytes/s, seconds or bytes
-  std::string source;           ///< of `given`: "file:line" or "--set name"
-  bool measured = false;        ///< the file says so; otherwise declared: a data sheet's, or assumed
+      fallback;              ///< what holds where nothing was given; none: it has to be given if it is used
+  std::string_view without;  ///< what happens where it is not given; empty: it has to be given
+  std::optional<double> given = {};  ///< bytes/s, seconds or bytes
+  std::string source = {};           ///< of `given`: "file:line" or "--set name"
+  bool measured = false;             ///< the file says so; otherwise declared: a data sheet's, or assumed
 
   std::optional<double> value() const { return given ? given : fallback; }
 };

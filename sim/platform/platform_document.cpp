@@ -40,13 +40,18 @@ std::string reach_outside(const pugi::xml_node& node) {
   return {};
 }
 
-/// Finds the first node that reaches outside; walks without recursion, however deep the elements are nested.
-struct OutsideFinder : pugi::xml_tree_walker {
+/// The parser of SimGrid 3.32 writes beyond its stack where some 450 elements are nested.
+constexpr int deepest = 100;
+
+/// Finds the first node that reaches outside, or is nested too deeply; walks without recursion.
+struct TroubleFinder : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     what = reach_outside(node);
+    too_deep = depth() > deepest;
     found = node;
-    return what.empty();
+    return what.empty() && !too_deep;
   }
+  bool too_deep = false;
   std::string what;
   pugi::xml_node found;
 };
@@ -72,13 +77,18 @@ PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(fi
                     "Give a platform file, e.g. platforms/abel.xml",
                     place_of(root), root.name()));
   }
-  OutsideFinder outside;
-  xml_.traverse(outside);
-  if (!outside.what.empty()) {
+  TroubleFinder trouble;
+  xml_.traverse(trouble);
+  if (trouble.too_deep) {
+    throw InputError(fmt::format(
+        "{}: elements are nested more than {} deep (SimGrid cannot read that). Use fewer zones in zones",
+        place_of(trouble.found), deepest));
+  }
+  if (!trouble.what.empty()) {
     throw InputError(
         fmt::format("{}: {} (a platform must not reach other files). Leave it out, or write a profile "
                     "into the file: <trace id=... periodicity=...>",
-                    place_of(outside.found), outside.what));
+                    place_of(trouble.found), trouble.what));
   }
 }
 

@@ -19,15 +19,15 @@
 #include <iostream>
 #include <list>
 #include <map>
+#include <new>
 #include <utility>
-
-#include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
 constexpr char ok_mark = 'k';
 constexpr char error_mark = 'e';
+constexpr char interrupted_mark = 'i';
 
 class Descriptor {
  public:
@@ -57,7 +57,7 @@ struct Pipe {
 Pipe make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) {
-    throw InputError(
+    throw TaskInterrupted(
         fmt::format("replay: no pipe to a simulation ({}). Close other programs", std::strerror(errno)));
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
@@ -76,19 +76,24 @@ void write_all(int descriptor, const std::string& text) {
 /// The child's whole life. Never returns: the parent's destructors and exit handlers are not the child's to
 /// run.
 [[noreturn]] void run_child(const std::function<std::string(std::size_t)>& task, std::size_t index,
-                            int result, int errors) {
+                            int result, int errors, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   // The parent's handlers report the parent's failures, not this process's.
-  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGSEGV, SIGTERM})
+  for (const int signal : {SIGABRT, SIGBUS, SIGFPE, SIGHUP, SIGILL, SIGINT, SIGSEGV, SIGTERM})
     ::signal(signal, SIG_DFL);
   ::dup2(errors, STDERR_FILENO);
   std::string answer;
   try {
     answer = ok_mark + task(index);
+  } catch (const TaskInterrupted& error) {
+    answer = interrupted_mark + std::string(error.what());
   } catch (const InputError& error) {
     answer = error_mark + std::string(error.what());
+  } catch (const std::bad_alloc&) {
+    answer = interrupted_mark + std::string("simulation: out of memory. Use fewer processes");
   } catch (const std::exception& error) {
     std::string reason = error.what();
     std::ranges::replace(reason, '\n', ' ');
@@ -110,12 +115,13 @@ class Child {
     // What is buffered now would otherwise be written by both processes.
     std::fflush(nullptr);
     std::cout.flush();
+    const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ < 0) {
-      throw InputError(
+      throw TaskInterrupted(
           fmt::format("replay: no process for a simulation ({}). Use fewer processes", std::strerror(errno)));
     }
-    if (process_ == 0) run_child(task, index, result.write_end.number(), errors.write_end.number());
+    if (process_ == 0) run_child(task, index, result.write_end.number(), errors.write_end.number(), parent);
     result_ = std::move(result.read_end);
     errors_ = std::move(errors.read_end);
   }
@@ -130,12 +136,18 @@ class Child {
   void read_result() { read(result_, answer_); }
   void read_errors() { read(errors_, error_text_); }
 
-  /// Waits for the process's end. @throws InputError if the task failed
+  /// Waits for the process's end. @throws TaskInterrupted, InputError if the task failed
   std::string take_answer() {
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     if (!answer_.empty() && answer_.front() == error_mark) throw InputError(answer_.substr(1));
+    if (!answer_.empty() && answer_.front() == interrupted_mark) throw TaskInterrupted(answer_.substr(1));
+    if (WIFSIGNALED(status) && is_from_outside(WTERMSIG(status))) {
+      throw TaskInterrupted(
+          fmt::format("simulation: interrupted by signal {} ({}; out of memory?). Run it again",
+                      WTERMSIG(status), ::strsignal(WTERMSIG(status))));
+    }
     const bool complete = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !answer_.empty();
     if (!complete) throw InputError(describe_death(status));
     return answer_.substr(1);
@@ -148,6 +160,11 @@ class Child {
     if (count < 0 && errno == EINTR) return;
     if (count <= 0) return from.close();
     into.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+
+  /// What somebody else sends, or the kernel when memory runs out; not what a fault of the task's own raises.
+  static bool is_from_outside(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   }
 
   std::string describe_death(int status) const {
@@ -211,12 +228,13 @@ void read_some(std::list<Child>& children) {
 
 }  // namespace
 
-std::vector<std::string> run_in_processes(std::size_t count, int processes,
-                                          const std::function<std::string(std::size_t)>& task,
-                                          const std::function<void(std::size_t)>& finished) {
+std::vector<std::string> run_in_processes(
+    std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
+    const std::function<void(std::size_t)>& finished,
+    const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
   std::vector<std::string> answers(count);
   std::list<Child> running;
-  std::map<std::size_t, InputError> failures;
+  std::map<std::size_t, std::exception_ptr> failures;
   std::size_t next = 0;
   std::size_t done = 0;
   while ((next < count && failures.empty()) || !running.empty()) {
@@ -231,15 +249,20 @@ std::vector<std::string> run_in_processes(std::size_t count, int processes,
       }
       try {
         answers[child->index()] = child->take_answer();
-      } catch (const InputError& error) {
-        failures.emplace(child->index(), error);
+      } catch (const TaskInterrupted& error) {
+        if (interrupted)
+          interrupted(child->index(), error);
+        else
+          failures.emplace(child->index(), std::current_exception());
+      } catch (const InputError&) {
+        failures.emplace(child->index(), std::current_exception());
       }
       child = running.erase(child);
       if (finished) finished(++done);
     }
   }
   // Tasks start in order, so the first task that fails is the same one however the processes are timed.
-  if (!failures.empty()) throw failures.begin()->second;
+  if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
   return answers;
 }
 

@@ -15,6 +15,12 @@ bool has_barrier(const Iteration& iteration) {
 
 }  // namespace
 
+bool is_idle(const Iteration& iteration) {
+  return iteration.messages.empty() && std::ranges::none_of(iteration.phases, [](const Phase& phase) {
+           return phase.kind == PhaseKind::barrier || phase.memory_bytes > 0;
+         });
+}
+
 bool is_coupled(const Schedule& schedule) {
   // Barriers are met by all ranks or none: check_schedule().
   if (has_barrier(schedule.ranks.front())) return true;
@@ -25,9 +31,13 @@ bool is_coupled(const Schedule& schedule) {
       if (message.kind == MessageKind::send) sends.emplace(static_cast<int>(rank), message.peer);
     }
   }
-  std::vector<bool> reached(schedule.ranks.size(), false);
-  std::vector<int> to_visit{0};
-  reached.front() = true;
+  std::vector<bool> reached;
+  for (const Iteration& iteration : schedule.ranks)
+    reached.push_back(is_idle(iteration));
+  const auto first = std::ranges::find(reached, false);
+  if (first == reached.end()) return true;
+  *first = true;
+  std::vector<int> to_visit{static_cast<int>(first - reached.begin())};
   while (!to_visit.empty()) {
     const int rank = to_visit.back();
     to_visit.pop_back();

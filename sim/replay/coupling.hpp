@@ -5,8 +5,12 @@
 
 namespace finegrain {
 
-/// Whether no rank can run away from the others: there is a barrier, or all ranks are linked by pairs that
-/// send to each other. Then all advance at one pace in the long run.
+/// Whether a rank has no work, no message and no barrier in an iteration, as one that owns no row. It neither
+/// waits for others nor slows them, and each of its iterations takes it as long as the first.
+bool is_idle(const Iteration& iteration);
+
+/// Whether no rank can run away from the others: there is a barrier, or all ranks but idle ones are linked by
+/// pairs that send to each other. Then all advance at one pace in the long run.
 bool is_coupled(const Schedule& schedule);
 
 }  // namespace finegrain

@@ -55,7 +55,8 @@ class FlowSimulation {
  public:
   enum class Keep : std::uint8_t { results, step_times };
 
-  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Keep keep = Keep::results);
+  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
+                 Keep keep = Keep::results);
   ReplayResult run();
   /// @pre run() has ended, and step times were kept
   Timeline timeline() const { return make_timeline(routed_, step_times_, machine_); }
@@ -88,7 +89,7 @@ class FlowSimulation {
 
   const ReplayJob& job_;
   Placement placement_;
-  Machine machine_;
+  Machine& machine_;
   IterationCount iterations_;
   RoutedPrograms routed_;
   std::vector<Rank> ranks_;
@@ -105,10 +106,15 @@ class FlowSimulation {
   StepTimes step_times_;  ///< if they are kept
 };
 
-FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Keep keep)
+Machine load_machine(const ReplayJob& job) {
+  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};
+}
+
+FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
+                               Keep keep)
     : job_(job),
       placement_(placement_of(job)),
-      machine_(job.platform->file, placement_.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
+      machine_(machine),
       iterations_(*job.schedule, options),
       routed_(route_programs(make_programs(job, placement_, machine_), placement_, machine_)),
       ranks_(routed_.programs.size()),
@@ -168,9 +174,9 @@ void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
   const RankProgram& program = routed_.programs[number];
   if (rank.step > 0) finish_step(number);
-  while (rank.iteration < iterations_.to_simulate()) {
+  while (rank.iteration < iterations_.to_simulate(number)) {
     if (rank.step == 0) {
-      iterations_.started(rank.iteration);
+      iterations_.started(number, rank.iteration);
       rank.phase = 0;
       rank.phase_start_s = now_s_;
     }
@@ -348,12 +354,18 @@ void FlowSimulation::complete(std::size_t number, double at_s) {
 }  // namespace
 
 ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options) {
-  return FlowSimulation(job, options).run();
+  Machine machine = load_machine(job);
+  return simulate_flows_on(machine, job, options);
+}
+
+ReplayResult simulate_flows_on(Machine& machine, const ReplayJob& job, const ReplayOptions& options) {
+  return FlowSimulation(job, options, machine).run();
 }
 
 Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
   options.repeat_tolerance = 0;
-  FlowSimulation simulation(job, options, FlowSimulation::Keep::step_times);
+  Machine machine = load_machine(job);
+  FlowSimulation simulation(job, options, machine, FlowSimulation::Keep::step_times);
   simulation.run();
   return simulation.timeline();
 }

@@ -9,22 +9,31 @@
 namespace finegrain {
 
 IterationCount::IterationCount(const Schedule& schedule, const ReplayOptions& options)
-    : to_simulate_(schedule.run.iterations) {
+    : iterations_(schedule.run.iterations),
+      to_simulate_(iterations_),
+      is_idle_(schedule.ranks.size(), false),
+      working_(schedule.ranks.size(), 0) {
   if (options.repeat_tolerance <= 0) return;
+  std::size_t working = 0;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    is_idle_[rank] = is_idle(schedule.ranks[rank]);
+    working_[rank] = is_idle_[rank] ? 0 : working++;
+  }
+  if (working == 0) to_simulate_ = 1;
   RepeatSettings settings{options.repeat_tolerance, std::nullopt};
   // Ranks that nothing couples share their node's memory in ever new ways, until the first of them is done:
   // no mean of some iterations stands for the others. They are cheap to simulate.
   if (is_coupled(schedule)) settings.most_iterations = options.most_iterations;
-  detector_.emplace(schedule.ranks.size(), settings);
+  detector_.emplace(working, settings);
 }
 
-void IterationCount::started(std::int64_t iteration) {
-  started_ = std::max(started_, iteration + 1);
+void IterationCount::started(std::size_t rank, std::int64_t iteration) {
+  if (!is_idle_[rank]) started_ = std::max(started_, iteration + 1);
 }
 
 void IterationCount::finished(std::size_t rank, double clock_s, std::span<const double> phases_s) {
-  if (!detector_) return;
-  period_ = detector_->finished(rank, clock_s, phases_s);
+  if (!detector_ || is_idle_[rank]) return;
+  period_ = detector_->finished(working_[rank], clock_s, phases_s);
   if (!period_) return;
   // Ranks that are ahead have started later iterations already: those are simulated, and the whole periods
   // after them are not. So the last iteration ends as it does in a full simulation, with nobody ahead.
@@ -34,11 +43,18 @@ void IterationCount::finished(std::size_t rank, double clock_s, std::span<const 
 }
 
 RankReplay IterationCount::completed(std::size_t rank, RankReplay simulated) const {
+  if (is_idle_[rank]) {
+    simulated.finish_s *= static_cast<double>(iterations_);
+    for (double& phase_s : simulated.phases_s)
+      phase_s *= static_cast<double>(iterations_);
+    return simulated;
+  }
   if (!period_) return simulated;
   const auto periods = static_cast<double>(skipped_periods_);
-  simulated.finish_s += periods * period_->seconds[rank];
+  const std::size_t working = working_[rank];
+  simulated.finish_s += periods * period_->seconds[working];
   for (std::size_t p = 0; p < simulated.phases_s.size(); ++p)
-    simulated.phases_s[p] += periods * period_->phases_s[rank][p];
+    simulated.phases_s[p] += periods * period_->phases_s[working][p];
   return simulated;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sim/replay/repeat.hpp"
 #include "sim/replay/replay.hpp"
@@ -15,9 +16,10 @@ class IterationCount {
  public:
   IterationCount(const Schedule& schedule, const ReplayOptions& options);
 
-  /// Each rank simulates so many; it may become fewer meanwhile, never fewer than some rank has started.
-  std::int64_t to_simulate() const { return to_simulate_; }
-  void started(std::int64_t iteration);
+  /// A rank simulates so many. Of an idle rank it is one. Of the others it is one number, which may become
+  /// smaller meanwhile, but never smaller than what some rank has started.
+  std::int64_t to_simulate(std::size_t rank) const { return is_idle_[rank] ? 1 : to_simulate_; }
+  void started(std::size_t rank, std::int64_t iteration);
   /// @param phases_s  seconds that the rank spent in each phase so far, all iterations together
   void finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
 
@@ -26,8 +28,11 @@ class IterationCount {
   void report(ReplayResult& result) const;
 
  private:
+  std::int64_t iterations_;
   std::int64_t to_simulate_;
-  std::int64_t started_ = 0;  ///< by the rank that is furthest ahead
+  std::vector<bool> is_idle_;         ///< shape [ranks]; none is where every iteration is simulated
+  std::vector<std::size_t> working_;  ///< each rank's number among those that are not idle
+  std::int64_t started_ = 0;          ///< by the rank that is furthest ahead
   std::int64_t skipped_periods_ = 0;
   std::optional<RepeatDetector> detector_;
   std::optional<Period> period_;

@@ -29,8 +29,8 @@ RankActor::RankActor(World& world, int rank, RankProgram program)
 void RankActor::operator()() {
   const auto index = static_cast<std::size_t>(rank_);
   try {
-    for (std::int64_t iteration = 0; iteration < world_.iterations.to_simulate(); ++iteration) {
-      world_.iterations.started(iteration);
+    for (std::int64_t iteration = 0; iteration < world_.iterations.to_simulate(index); ++iteration) {
+      world_.iterations.started(index, iteration);
       execute_iteration();
       world_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
     }

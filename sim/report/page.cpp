@@ -21,4 +21,13 @@ std::string page_of(const nlohmann::json& data) {
   return page;
 }
 
+FileKind page_kind() {
+  return {"a report", {".html", ".htm"}, [](std::string_view content) {
+            constexpr std::size_t longest_head_bytes = 1000;
+            return content.starts_with("<!doctype html>") &&
+                   content.substr(0, longest_head_bytes).find("<title>finegrain report</title>") !=
+                       std::string_view::npos;
+          }};
+}
+
 }  // namespace finegrain

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "traces/io/atomic_file.hpp"
+
 namespace finegrain {
 
 /// web/page.html with its style and program, but without data: made when the program is built.
@@ -12,5 +14,6 @@ std::string_view empty_page();
 
 /// The page with its data: one HTML file that needs nothing else.
 std::string page_of(const nlohmann::json& data);
+FileKind page_kind();
 
 }  // namespace finegrain

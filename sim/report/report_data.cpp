@@ -12,6 +12,7 @@
 #include "sim/report/formula_data.hpp"
 #include "sim/report/rank_bars.hpp"
 #include "sim/report/timeline_data.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 
@@ -59,7 +60,8 @@ nlohmann::json to_json(const ReportRun& report_run) {
     json["recorded"] = {{"trace", report_run.recorded->trace},
                         {"machine", report_run.recorded->machine},
                         {"iterations", report_run.recorded->measurement.iterations},
-                        {"oversubscribed", report_run.recorded->oversubscribed}};
+                        {"oversubscribed", report_run.recorded->oversubscribed},
+                        {"elsewhere", report_run.recorded->elsewhere}};
   }
   return json;
 }
@@ -175,8 +177,14 @@ nlohmann::json report_data(const ReportInput& input,
                          {"network_model", network_model(input.replay)},
                          {"focus", input.focus},
                          {"focus_platform", focused.platform}};
-  for (const ReportRun& run : input.runs)
+  std::vector<Run> runs;
+  for (const ReportRun& run : input.runs) {
     data["runs"].push_back(to_json(run));
+    runs.push_back(run.schedule.run);
+  }
+  data["notes"] = input.notes;
+  for (const std::string& note : idle_ranks_notes(runs))
+    data["notes"].push_back(note);
   for (const Platform* platform : platforms)
     data["platforms"].push_back(to_json(*platform));
   for (std::size_t i = 0; i < questions.size(); ++i) {

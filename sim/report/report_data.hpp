@@ -23,6 +23,7 @@ struct RecordedRun {
   std::string machine;
   Measurement measurement;
   bool oversubscribed = false;  ///< then its times enter no error figure
+  std::string elsewhere;        ///< why they enter none where the platform is another machine; else empty
 };
 
 /// One run that the report is about.
@@ -41,7 +42,8 @@ struct ReportInput {
   std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
   std::optional<EllpackView> matrix;
   ReplayOptions replay;
-  int jobs = 1;  ///< simulations at the same time
+  int jobs = 1;                    ///< simulations at the same time
+  std::vector<std::string> notes;  ///< what else is to be said of the runs
 };
 
 /// Everything that the page shows, all times in seconds of one iteration.

@@ -14,6 +14,7 @@ struct Answer {
   /// In program order: a phase's name and its slowest rank's time (closed form: eqs. (16) to (22)'s).
   std::vector<std::pair<std::string, double>> phases_s;
   std::string none_because;  ///< where there is no total
+  bool interrupted = false;  ///< the simulation was killed or got no memory: another may have a total
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };

@@ -3,12 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace finegrain {
 namespace {
+
+constexpr std::size_t line_length = 100;
 
 std::string quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+      quoted += fmt::format("\\u{:04x}", c);
+      continue;
+    }
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }
@@ -17,16 +26,32 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::string study_text(const AxisFlags& axes, const std::string& simulate) {
-  std::string text = fmt::format("version = 1\nsimulate = {}\n\n[axes]\n", quoted(simulate));
+StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool oversubscribe) {
+  StudyText study;
+  const auto add = [&](const std::string& flag, const std::string& line) {
+    study.text += line + '\n';
+    study.flags.push_back(flag);
+  };
+  const std::string all = "the flags";
+  add(all, "version = 1");
+  add("--simulate", "simulate = " + quoted(simulate));
+  if (oversubscribe) add("--oversubscribe", "oversubscribe = true");
+  add(all, "");
+  add(all, "[axes]");
   for (const auto& [name, values] : axes) {
     if (values.empty()) continue;
-    std::string list;
-    for (const std::string& value : values)
-      list += (list.empty() ? "" : ", ") + quoted(value);
-    text += fmt::format("{} = [{}]\n", name, list);
+    std::string flag = "--" + name;
+    std::ranges::replace(flag, '_', '-');
+    std::string line = name + " = [";
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      line += quoted(values[i]) + (i + 1 < values.size() ? ", " : "");
+      if (line.size() < line_length) continue;
+      add(flag, line);
+      line = "  ";
+    }
+    add(flag, line + "]");
   }
-  return text;
+  return study;
 }
 
 }  // namespace finegrain

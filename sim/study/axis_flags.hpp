@@ -10,7 +10,13 @@ namespace finegrain {
 /// Axes given as flags: name and values, e.g. {"nodes", {"powers of two 1..16"}}.
 using AxisFlags = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// A study file that flags stand for.
+struct StudyText {
+  std::string text;
+  std::vector<std::string> flags;  ///< that each of its lines is of, for errors
+};
+
 /// The study file that says the same; values are spelled as in a file.
-std::string study_text(const AxisFlags& axes, const std::string& simulate);
+StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool oversubscribe);
 
 }  // namespace finegrain

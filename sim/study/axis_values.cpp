@@ -14,7 +14,6 @@
 namespace finegrain {
 namespace {
 
-constexpr std::size_t most_values = 10'000;
 constexpr std::int64_t largest_number = 1'000'000'000'000;
 
 template <class Number>
@@ -58,9 +57,11 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
     for (std::int64_t power = 1; power <= range->last; power *= 2)
       if (power >= range->first) numbers.push_back(power);
   } else {
-    for (std::int64_t number = range->first; number <= range->last && numbers.size() <= most_values;
-         number += step)
-      numbers.push_back(number);
+    // Counted, not added up: what a step leads to may be more than a number holds.
+    const std::int64_t steps = (range->last - range->first) / step;
+    const auto count = std::min(steps + 1, std::int64_t{most_values} + 1);
+    for (std::int64_t i = 0; i < count; ++i)
+      numbers.push_back(range->first + i * step);
   }
   return numbers;
 }

@@ -10,6 +10,9 @@
 
 namespace finegrain {
 
+/// Values of an axis, at most.
+inline constexpr std::size_t most_values = 10'000;
+
 /// Numbers that a text stands for: "16", "8..64" (each of them), "8..64 step 8", "powers of two 16..1024".
 /// @param place  file:line, for errors
 /// @throws InputError if it is none of these, empty, or more than any study has

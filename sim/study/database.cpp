@@ -3,27 +3,35 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sqlite3.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 
 #include "sim/study/sqlite_access.hpp"
 #include "sim/study/study_row.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
-/// docs/studies.md describes it.
-constexpr const char* schema = R"sql(
-CREATE TABLE study (
+/// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
+constexpr std::array<const char*, 2> schema{R"sql(CREATE TABLE study (
   study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL,
-  shard INTEGER NOT NULL, shards INTEGER NOT NULL
-);
-CREATE TABLE points (
+  shard INTEGER NOT NULL, shards INTEGER NOT NULL,
+  rows_digest INTEGER NOT NULL, row_digest INTEGER NOT NULL
+) STRICT)sql",
+                                            R"sql(CREATE TABLE points (
   point INTEGER PRIMARY KEY,
   kernel TEXT NOT NULL, problem TEXT NOT NULL, problem_digest TEXT,
   policy TEXT NOT NULL, transfer TEXT NOT NULL, completion TEXT NOT NULL,
@@ -31,81 +39,200 @@ CREATE TABLE points (
   blocksize INTEGER, mprocs INTEGER, nprocs INTEGER, iterations INTEGER NOT NULL,
   platform TEXT NOT NULL, platform_digest TEXT NOT NULL, changes TEXT, infeasible TEXT,
   closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT,
-  simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT
-);
-)sql";
+  simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT,
+  row_digest INTEGER NOT NULL
+) STRICT)sql"};
+
+constexpr std::size_t inputs = std::size(input_columns);
+constexpr std::size_t answers = std::size(answer_columns);
+constexpr std::size_t answers_each = answers / 2;  // of the closed form, then of the simulation
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
   throw InputError(fmt::format("{}: {}", path.string(), problem));
 }
 
 SQLite::Database opened(const std::filesystem::path& path, int mode) {
-  return in_database(path, [&] { return SQLite::Database(path.string(), mode, patience_ms); });
+  return in_database(path, [&] {
+    SQLite::Database database(path.string(), mode, patience_ms);
+    // Whatever is in the file, SQLite runs none of it, and looks at each cell before it uses it.
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    database.exec("PRAGMA cell_size_check=ON");
+    return database;
+  });
 }
 
 /// Total, phases as a JSON object, why there is none, and by whom.
-std::vector<Cell> cells_of(const Answer& answer, const std::string& by) {
+std::array<Cell, answers_each> cells_of(const Answer& answer, const std::string& by) {
+  const auto finite = [](const auto& phase) { return std::isfinite(phase.second); };
+  if (!answer.total_s) return {Cell(), Cell(), answer.none_because, by};
+  if (!std::isfinite(*answer.total_s) || !std::ranges::all_of(answer.phases_s, finite))
+    return {Cell(), Cell(), std::string("the time is no finite number"), by};
   nlohmann::ordered_json phases = nlohmann::ordered_json::object();
   for (const auto& [name, time_s] : answer.phases_s)
     phases[name] = time_s;
-  return {answer.total_s ? Cell(*answer.total_s) : Cell(), answer.total_s ? Cell(phases.dump()) : Cell(),
-          answer.total_s ? Cell() : Cell(answer.none_because), by};
+  return {*answer.total_s, phases.dump(), Cell(), by};
+}
+
+/// What SQLite finds wrong with the file; empty if nothing.
+std::string structural_damage(SQLite::Database& sqlite) {
+  try {
+    std::string found = sqlite.execAndGet("PRAGMA integrity_check(1)").getString();
+    std::ranges::replace(found, '\n', ' ');
+    return found == "ok" ? "" : found;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() != SQLITE_CORRUPT) throw;
+    return error.what();
+  }
+}
+
+/// Reads rows by their point.
+class RowReader {
+ public:
+  explicit RowReader(SQLite::Database& sqlite)
+      : select_(sqlite, fmt::format("SELECT {},{},row_digest FROM points WHERE point=?",
+                                    fmt::join(input_columns, ","), fmt::join(answer_columns, ","))) {}
+
+  /// Inputs and answers; nothing if the row is missing, cannot be read, or differs from its digest.
+  std::optional<std::vector<Cell>> row(std::int64_t point) {
+    select_.tryReset();
+    select_.bind(1, point);
+    try {
+      if (!select_.executeStep()) return std::nullopt;
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_CORRUPT) throw;
+      return std::nullopt;
+    }
+    std::vector<Cell> cells;
+    for (int column = 0; column < static_cast<int>(inputs + answers); ++column)
+      cells.push_back(cell_of(select_.getColumn(column)));
+    const std::int64_t digest = select_.getColumn(static_cast<int>(inputs + answers)).getInt64();
+    select_.tryReset();
+    return digest_of(cells) == digest ? std::optional(std::move(cells)) : std::nullopt;
+  }
+
+ private:
+  SQLite::Statement select_;
+};
+
+/// What the table `study` says, and the digest of all rows: their own, by exclusive or.
+struct StudyRow {
+  StudyIdentity identity;
+  std::int64_t rows_digest = 0;
+
+  std::vector<Cell> cells() const {
+    return {identity.study,       identity.digest,      identity.points,
+            identity.shard.index, identity.shard.count, rows_digest};
+  }
+};
+
+StudyRow read_study(SQLite::Database& sqlite, const std::filesystem::path& path) {
+  SQLite::Statement select(sqlite,
+                           "SELECT study, digest, points, shard, shards, rows_digest, row_digest FROM study");
+  StudyRow row;
+  if (select.executeStep()) {
+    row = {{select.getColumn(0).getString(),
+            select.getColumn(1).getString(),
+            select.getColumn(2).getInt64(),
+            {select.getColumn(3).getInt64(), select.getColumn(4).getInt64()}},
+           select.getColumn(5).getInt64()};
+    const auto& [study, digest, points, shard] = row.identity;
+    if (digest_of(row.cells()) == select.getColumn(6).getInt64() && points >= 1 && points <= most_points &&
+        shard.index >= 0 && shard.index < shard.count)
+      return row;
+  }
+  fail(path, "what it says of its study is damaged. Move it away, or give another --database");
+}
+
+void write_study(SQLite::Database& sqlite, const StudyRow& row) {
+  SQLite::Statement insert(sqlite, "INSERT INTO study VALUES (?,?,?,?,?,?,?)");
+  std::vector<Cell> cells = row.cells();
+  cells.emplace_back(digest_of(cells));
+  bind_cells(insert, cells);
+  insert.exec();
 }
 
 }  // namespace
 
+std::string Damage::text() const {
+  constexpr std::size_t named = 10;
+  if (points.empty()) return elsewhere;
+  const std::span first(points.data(), std::min(points.size(), named));
+  return fmt::format("{} {}{}: rows missing or other than their digests",
+                     points.size() == 1 ? "point" : "points", fmt::join(first, ", "),
+                     points.size() > named ? fmt::format(" and {} more", points.size() - named) : "");
+}
+
 Database::Database(const std::filesystem::path& path, const StudyIdentity& identity,
                    const std::vector<std::vector<Cell>>& rows)
     : path_(path), identity_(identity), sqlite_(opened(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
-  in_database(path_, [&] {
+  const bool is_new = in_database(path_, [&] {
+    const bool empty = sqlite_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
+    if (!empty) check_schema();
     // Not WAL: its readers and writers share memory, which a network file system cannot give them. FULL also
     // syncs the journal after it is emptied, so a finished point outlives a crash of the machine.
     sqlite_.exec("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=FULL");
-    if (sqlite_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) create(rows);
+    if (empty) create(rows);
+    return empty;
   });
-  read_identity();
-  if (identity_.digest != identity.digest || !(identity_.shard == identity.shard)) {
+  if (is_new) return;
+  identity_ = in_database(path_, [&] { return read_study(sqlite_, path_).identity; });
+  if (identity_.digest != identity.digest || identity_.points != identity.points ||
+      !(identity_.shard == identity.shard)) {
     fail(path_,
          fmt::format("holds shard {}/{} of {} with other inputs ({} points; the study file, a matrix or a "
                      "platform file has changed). Move it away, or give another --database",
                      identity_.shard.index, identity_.shard.count, identity_.study, identity_.points));
   }
+  repaired_ = damage();
+  if (repaired_.any()) repair(rows);
 }
 
 // Not OPEN_READONLY: what a killed process left half done could then not be rolled back. SQLite reads what it
 // may not write all the same.
 Database::Database(const std::filesystem::path& path)
     : path_(path), sqlite_(opened(path, SQLite::OPEN_READWRITE)) {
-  read_identity();
+  in_database(path_, [&] {
+    check_schema();
+    identity_ = read_study(sqlite_, path_).identity;
+  });
+  const Damage found = damage();
+  if (found.any()) refuse(found);
 }
 
-void Database::create(const std::vector<std::vector<Cell>>& rows) {
+void Database::write(const std::filesystem::path& path, const StudyIdentity& identity,
+                     const std::vector<std::vector<Cell>>& rows) {
+  Temporary temporary(path);
+  { const Database made(temporary.path(), identity, rows); }
+  temporary.put_in_place();
+  std::error_code error;
+  std::filesystem::remove(temporary.path().string() + "-journal", error);
+}
+
+void Database::create(const std::vector<Row>& rows) {
   SQLite::Transaction transaction(sqlite_);
-  sqlite_.exec(schema);
+  for (const char* table : schema)
+    sqlite_.exec(table);
   sqlite_.exec(
       fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", application_id, schema_version));
-  SQLite::Statement study(sqlite_, "INSERT INTO study VALUES (?, ?, ?, ?, ?)");
-  study.bind(1, identity_.study);
-  study.bind(2, identity_.digest);
-  study.bind(3, identity_.points);
-  study.bind(4, identity_.shard.index);
-  study.bind(5, identity_.shard.count);
-  study.exec();
-  const std::vector<const char*> columns(std::begin(input_columns), std::end(input_columns));
-  const std::vector<char> places(columns.size(), '?');
-  SQLite::Statement insert(sqlite_, fmt::format("INSERT INTO points ({}) VALUES ({})",
-                                                fmt::join(columns, ","), fmt::join(places, ",")));
-  for (const std::vector<Cell>& row : rows) {
+  StudyRow study{identity_};
+  const std::vector<char> places(inputs + answers + 1, '?');
+  SQLite::Statement insert(sqlite_, fmt::format("INSERT INTO points VALUES ({})", fmt::join(places, ",")));
+  for (Row row : rows) {
     if (!identity_.shard.holds(std::get<std::int64_t>(row.front()))) continue;
-    for (std::size_t column = 0; column < row.size(); ++column)
-      bind(insert, static_cast<int>(column) + 1, row[column]);
+    row.resize(inputs + answers);
+    const std::int64_t digest = digest_of(row);
+    study.rows_digest ^= digest;
+    row.emplace_back(digest);
+    bind_cells(insert, row);
     insert.exec();
     insert.reset();
   }
+  write_study(sqlite_, study);
   transaction.commit();
 }
 
-void Database::check_version() const {
+void Database::check_schema() const {
   const int application = sqlite_.execAndGet("PRAGMA application_id").getInt();
   const int version = sqlite_.execAndGet("PRAGMA user_version").getInt();
   if (application != application_id)
@@ -117,103 +244,143 @@ void Database::check_version() const {
              "another --database",
              version, schema_version));
   }
+  SQLite::Statement select(sqlite_, "SELECT sql FROM sqlite_master");
+  std::vector<std::string> found;
+  while (select.executeStep())
+    found.push_back(select.getColumn(0).getString());
+  if (!std::ranges::equal(found, schema))
+    fail(path_, "its tables are not those of a study (damaged). Move it away, or give another --database");
 }
 
-void Database::read_identity() {
+Damage Database::read(const std::function<void(Row)>& taken) const {
+  return in_database(path_, [&] {
+    const SQLite::Transaction snapshot(sqlite_);  // somebody may store answers meanwhile
+    Damage damage;
+    std::int64_t rows_digest = 0;
+    std::int64_t read = 0;
+    RowReader reader(sqlite_);
+    for (std::int64_t point = 0; point < identity_.points; ++point) {
+      if (!identity_.shard.holds(point)) continue;
+      std::optional<Row> row = reader.row(point);
+      if (!row) {
+        damage.points.push_back(point);
+        continue;
+      }
+      rows_digest ^= digest_of(*row);
+      ++read;
+      taken(std::move(*row));
+    }
+    if (!damage.points.empty()) return damage;
+    const std::int64_t rows = sqlite_.execAndGet("SELECT count(*) FROM points").getInt64();
+    if (rows != read) {
+      damage.elsewhere = fmt::format("{} rows for {} points", rows, read);
+    } else if (rows_digest != read_study(sqlite_, path_).rows_digest) {
+      damage.elsewhere = "all rows together are other than their digest";
+    }
+    return damage;
+  });
+}
+
+void Database::read_whole(const std::function<void(Row)>& taken) const {
+  const Damage found = read(taken);
+  if (found.any()) refuse(found);
+}
+
+Damage Database::damage() const {
+  Damage found = read([](const Row&) {});
+  if (!found.any()) found.elsewhere = in_database(path_, [&] { return structural_damage(sqlite_); });
+  return found;
+}
+
+void Database::refuse(const Damage& found) const {
+  fail(path_, fmt::format("damaged ({}). Compute what is damaged again: finegrain study run {}", found.text(),
+                          identity_.study));
+}
+
+void Database::repair(const std::vector<Row>& rows) {
+  std::vector<Row> kept = rows;
+  read([&](Row row) {
+    Row& place = kept[static_cast<std::size_t>(std::get<std::int64_t>(row.front()))];
+    if (std::ranges::equal(place, std::span(row).first(inputs))) place = std::move(row);
+  });
+  write(path_, identity_, kept);
+  sqlite_ = opened(path_, SQLite::OPEN_READWRITE);
+}
+
+void Database::change(const std::vector<std::int64_t>& points,
+                      const std::function<void(std::size_t i, std::span<Cell> answers)>& set) {
   in_database(path_, [&] {
-    check_version();
-    SQLite::Statement select(sqlite_, "SELECT study, digest, points, shard, shards FROM study");
-    if (!select.executeStep())
-      fail(path_, "names no study (damaged). Move it away, or give another --database");
-    identity_ = {select.getColumn(0).getString(),
-                 select.getColumn(1).getString(),
-                 select.getColumn(2).getInt64(),
-                 {select.getColumn(3).getInt64(), select.getColumn(4).getInt64()}};
+    SQLite::Transaction transaction(sqlite_);
+    StudyRow study = read_study(sqlite_, path_);
+    RowReader reader(sqlite_);
+    SQLite::Statement update(sqlite_, fmt::format("UPDATE points SET {}=?,row_digest=? WHERE point=?",
+                                                  fmt::join(answer_columns, "=?,")));
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      std::optional<Row> row = reader.row(points[i]);
+      if (!row) refuse({{points[i]}, ""});
+      study.rows_digest ^= digest_of(*row);
+      const std::span<Cell> changed = std::span(*row).subspan(inputs);
+      set(i, changed);
+      const std::int64_t digest = digest_of(*row);
+      study.rows_digest ^= digest;
+      std::vector<Cell> bound(changed.begin(), changed.end());
+      bound.insert(bound.end(), {digest, points[i]});
+      bind_cells(update, bound);
+      update.exec();
+      update.reset();
+    }
+    sqlite_.exec("DELETE FROM study");
+    write_study(sqlite_, study);
+    transaction.commit();
   });
 }
 
 std::vector<PointState> Database::states() const {
-  return in_database(path_, [&] {
-    SQLite::Statement select(sqlite_,
-                             "SELECT point, infeasible IS NULL, closed_form_by IS NOT NULL, closed_form_s, "
-                             "simulated_by IS NOT NULL FROM points ORDER BY point");
-    std::vector<PointState> states;
-    while (select.executeStep()) {
-      const SQLite::Column closed_form_s = select.getColumn(3);
-      states.push_back({select.getColumn(0).getInt64(), select.getColumn(1).getInt() != 0,
-                        select.getColumn(2).getInt() != 0,
-                        closed_form_s.isNull() ? std::nullopt : std::optional(closed_form_s.getDouble()),
-                        select.getColumn(4).getInt() != 0});
-    }
-    return states;
+  constexpr std::size_t infeasible = inputs - 1;
+  constexpr std::size_t closed_form_by = inputs + answers_each - 1;
+  constexpr std::size_t simulated_by = inputs + answers - 1;
+  std::vector<PointState> states;
+  read_whole([&](const Row& row) {
+    const auto* closed_form_s = std::get_if<double>(&row[inputs]);
+    states.push_back({std::get<std::int64_t>(row.front()), row[infeasible] == Cell(),
+                      row[closed_form_by] != Cell(),
+                      closed_form_s == nullptr ? std::nullopt : std::optional(*closed_form_s),
+                      row[simulated_by] != Cell()});
   });
+  return states;
 }
 
-void Database::store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& answers,
+void Database::store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& found,
                                   const std::string& by) {
-  in_database(path_, [&] {
-    SQLite::Transaction transaction(sqlite_);
-    SQLite::Statement update(sqlite_,
-                             "UPDATE points SET closed_form_s=?, closed_form_phases=?, "
-                             "closed_form_none_because=?, closed_form_by=? WHERE point=?");
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const std::vector<Cell> cells = cells_of(answers[i], by);
-      for (std::size_t place = 0; place < cells.size(); ++place)
-        bind(update, static_cast<int>(place) + 1, cells[place]);
-      update.bind(5, points[i]);
-      update.exec();
-      update.reset();
-    }
-    transaction.commit();
+  change(points, [&](std::size_t i, std::span<Cell> cells) {
+    std::ranges::copy(cells_of(found[i], by), cells.begin());
   });
 }
 
 void Database::store_simulation(std::int64_t point, const Answer& answer, const std::string& by) {
-  in_database(path_, [&] {
-    SQLite::Statement update(sqlite_,
-                             "UPDATE points SET simulated_s=?, simulated_phases=?, "
-                             "simulated_none_because=?, simulated_by=? WHERE point=?");
-    const std::vector<Cell> cells = cells_of(answer, by);
-    for (std::size_t place = 0; place < cells.size(); ++place)
-      bind(update, static_cast<int>(place) + 1, cells[place]);
-    update.bind(5, point);
-    update.exec();
+  change({point}, [&](std::size_t, std::span<Cell> cells) {
+    std::ranges::copy(cells_of(answer, by), cells.begin() + answers_each);
   });
 }
 
 void Database::forget_failures() {
-  in_database(path_, [&] {
-    sqlite_.exec(
-        "UPDATE points SET simulated_none_because=NULL, simulated_by=NULL WHERE simulated_none_because IS "
-        "NOT NULL");
+  constexpr std::size_t simulated_none_because = inputs + answers - 2;
+  std::vector<std::int64_t> failed;
+  read_whole([&](const Row& row) {
+    if (row[simulated_none_because] != Cell()) failed.push_back(std::get<std::int64_t>(row.front()));
   });
+  change(failed,
+         [](std::size_t, std::span<Cell> cells) { std::ranges::fill(cells.subspan(answers_each), Cell()); });
 }
 
 Table Database::rows() const {
-  return in_database(path_, [&] {
-    Table table;
-    SQLite::Statement select(sqlite_, "SELECT * FROM points ORDER BY point");
-    for (int column = 0; column < select.getColumnCount(); ++column)
-      table.columns.push_back({select.getColumnName(column), select.getColumnName(column)});
-    while (select.executeStep()) {
-      std::vector<Cell>& row = table.rows.emplace_back();
-      for (int column = 0; column < select.getColumnCount(); ++column)
-        row.push_back(cell_of(select.getColumn(column)));
-    }
-    return table;
-  });
-}
-
-void Database::add_rows_of(const Database& other) {
-  in_database(path_, [&] {
-    SQLite::Statement attach(sqlite_, "ATTACH ? AS other");
-    attach.bind(1, other.path_.string());
-    attach.exec();
-    SQLite::Transaction transaction(sqlite_);
-    sqlite_.exec("INSERT INTO points SELECT * FROM other.points");
-    transaction.commit();
-    sqlite_.exec("DETACH other");
-  });
+  Table table;
+  for (const char* column : input_columns)
+    table.columns.push_back({column, column});
+  for (const char* column : answer_columns)
+    table.columns.push_back({column, column});
+  read_whole([&](Row row) { table.rows.push_back(std::move(row)); });
+  return table;
 }
 
 }  // namespace finegrain

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,19 +42,39 @@ struct PointState {
   bool simulated = false;  ///< or it is known that it cannot be
 };
 
+/// What of a database is not as it was written.
+struct Damage {
+  std::vector<std::int64_t> points;  ///< whose rows differ from their digest, or are missing
+  std::string elsewhere;             ///< what else is wrong; empty: nothing is
+
+  bool any() const { return !points.empty() || !elsewhere.empty(); }
+  /// For people: "points 3, 7: their rows differ from their digests".
+  std::string text() const;
+};
+
 /// A study's results: an SQLite file, a row a point (docs/studies.md). Every change is durable when the
-/// function returns; whatever happens in between, the file holds what was there before or after.
+/// function returns; whatever happens in between, the file holds what was there before or after. Each row has
+/// a digest, and all rows together have one, which are checked whenever rows are read.
 class Database {
  public:
-  /// Opens what is there, or creates it with a row for each of its points.
+  /// Opens what is there, or creates it with a row for each of its points. Of a damaged one, the answers of
+  /// damaged points are forgotten.
   /// @param rows  of all points of the study, shape [points][input_columns]
   /// @throws InputError if it cannot be written, is no study's, is another study's or another version's
   Database(const std::filesystem::path& path, const StudyIdentity& identity,
            const std::vector<std::vector<Cell>>& rows);
-  /// Opens an existing one to read it.
+  /// Opens an existing one to read it. @throws InputError if it is damaged
   explicit Database(const std::filesystem::path& path);
 
+  /// Makes one of these rows, whole or not at all, in place of what is there.
+  /// @param rows  shape [points][input_columns] or, with answers, [points][input_columns + answer_columns]
+  static void write(const std::filesystem::path& path, const StudyIdentity& identity,
+                    const std::vector<std::vector<Cell>>& rows);
+
   const StudyIdentity& identity() const { return identity_; }
+  /// What was damaged when it was opened; the answers of these points have been forgotten.
+  const Damage& repaired() const { return repaired_; }
+  /// @throws InputError if a row is damaged, as the functions below do
   std::vector<PointState> states() const;
   /// @param by  the program and its version
   void store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& answers,
@@ -60,18 +82,26 @@ class Database {
   void store_simulation(std::int64_t point, const Answer& answer, const std::string& by);
   /// Forgets the simulations that failed.
   void forget_failures();
-  /// All columns of all rows, in order of the points.
+  /// The columns of inputs and answers of all rows, in order of the points.
   Table rows() const;
-  /// Copies the rows of another database of the same study.
-  void add_rows_of(const Database& other);
 
  private:
-  void check_version() const;
-  void read_identity();
-  void create(const std::vector<std::vector<Cell>>& rows);
+  using Row = std::vector<Cell>;  ///< inputs and answers
+
+  void create(const std::vector<Row>& rows);
+  void check_schema() const;
+  /// Hands over the rows that are as they were written.
+  Damage read(const std::function<void(Row)>& taken) const;
+  void read_whole(const std::function<void(Row)>& taken) const;
+  Damage damage() const;
+  [[noreturn]] void refuse(const Damage& found) const;
+  void repair(const std::vector<Row>& rows);
+  void change(const std::vector<std::int64_t>& points,
+              const std::function<void(std::size_t i, std::span<Cell> answers)>& set);
 
   std::filesystem::path path_;
   StudyIdentity identity_;
+  Damage repaired_;
   mutable SQLite::Database sqlite_;
 };
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "traces/io/input_error.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -38,7 +40,13 @@ class PhaseColumns {
  private:
   nlohmann::ordered_json phases_of(const std::vector<Cell>& row) const {
     const auto* text = std::get_if<std::string>(&row[column_]);
-    return text == nullptr ? nlohmann::ordered_json::object() : nlohmann::ordered_json::parse(*text);
+    if (text == nullptr) return nlohmann::ordered_json::object();
+    auto phases = nlohmann::ordered_json::parse(*text, nullptr, false);
+    const auto is_number = [](const auto& value) { return value.is_number(); };
+    if (!phases.is_object() || !std::ranges::all_of(phases, is_number))
+      throw InputError(
+          fmt::format("study: '{}' are no phases (written by another program). Run it again", *text));
+    return phases;
   }
 
   std::size_t column_;

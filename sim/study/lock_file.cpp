@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -31,7 +32,7 @@ std::string this_process() {
 }  // namespace
 
 LockFile::LockFile(std::filesystem::path path)
-    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)) {
   if (descriptor_ < 0) {
     throw InputError(
         fmt::format("{}: cannot be created ({}). Give --database in a folder that can be written",
@@ -52,6 +53,14 @@ LockFile::LockFile(std::filesystem::path path)
                       path.string(), who));
     throw InputError(fmt::format("{}: cannot be locked ({}). Give --database on a file system with locks",
                                  path.string(), std::strerror(error)));
+  }
+  const std::string before = holder(descriptor_);
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) ||
+      (status.st_size > 0 && !before.starts_with("process "))) {
+    ::close(descriptor_);
+    throw InputError(
+        fmt::format("{}: is no lock of a study. Move it away, or give another --database", path.string()));
   }
   const std::string who = this_process();
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, who.data(), who.size(), 0) < 0) {

@@ -5,10 +5,11 @@
 
 #include <list>
 #include <map>
-#include <system_error>
+#include <utility>
 
 #include "sim/study/database.hpp"
 #include "sim/study/lock_file.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -22,7 +23,8 @@ std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& data
   auto path = paths.begin();
   for (const Database& database : databases) {
     const StudyIdentity& identity = database.identity();
-    if (identity.digest != first.digest || identity.shard.count != first.shard.count) {
+    if (identity.digest != first.digest || identity.points != first.points ||
+        identity.shard.count != first.shard.count) {
       throw InputError(
           fmt::format("{}: of another study than {} (other inputs, or another number of shards). Give the "
                       "shards of one study",
@@ -43,9 +45,11 @@ std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& data
 
 }  // namespace
 
-void merge_shards(const std::vector<std::filesystem::path>& shards, const std::filesystem::path& out) {
-  if (std::filesystem::exists(out))
-    throw InputError(fmt::format("{}: exists. Move it away, or give another --out", out.string()));
+void merge_shards(const std::vector<std::filesystem::path>& shards, const std::filesystem::path& out,
+                  bool force) {
+  if (!force && std::filesystem::exists(out))
+    throw InputError(fmt::format("{}: exists. Move it away, give another --out, or --force", out.string()));
+  check_replaceable(out, {"a study's database", {".sqlite", ".db"}, {}}, {shards, force});
   std::list<Database> databases;
   for (const std::filesystem::path& path : shards)
     databases.emplace_back(path);
@@ -53,19 +57,11 @@ void merge_shards(const std::vector<std::filesystem::path>& shards, const std::f
   StudyIdentity identity = databases.front().identity();
   identity.shard = {};
   const LockFile lock(out.string() + ".lock");
-  const std::filesystem::path temporary = out.string() + ".tmp";
-  std::filesystem::remove(temporary);
-  {
-    Database merged(temporary, identity, {});
-    for (const auto& [index, part] : parts)
-      merged.add_rows_of(*part);
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, out, error);
-  if (error)
-    throw InputError(
-        fmt::format("{}: cannot be written ({}). Give another --out", out.string(), error.message()));
-  std::filesystem::remove(temporary.string() + "-journal", error);
+  std::vector<std::vector<Cell>> rows(static_cast<std::size_t>(identity.points));
+  for (const auto& [index, part] : parts)
+    for (std::vector<Cell>& row : part->rows().rows)
+      std::swap(rows[static_cast<std::size_t>(std::get<std::int64_t>(row.front()))], row);
+  Database::write(out, identity, rows);
 }
 
 }  // namespace finegrain

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,22 +14,6 @@
 
 namespace finegrain {
 namespace {
-
-constexpr std::int64_t most_points = 1'000'000;
-
-std::int64_t size_of(const StudyFile& study) {
-  std::int64_t points = 1;
-  for (std::size_t axis = 0; axis < axis_count; ++axis) {
-    points *= static_cast<std::int64_t>(study.size(static_cast<Axis>(axis)));
-    if (points > most_points) {
-      throw InputError(
-          fmt::format("{}: more than {} points (every value of an axis with every other). Leave "
-                      "out values, or make several studies",
-                      study.file.string(), most_points));
-    }
-  }
-  return points;
-}
 
 std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::int64_t number) {
   std::array<std::size_t, axis_count> positions{};
@@ -72,7 +57,12 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
     throw InputError(
         fmt::format("{} {} (at most {} ranks)", given, study.counts_nodes ? "nodes" : "ranks", most_ranks));
   point.run.ranks = static_cast<int>(ranks);
-  point.run.ranks_per_node = ranks_per_node.value_or(point.run.ranks);
+  const StudyMachine& machine = inputs.machines[point.machine];
+  point.run.ranks_per_node =
+      ranks_per_node
+          ? *ranks_per_node
+          : std::min(point.run.ranks,
+                     ranks_that_fit(machine.facts, point.run.threads_per_rank).value_or(point.run.ranks));
   const std::size_t problem = point.position(Axis::problem);
   if (study.heat) {
     point.run.problem = heat_of(study.problems[problem], point.run.ranks);
@@ -81,16 +71,19 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
                                 study.block_sizes[point.position(Axis::block_size)]);
   }
   const int nodes = Placement(point.run.ranks, point.run.ranks_per_node).nodes();
-  const StudyMachine& machine = inputs.machines[point.machine];
   if (nodes > machine.hosts)
     throw InputError(
         fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
+  const std::string too_many = oversubscription(
+      machine.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
+  if (!too_many.empty() && !study.oversubscribe)
+    throw InputError(fmt::format("{} ({}), and no oversubscribe = true", too_many, machine.platform.name));
 }
 
 }  // namespace
 
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs) {
-  std::vector<StudyPoint> points(static_cast<std::size_t>(size_of(study)));
+  std::vector<StudyPoint> points(static_cast<std::size_t>(study.points()));
   for (std::size_t i = 0; i < points.size(); ++i) {
     StudyPoint& point = points[i];
     point.number = static_cast<std::int64_t>(i);

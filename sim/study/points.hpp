@@ -25,7 +25,6 @@ struct StudyPoint {
 };
 
 /// Every point of the grid, in order of its number.
-/// @throws InputError if there are more than a million
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);
 
 }  // namespace finegrain

@@ -54,8 +54,9 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs,
   return closed_form_s;
 }
 
-void simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<StudyPoint>& points,
-              const ClosedForms& closed_form_s, Database& database, const StudyEvents& events) {
+/// @returns how many were interrupted
+std::size_t simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<StudyPoint>& points,
+                     const ClosedForms& closed_form_s, Database& database, const StudyEvents& events) {
   if (run.retry) database.forget_failures();
   std::vector<bool> known(points.size());
   for (const PointState& state : database.states())
@@ -70,16 +71,21 @@ void simulate(const StudyRun& run, const StudyInputs& inputs, const std::vector<
   events.simulating(missing.size(), wanted - missing.size());
   const std::string by = run.program + ", SimGrid " FINEGRAIN_SIMGRID_VERSION;
   std::size_t finished = 0;
+  std::size_t interrupted = 0;
   simulate_points(missing, inputs, run.processes, run.replay,
                   [&](const StudyPoint& point, const Answer& answer) {
-                    database.store_simulation(point.number, answer, by);
+                    if (answer.interrupted)
+                      ++interrupted;
+                    else
+                      database.store_simulation(point.number, answer, by);
                     events.simulated(point, answer, ++finished);
                   });
+  return interrupted;
 }
 
 }  // namespace
 
-void run_study(const StudyRun& run, const StudyEvents& events) {
+std::size_t run_study(const StudyRun& run, const StudyEvents& events) {
   const StudyInputs inputs = open_inputs(run.study);
   const std::vector<StudyPoint> points = points_of(run.study, inputs);
   std::vector<std::vector<Cell>> rows;
@@ -90,6 +96,8 @@ void run_study(const StudyRun& run, const StudyEvents& events) {
                     {run.study.file.filename().string(), digest_of(rows),
                      static_cast<std::int64_t>(points.size()), run.shard},
                     rows);
+  events.ready();
+  if (database.repaired().any()) events.repaired(database.repaired());
   std::int64_t infeasible = 0;
   std::int64_t known = 0;
   for (const PointState& state : database.states()) {
@@ -98,7 +106,7 @@ void run_study(const StudyRun& run, const StudyEvents& events) {
   }
   events.opened(static_cast<std::int64_t>(points.size()), infeasible, known);
   const ClosedForms closed_form_s = closed_forms(run, inputs, points, database, events);
-  simulate(run, inputs, points, closed_form_s, database, events);
+  return simulate(run, inputs, points, closed_form_s, database, events);
 }
 
 }  // namespace finegrain

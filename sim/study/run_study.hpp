@@ -25,6 +25,10 @@ struct StudyRun {
 
 /// What a study does, told as it happens.
 struct StudyEvents {
+  /// Its inputs can be used, and its database is there.
+  std::function<void()> ready = [] {};
+  /// The database was damaged; what the damage names is computed again.
+  std::function<void(const Damage& damage)> repaired = [](const Damage&) {};
   /// How many points it has, how many of the shard's cannot run, and how many of them have their closed form
   /// and simulation from an earlier run.
   std::function<void(std::int64_t points, std::int64_t infeasible, std::int64_t closed_forms_known)> opened;
@@ -36,7 +40,8 @@ struct StudyEvents {
 };
 
 /// Runs what its database lacks of a study, and stores each simulation as soon as it is there.
+/// @returns how many simulations were interrupted, and are for another run to do
 /// @throws InputError for input that cannot be used, a database that is held, full, or of another study
-void run_study(const StudyRun& run, const StudyEvents& events);
+std::size_t run_study(const StudyRun& run, const StudyEvents& events);
 
 }  // namespace finegrain

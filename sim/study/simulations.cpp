@@ -41,7 +41,7 @@ class AnswerPipe {
   void put(std::size_t job, const Answer& answer) const {
     constexpr std::size_t longest_reason = 1000;
     const nlohmann::json line = {job, answer.total_s.value_or(0), answer.phases_s,
-                                 answer.none_because.substr(0, longest_reason)};
+                                 answer.none_because.substr(0, longest_reason), answer.interrupted};
     const std::string text = line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + '\n';
     assert(text.size() <= PIPE_BUF);  // so that lines of several processes do not mix
     while (::write(ends_[1], text.data(), text.size()) < 0 && errno == EINTR) {
@@ -60,6 +60,7 @@ class AnswerPipe {
       answer.none_because = line[3];
       if (answer.none_because.empty()) answer.total_s = line[1];
       line[2].get_to(answer.phases_s);
+      answer.interrupted = line[4];
       taken(line[0], answer);
     }
   }
@@ -95,31 +96,49 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const Replay
             ? spmv_schedule(inputs.matrices[point.position(Axis::problem)].view(), point.run)
             : heat_schedule(point.run);
     const Placement placement = placement_by(point.placement, schedule);
-    const ReplayResult result = replay(schedule, platform.platform(), options, &placement);
-    answer.total_s = result.total_s;
-    answer.phases_s = slowest_phases_s(schedule, result);
+    answer = answer_of(schedule, replay(schedule, platform.platform(), options, &placement));
+  } catch (const TaskInterrupted& error) {
+    answer.none_because = error.what();
+    answer.interrupted = true;
   } catch (const InputError& error) {
     answer.none_because = error.what();
   } catch (const std::bad_alloc&) {
     answer.none_because = "out of memory. Use fewer processes";
+    answer.interrupted = true;
   }
   return answer;
 }
 
 }  // namespace
 
+Answer answer_of(const Schedule& schedule, const ReplayResult& result) {
+  return {.total_s = result.total_s, .phases_s = slowest_phases_s(schedule, result), .none_because = {}};
+}
+
 void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
                      const ReplayOptions& options,
                      const std::function<void(const StudyPoint&, const Answer&)>& finished) {
   AnswerPipe pipe;
+  std::vector<bool> answered(points.size());
+  const auto take = [&] {
+    pipe.take([&](std::size_t job, const Answer& answer) {
+      answered[job] = true;
+      finished(*points[job], answer);
+    });
+  };
   run_in_processes(
       points.size(), processes,
       [&](std::size_t job) {
         pipe.put(job, simulate(*points[job], inputs, options));
         return std::string();
       },
-      [&](std::size_t) {
-        pipe.take([&](std::size_t job, const Answer& answer) { finished(*points[job], answer); });
+      [&](std::size_t) { take(); },
+      [&](std::size_t job, const TaskInterrupted& error) {
+        take();
+        if (!answered[job]) {
+          finished(*points[job],
+                   {.total_s = {}, .phases_s = {}, .none_because = error.what(), .interrupted = true});
+        }
       });
 }
 

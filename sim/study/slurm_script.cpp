@@ -3,16 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "traces/io/printable.hpp"
+
 namespace finegrain {
 namespace {
 
-/// For a shell.
-std::string quoted(const std::filesystem::path& path) {
-  std::string text = "'";
-  for (const char c : path.string())
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + '\'';
-}
+constexpr std::string_view opening = "#!/usr/bin/env bash\n#SBATCH --job-name=finegrain-study\n";
 
 }  // namespace
 
@@ -23,6 +19,11 @@ std::filesystem::path database_of(const std::filesystem::path& study, std::int64
   return path;
 }
 
+FileKind slurm_script_kind() {
+  return {
+      "a job script of a study", {}, [](std::string_view content) { return content.starts_with(opening); }};
+}
+
 std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
                          int shards) {
   const std::filesystem::path stem = study.stem();
@@ -31,9 +32,7 @@ std::string slurm_script(const std::filesystem::path& study, const std::filesyst
   merged.replace_extension(".sqlite");
   std::filesystem::path parts = absolute;
   parts.replace_extension();
-  return fmt::format(R"(#!/usr/bin/env bash
-#SBATCH --job-name=finegrain-study
-#SBATCH --array=0-{last}
+  return fmt::format(R"({opening}#SBATCH --array=0-{last}
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=4
@@ -48,9 +47,11 @@ set -euo pipefail
 exec {program} study run {study} \
   --shard "${{SLURM_ARRAY_TASK_ID:?"not in a job array: start it with sbatch"}}/{shards}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
 )",
-                     fmt::arg("last", shards - 1), fmt::arg("program", quoted(program)),
-                     fmt::arg("study", quoted(absolute)), fmt::arg("parts", quoted(parts)),
-                     fmt::arg("shards", shards), fmt::arg("merged", quoted(merged)));
+                     fmt::arg("opening", opening), fmt::arg("last", shards - 1),
+                     fmt::arg("program", shell_quoted(program.string())),
+                     fmt::arg("study", shell_quoted(absolute.string())),
+                     fmt::arg("parts", shell_quoted(parts.string())), fmt::arg("shards", shards),
+                     fmt::arg("merged", shell_quoted(merged.string())));
 }
 
 }  // namespace finegrain

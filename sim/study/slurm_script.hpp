@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "traces/io/atomic_file.hpp"
+
 namespace finegrain {
 
 /// A job array for Slurm: a task a shard, each on the cores that it asks for. The last lines say how to
@@ -11,6 +13,8 @@ namespace finegrain {
 /// @param program  path of this finegrain
 std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
                          int shards);
+
+FileKind slurm_script_kind();
 
 /// Where a shard's results are: study.toml -> study.sqlite, or study.3-of-8.sqlite.
 std::filesystem::path database_of(const std::filesystem::path& study, std::int64_t shard,

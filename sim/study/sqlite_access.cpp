@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "traces/io/input_error.hpp"
@@ -33,19 +35,26 @@ std::string advice(int code) {
 }  // namespace
 
 void throw_input_error(const std::filesystem::path& path, const SQLite::Exception& error) {
-  throw InputError(fmt::format("{}: {} (SQLite error {}). {}", path.string(), error.what(),
+  std::string problem = error.what();  // may quote what is in the file
+  std::ranges::replace_if(
+      problem, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  throw InputError(fmt::format("{}: {} (SQLite error {}). {}", path.string(), problem,
                                error.getExtendedErrorCode(), advice(error.getErrorCode())));
 }
 
-void bind(SQLite::Statement& statement, int place, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    statement.bind(place, *text);
-  } else if (const auto* count = std::get_if<std::int64_t>(&cell)) {
-    statement.bind(place, *count);
-  } else if (const auto* number = std::get_if<double>(&cell)) {
-    statement.bind(place, *number);
-  } else {
-    statement.bind(place);
+void bind_cells(SQLite::Statement& statement, const std::vector<Cell>& cells) {
+  int place = 0;
+  for (const Cell& cell : cells) {
+    ++place;
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+      statement.bind(place, *text);
+    } else if (const auto* count = std::get_if<std::int64_t>(&cell)) {
+      statement.bind(place, *count);
+    } else if (const auto* number = std::get_if<double>(&cell)) {
+      statement.bind(place, *number);
+    } else {
+      statement.bind(place);
+    }
   }
 }
 

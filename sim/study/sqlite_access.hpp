@@ -22,7 +22,8 @@ auto in_database(const std::filesystem::path& path, const Function& function) {
   }
 }
 
-void bind(SQLite::Statement& statement, int place, const Cell& cell);
+/// Binds the cells to the statement's places, from the first.
+void bind_cells(SQLite::Statement& statement, const std::vector<Cell>& cells);
 Cell cell_of(const SQLite::Column& column);
 
 }  // namespace finegrain

@@ -35,9 +35,14 @@ void add(std::vector<Value>& list, const Value& value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
-std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value) {
-  if (value.is_string()) return parse_numbers(value.as_string().str, toml.place(value));
-  return {toml.number(value)};
+/// @param of_axis  how many numbers the axis has so far
+std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value, std::size_t& of_axis) {
+  const auto found = value.is_string() ? parse_numbers(value.as_string().str, toml.place(value))
+                                       : std::vector{toml.number(value)};
+  of_axis += found.size();
+  if (of_axis > most_values)
+    toml.fail(value, fmt::format("more than {} numbers on one axis. Give a step", most_values));
+  return found;
 }
 
 /// The one of the axis's names that the file uses.
@@ -77,6 +82,7 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
     }
   }
   if (orders.empty()) orders = {RowOrder::sbd};
+  std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, kind)) {
     if (kind == "mesh") {
       const std::filesystem::path mesh = toml.path().parent_path() / toml.text(value);
@@ -84,7 +90,7 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
         add_to_make(study, mesh.stem().string(), {.input = mesh, .order = {}}, order);
       continue;
     }
-    for (const std::int64_t tets : numbers(toml, value))
+    for (const std::int64_t tets : numbers(toml, value, count))
       for (const RowOrder order : orders)
         add_to_make(study, fmt::format("ventricle-{}", tets), {.tets = tets, .input = {}, .order = {}},
                     order);
@@ -110,8 +116,9 @@ void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& stu
 }
 
 void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, "ranks_per_node")) {
-    for (const std::int64_t ranks : numbers(toml, value)) {
+    for (const std::int64_t ranks : numbers(toml, value, count)) {
       if (ranks > most_ranks)
         toml.fail(value, fmt::format("{} ranks a node (no node has). Use fewer", ranks));
       add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
@@ -122,20 +129,22 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
   if (study.counts_nodes && study.ranks_per_node.empty())
     toml.fail(axes.at(unit), "nodes, but no ranks_per_node. Add it, or give ranks");
   if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
+  count = 0;
   for (const toml::value& value : toml.list(axes, unit))
-    for (const std::int64_t ranks : numbers(toml, value))
+    for (const std::int64_t ranks : numbers(toml, value, count))
       add(study.ranks, ranks);
 }
 
 void read_block_sizes(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   if (study.heat && axes.contains("blocksize"))
     toml.fail(axes.at("blocksize"), "heat has no blocksize (a rank has one part of the grid). Remove it");
+  std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, "blocksize")) {
     if (value.is_string() && value.as_string().str == "auto") {
       add(study.block_sizes, std::optional<std::int64_t>());
       continue;
     }
-    for (const std::int64_t size : numbers(toml, value))
+    for (const std::int64_t size : numbers(toml, value, count))
       add(study.block_sizes, std::optional(size));
   }
   if (study.block_sizes.empty()) study.block_sizes = {std::nullopt};
@@ -194,6 +203,42 @@ SimulationChoice read_simulate(const TomlFile& toml) {
   return choice;
 }
 
+StudyFile read(const TomlFile& toml) {
+  toml.check_keys(toml.root(),
+                  {"version", "iterations", "threads", "oversubscribe", "simulate", "best_of_each", "axes"});
+  const toml::value& version = toml.require(toml.root(), "version");
+  if (toml.number(version) != version_read) {
+    toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
+                                   "finegrain that it was written for",
+                                   toml.number(version), version_read));
+  }
+  const toml::value& axes = toml.require(toml.root(), "axes");
+  if (!axes.is_table()) toml.fail(axes, "axes is no table. Write a line [axes], and the axes below it");
+  std::vector<std::string_view> known{"ordering"};
+  for (const auto& names : axis_names)
+    for (const char* name : names)
+      if (name != nullptr) known.emplace_back(name);
+  toml.check_keys(axes, known);
+
+  StudyFile study;
+  study.file = toml.path();
+  if (toml.root().contains("iterations")) study.iterations = toml.number(toml.root().at("iterations"));
+  if (toml.root().contains("threads")) study.threads_per_rank = toml.small_number(toml.root().at("threads"));
+  if (toml.root().contains("oversubscribe")) {
+    const toml::value& value = toml.root().at("oversubscribe");
+    if (!value.is_boolean()) toml.fail(value, "neither true nor false. Write oversubscribe = true");
+    study.oversubscribe = value.as_boolean();
+  }
+  read_problems(toml, axes, study);
+  read_ranks(toml, axes, study);
+  read_block_sizes(toml, axes, study);
+  read_placements(toml, axes, study);
+  read_platforms(toml, axes, study);
+  study.simulate = read_simulate(toml);
+  study.points();  // before memory is asked for so many
+  return study;
+}
+
 }  // namespace
 
 std::size_t StudyFile::size(Axis axis) const {
@@ -218,34 +263,26 @@ std::size_t StudyFile::size(Axis axis) const {
   return 0;
 }
 
-StudyFile read_study_file(const std::filesystem::path& file) {
-  const TomlFile toml(file);
-  toml.check_keys(toml.root(), {"version", "iterations", "threads", "simulate", "best_of_each", "axes"});
-  const toml::value& version = toml.require(toml.root(), "version");
-  if (toml.number(version) != version_read) {
-    toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
-                                   "finegrain that it was written for",
-                                   toml.number(version), version_read));
+std::int64_t StudyFile::points() const {
+  std::int64_t points = 1;
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    points *= static_cast<std::int64_t>(size(static_cast<Axis>(axis)));
+    if (points > most_points) {
+      throw InputError(fmt::format(
+          "{}: more than {} points (every value of an axis with every other). Leave out values, or make "
+          "several studies",
+          file.string(), most_points));
+    }
   }
-  const toml::value& axes = toml.require(toml.root(), "axes");
-  if (!axes.is_table()) toml.fail(axes, "axes is no table. Write a line [axes], and the axes below it");
-  std::vector<std::string_view> known{"ordering"};
-  for (const auto& names : axis_names)
-    for (const char* name : names)
-      if (name != nullptr) known.emplace_back(name);
-  toml.check_keys(axes, known);
+  return points;
+}
 
-  StudyFile study;
-  study.file = file;
-  if (toml.root().contains("iterations")) study.iterations = toml.number(toml.root().at("iterations"));
-  if (toml.root().contains("threads")) study.threads_per_rank = toml.small_number(toml.root().at("threads"));
-  read_problems(toml, axes, study);
-  read_ranks(toml, axes, study);
-  read_block_sizes(toml, axes, study);
-  read_placements(toml, axes, study);
-  read_platforms(toml, axes, study);
-  study.simulate = read_simulate(toml);
-  return study;
+StudyFile read_study_file(const std::filesystem::path& file) {
+  return read(TomlFile(file));
+}
+
+StudyFile read_study_text(const std::filesystem::path& file, const StudyText& text) {
+  return read({file, text.text, text.flags});
 }
 
 }  // namespace finegrain

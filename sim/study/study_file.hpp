@@ -12,6 +12,7 @@
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/graph/placement_rule.hpp"
 #include "sim/schedule/programs.hpp"
+#include "sim/study/axis_flags.hpp"
 
 namespace finegrain {
 
@@ -27,6 +28,9 @@ enum class Axis : std::uint8_t {
   set
 };
 inline constexpr std::size_t axis_count = 8;
+
+/// Points of a study, at most.
+inline constexpr std::int64_t most_points = 1'000'000;
 
 /// Changes to a platform's numbers: "memory_bandwidth" -> "100GBps", "x2" or "/10".
 struct PlatformChange {
@@ -55,7 +59,7 @@ struct StudyFile {
   std::vector<std::string> problems;  ///< matrix files: as opened, relative to the study file's folder
   std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
   std::vector<Program> programs;
-  std::vector<std::optional<int>> ranks_per_node;  ///< none: all on one node
+  std::vector<std::optional<int>> ranks_per_node;  ///< none: as many as a node has cores for
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
   std::vector<std::optional<std::int64_t>> block_sizes;  ///< none: one block a rank
@@ -63,16 +67,21 @@ struct StudyFile {
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;
+  bool oversubscribe = false;  ///< more ranks x threads on a node than cores can run, too
   std::int64_t iterations = 1000;
   SimulationChoice simulate;
 
   /// Number of values on one axis.
   std::size_t size(Axis axis) const;
+  /// Number of points: every value of an axis with every other.
+  std::int64_t points() const;
 };
 
 /// Reads a study file (TOML, docs/studies.md).
 /// @throws InputError with file and line: malformed TOML, an unknown key, an axis without values, a value
-/// that is none
+/// that is none, more than most_points
 StudyFile read_study_file(const std::filesystem::path& file);
+/// The same of a file that is not written yet.
+StudyFile read_study_text(const std::filesystem::path& file, const StudyText& text);
 
 }  // namespace finegrain

@@ -81,21 +81,29 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
   }
 }
 
-StudyInputs open_inputs(const StudyFile& study) {
-  StudyInputs inputs;
-  if (!study.heat)
-    for (const std::string& matrix : study.problems)
-      inputs.matrices.emplace_back(matrix);
+std::vector<StudyMachine> open_machines(const StudyFile& study) {
+  std::vector<StudyMachine> machines;
   for (const std::filesystem::path& file : study.platforms) {
     const std::string digest = digest_of(file);
+    const PlatformFacts facts = platform_facts(file);
     const PlatformView view = view_platform(file);
     for (const PlatformChange& change : study.changes) {
-      StudyMachine& machine = inputs.machines.emplace_back(machine_of(file, change));
+      StudyMachine& machine = machines.emplace_back(machine_of(file, change));
+      machine.facts = facts;
       machine.digest = digest;
       machine.hosts = view.hosts;
       machine.cores_per_host = view.cores_per_host;
     }
   }
+  return machines;
+}
+
+StudyInputs open_inputs(const StudyFile& study) {
+  StudyInputs inputs;
+  if (!study.heat)
+    for (const std::string& matrix : study.problems)
+      inputs.matrices.emplace_back(matrix);
+  inputs.machines = open_machines(study);
   return inputs;
 }
 

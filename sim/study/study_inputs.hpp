@@ -9,6 +9,7 @@
 
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "sim/study/study_file.hpp"
 
 namespace finegrain {
@@ -16,6 +17,7 @@ namespace finegrain {
 /// A platform file with one set of changes.
 struct StudyMachine {
   Platform platform;
+  PlatformFacts facts;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
@@ -33,6 +35,10 @@ struct StudyInputs {
 /// Makes the matrices of meshes that are not there yet, or are older than their mesh. @param making  told
 /// each
 void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making);
+
+/// The platforms of a study with each of its changes, shape [platforms][changes].
+/// @throws InputError as open_inputs()
+std::vector<StudyMachine> open_machines(const StudyFile& study);
 
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
 StudyInputs open_inputs(const StudyFile& study);

@@ -63,4 +63,23 @@ std::string digest_of(const std::vector<std::vector<Cell>>& rows) {
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
+std::int64_t digest_of(const std::vector<Cell>& row) {
+  std::string text;
+  const auto add = [&](const auto& value) {
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  for (const Cell& cell : row) {
+    add(cell.index());
+    if (const auto* words = std::get_if<std::string>(&cell)) {
+      add(words->size());
+      text += *words;
+    } else if (const auto* count = std::get_if<std::int64_t>(&cell)) {
+      add(*count);
+    } else if (const auto* number = std::get_if<double>(&cell)) {
+      add(*number + 0.0);  // SQLite keeps -0 as 0
+    }
+  }
+  return static_cast<std::int64_t>(XXH3_64bits(text.data(), text.size()));
+}
+
 }  // namespace finegrain

@@ -15,10 +15,18 @@ inline constexpr const char* input_columns[] = {
     "ranks",  "ranks_per_node", "nodes",    "placement",       "threads", "blocksize", "mprocs",
     "nprocs", "iterations",     "platform", "platform_digest", "changes", "infeasible"};
 
+/// The columns of its answers, which follow.
+inline constexpr const char* answer_columns[] = {
+    "closed_form_s", "closed_form_phases", "closed_form_none_because", "closed_form_by",
+    "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by"};
+
 /// A point's inputs, shape [input_columns]; nothing where there is none.
 std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs);
 
 /// Hexadecimal XXH3-64 of all rows: what a database is of.
 std::string digest_of(const std::vector<std::vector<Cell>>& rows);
+
+/// XXH3-64 of the cells of one row and of their types.
+std::int64_t digest_of(const std::vector<Cell>& row);
 
 }  // namespace finegrain

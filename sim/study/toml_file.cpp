@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
@@ -14,47 +15,72 @@
 namespace finegrain {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
-constexpr int deepest = 32;  // brackets within brackets: the parser calls itself for each
+// The parser takes time that grows with the square of a line, and calls itself for each bracket.
+constexpr std::size_t most_bytes = 1 << 16;
+constexpr std::size_t longest_line = 4096;
+constexpr int deepest = 32;
 
 void check_size(const std::string& text, const std::filesystem::path& file) {
-  int depth = 0;
-  bool too_deep = false;
-  for (const char c : text) {
-    depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
-    too_deep = too_deep || depth > deepest;
-  }
-  if (too_deep || text.size() > most_bytes)
+  if (text.size() > most_bytes)
     throw InputError(
-        fmt::format("{}: no study file (too large or too deep). See docs/studies.md", file.string()));
+        fmt::format("{}: more than {} bytes (no study file). Write numbers as ranges, or make "
+                    "several studies",
+                    file.string(), most_bytes));
+  int depth = 0;
+  std::size_t lines = 0;
+  std::size_t length = 0;
+  for (const char c : text) {
+    length = c == '\n' ? 0 : length + 1;
+    lines += c == '\n' ? 1 : 0;
+    depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
+    if (length > longest_line)
+      throw InputError(
+          fmt::format("{}:{}: more than {} characters (the longest line of a study file). Write "
+                      "values on lines of their own",
+                      file.string(), lines + 1, longest_line));
+    if (depth > deepest)
+      throw InputError(fmt::format("{}:{}: more than {} open brackets (no study file). See docs/studies.md",
+                                   file.string(), lines + 1, deepest));
+  }
 }
 
-toml::value parse(const std::filesystem::path& file) {
+/// The file's text; of one that is too large, no more than shows that.
+std::string text_of(const std::filesystem::path& file) {
   const MappedFile mapped(file);
-  const std::string text(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  return {reinterpret_cast<const char*>(mapped.bytes().data()),
+          std::min(mapped.bytes().size(), most_bytes + 1)};
+}
+
+}  // namespace
+
+TomlFile::TomlFile(const std::filesystem::path& file) : TomlFile(file, text_of(file), {}) {}
+
+TomlFile::TomlFile(const std::filesystem::path& file, const std::string& text,
+                   std::vector<std::string> places)
+    : file_(file), places_(std::move(places)) {
   check_size(text, file);
   std::istringstream in(text);
   try {
-    return toml::parse(in, file.string());
+    root_ = toml::parse(in, file.string());
   } catch (const toml::exception& error) {
     // "[error] toml::parse_x: the problem", then lines that show the place.
     std::string reason = error.what();
     reason = reason.substr(0, reason.find('\n'));
     if (const std::size_t colon = reason.find(": "); colon != std::string::npos) reason.erase(0, colon + 2);
-    throw InputError(fmt::format("{}:{}: malformed TOML ({}). See docs/studies.md", file.string(),
-                                 error.location().line(), reason));
+    throw InputError(fmt::format("{}: malformed TOML ({}). See docs/studies.md",
+                                 place_of_line(error.location().line()), reason));
   } catch (const std::exception& error) {  // of the standard library: numbers that no type holds
     throw InputError(
         fmt::format("{}: malformed TOML ({}). See docs/studies.md", file.string(), error.what()));
   }
 }
 
-}  // namespace
-
-TomlFile::TomlFile(const std::filesystem::path& file) : file_(file), root_(parse(file)) {}
+std::string TomlFile::place_of_line(std::size_t line) const {
+  return line - 1 < places_.size() ? places_[line - 1] : fmt::format("{}:{}", file_.string(), line);
+}
 
 std::string TomlFile::place(const toml::value& value) const {
-  return fmt::format("{}:{}", file_.string(), value.location().line());
+  return place_of_line(value.location().line());
 }
 
 void TomlFile::fail(const toml::value& value, const std::string& problem) const {
@@ -78,7 +104,10 @@ void TomlFile::check_keys(const toml::value& table, const std::vector<std::strin
 const toml::value& TomlFile::require(const toml::value& table, const std::string& key) const {
   if (!table.contains(key)) {
     throw InputError(fmt::format("{}: no {} (a study needs it). Add it; finegrain study example shows how",
-                                 &table == &root_ ? file_.string() : place(table), key));
+                                 &table != &root_  ? place(table)
+                                 : places_.empty() ? file_.string()
+                                                   : "the flags",
+                                 key));
   }
   return table.at(key);
 }

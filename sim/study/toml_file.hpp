@@ -15,10 +15,12 @@ class TomlFile {
  public:
   /// @throws InputError if it cannot be read, is no TOML, or is larger or deeper than a study file
   explicit TomlFile(const std::filesystem::path& file);
+  /// The text of a file that is not there yet. @param places  of each of its lines, for errors
+  TomlFile(const std::filesystem::path& file, const std::string& text, std::vector<std::string> places);
 
   const std::filesystem::path& path() const { return file_; }
   const toml::value& root() const { return root_; }
-  /// "file:line"
+  /// "file:line", or what the text's line is of
   std::string place(const toml::value& value) const;
   [[noreturn]] void fail(const toml::value& value, const std::string& problem) const;
 
@@ -37,7 +39,10 @@ class TomlFile {
   std::string text(const toml::value& value) const;
 
  private:
+  std::string place_of_line(std::size_t line) const;
+
   std::filesystem::path file_;
+  std::vector<std::string> places_;
   toml::value root_;
 };
 

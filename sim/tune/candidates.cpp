@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/problem/placement.hpp"
-#include "sim/platform/cost_properties.hpp"
 #include "sim/replay/platform_view.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
@@ -38,26 +37,37 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// As they are, and each number that all platforms have a little better and a little worse.
-std::vector<PlatformChange> changes(const std::vector<std::filesystem::path>& platforms) {
-  std::vector<PlatformChange> changes{{no_file, {}}};
-  for (const char* name : closed_form_numbers) {
-    const bool everywhere = std::ranges::all_of(platforms, [&](const std::filesystem::path& platform) {
-      const std::vector<CostProperty> properties = read_cost_properties(platform, {});
-      return std::ranges::find(properties, name, &CostProperty::name)->value().has_value();
-    });
-    if (!everywhere) continue;
-    changes.push_back({no_file, {{name, fmt::format("x{}", declared_margin)}}});
-    changes.push_back({no_file, {{name, fmt::format("/{}", declared_margin)}}});
-  }
-  return changes;
+/// naive is individual, as far as a simulation knows.
+std::vector<Program> programs_with_equations() {
+  std::vector<Program> programs = spmv_programs();
+  std::erase_if(programs, [](const Program& program) { return program.policy == Policy::naive; });
+  return programs;
 }
 
-std::size_t size_from(const StudyFile& study, std::size_t axis) {
-  std::size_t size = 1;
-  for (; axis < axis_count; ++axis)
-    size *= study.size(static_cast<Axis>(axis));
-  return size;
+std::vector<std::optional<std::int64_t>> usual_block_sizes() {
+  std::vector<std::optional<std::int64_t>> sizes{std::nullopt};
+  for (std::int64_t size = least_block_size; size <= most_block_size; size *= 2)
+    sizes.emplace_back(size);
+  return sizes;
+}
+
+/// Where nobody said how many ranks a node holds, no more than fit on its cores: another platform may have
+/// more.
+bool fits(const StudyPoint& point, const TuneQuestion& question, const StudyInputs& inputs) {
+  const std::int64_t cores = inputs.machines[point.machine].cores_per_host;
+  return !question.ranks_per_node.empty() ||
+         point.run.ranks_per_node <= std::max<std::int64_t>(1, cores / question.threads_per_rank);
+}
+
+bool is_way_of_its_own(const StudyPoint& point, const StudyFile& study) {
+  const bool on_one_node = point.run.ranks <= point.run.ranks_per_node;
+  if (on_one_node && point.placement != study.placements.front()) return false;
+  const auto& sizes = study.block_sizes;
+  if (!sizes[point.position(Axis::block_size)] ||
+      std::ranges::find(sizes, std::optional<std::int64_t>()) == sizes.end())
+    return true;
+  const auto& problem = std::get<SpmvProblem>(point.run.problem);
+  return problem.block_size * point.run.ranks < problem.rows;
 }
 
 }  // namespace
@@ -65,32 +75,33 @@ std::size_t size_from(const StudyFile& study, std::size_t axis) {
 StudyFile candidates(const TuneQuestion& question) {
   StudyFile study;
   study.file = no_file;
-  study.problems = {question.matrix};
-  for (const Program& program : spmv_programs())
-    if (program.policy != Policy::naive) study.programs.push_back(program);
+  study.problems = question.matrices;
+  study.programs = question.programs.empty() ? programs_with_equations() : each_once(question.programs);
   study.ranks_per_node = ranks_per_node(question);
   study.counts_nodes = true;
   study.ranks = each_once(question.nodes);
-  study.block_sizes = {std::nullopt};
-  for (std::int64_t size = least_block_size; size <= most_block_size; size *= 2)
-    study.block_sizes.emplace_back(size);
-  study.placements = {PlacementRule::block, PlacementRule::cyclic, PlacementRule::communication};
+  study.block_sizes = question.block_sizes.empty() ? usual_block_sizes() : each_once(question.block_sizes);
+  study.placements = each_once(question.placements);
   study.platforms = each_once(question.platforms);
-  study.changes = changes(study.platforms);
+  study.changes = {{"--set", question.set}};
   study.threads_per_rank = question.threads_per_rank;
   study.iterations = question.iterations;
   return study;
 }
 
-bool is_screened(const StudyPoint& point, const StudyFile& study) {
-  if (point.position(Axis::set) != 0 || point.placement == PlacementRule::communication) return false;
-  return point.placement == PlacementRule::block || study.ranks[point.position(Axis::ranks)] > 1;
-}
-
-const StudyPoint& sibling(const std::vector<StudyPoint>& points, const StudyPoint& point,
-                          const StudyFile& study, Axis axis, std::size_t position) {
-  const std::size_t stride = size_from(study, static_cast<std::size_t>(axis) + 1);
-  return points[static_cast<std::size_t>(point.number) + position * stride - point.position(axis) * stride];
+std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile& study,
+                                   const StudyInputs& inputs, const std::vector<StudyPoint>& points) {
+  std::vector<Candidate> ways;
+  for (const StudyPoint& point : points) {
+    if (point.infeasible.empty() && fits(point, question, inputs) && is_way_of_its_own(point, study))
+      ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .simulated = {}});
+  }
+  if (ways.empty()) {
+    const std::string& why = points.front().infeasible;
+    throw InputError(fmt::format("tune: nothing can run ({}). Give other --nodes or --ranks-per-node",
+                                 why.empty() ? "more ranks a node than cores" : why));
+  }
+  return ways;
 }
 
 }  // namespace finegrain

@@ -3,41 +3,48 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 
 namespace finegrain {
 
 /// What is to be tuned, and within what.
 struct TuneQuestion {
-  std::string matrix;
+  std::vector<std::string> matrices;  ///< files; several: the rows of one matrix in several orders
   std::vector<std::filesystem::path> platforms;
   std::vector<std::int64_t> nodes;
-  std::vector<int> ranks_per_node;  ///< none: a rank a core, and half as many, of every platform
+  std::vector<int> ranks_per_node = {};  ///< none: a rank a core, and half as many, of every platform
+  std::vector<Program> programs = {};    ///< none: all that have equations
+  std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< none: one block a rank, and powers of two
+  std::vector<PlacementRule> placements = {PlacementRule::block, PlacementRule::cyclic,
+                                           PlacementRule::communication};
+  std::map<std::string, std::string> set = {};  ///< numbers of the platforms, which win over their files
   int threads_per_rank = 1;
   std::int64_t iterations = 1000;
 };
 
-/// The numbers of a platform that the closed form looks at.
-inline constexpr const char* closed_form_numbers[] = {"memory_bandwidth", "memory_bandwidth_per_core",
-                                                      "cache_line", "tau", "remote_bandwidth"};
+/// A way to run, and what is known of it: answers without a total are not there (yet).
+struct Candidate {
+  const StudyPoint* point = nullptr;
+  Answer closed_form;
+  Answer screened;   ///< of a few iterations
+  Answer simulated;  ///< of all
+};
 
-/// How far a number that is only declared may be off.
-inline constexpr double declared_margin = 1.2;
-
-/// Every way to run it, as the points of a study: all programs that have equations; BLOCKSIZE auto and powers
-/// of two; every placement; and, on the axis `set`, the platforms as they are and with each of
-/// closed_form_numbers that they all have times and through declared_margin, in this order.
+/// Every way to run it, as the points of a study.
 StudyFile candidates(const TuneQuestion& question);
 
-/// Whether a point is one of the first screening's: as the platforms are, placed block or cyclic, and another
-/// one than block on more than one node alone.
-bool is_screened(const StudyPoint& point, const StudyFile& study);
-
-/// The point that differs in one axis.
-const StudyPoint& sibling(const std::vector<StudyPoint>& points, const StudyPoint& point,
-                          const StudyFile& study, Axis axis, std::size_t position);
+/// The points that are ways of their own. Left out are those that another point stands for: placed otherwise
+/// than block on one node; a BLOCKSIZE that `auto` also gives. And those that run worse by intent: more
+/// ranks than cores, unless ranks_per_node were given; and a BLOCKSIZE that leaves ranks without rows, which
+/// fewer ranks do as well.
+/// @returns the feasible ones, in order. @throws InputError if none is, saying why
+std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile& study,
+                                   const StudyInputs& inputs, const std::vector<StudyPoint>& points);
 
 }  // namespace finegrain

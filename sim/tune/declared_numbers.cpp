@@ -1,22 +1,88 @@
 // SPDX-License-Identifier: MIT
 #include "sim/tune/declared_numbers.hpp"
 
-namespace finegrain {
+#include <fmt/format.h>
 
-std::vector<OtherWinner> other_winners(const std::vector<Candidate>& candidates,
-                                       const std::vector<NumberChanged>& numbers) {
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/platform/cost_properties.hpp"
+#include "sim/study/axis_values.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr double least_difference = 1e-3;
+/// Links' numbers, and the property that calibrate measures together with each.
+constexpr std::array<std::pair<const char*, const char*>, 2> of_links{
+    {{"link_bandwidth", "remote_bandwidth"}, {"link_latency", "message_overhead"}}};
+
+bool is_of_link(const std::string& name) {
+  return std::ranges::any_of(of_links, [&](const auto& link) { return link.first == name; });
+}
+
+const char* unit_of(const CostProperty& property) {
+  switch (property.unit) {
+    case CostUnit::bandwidth:
+      return "Bps";
+    case CostUnit::time:
+      return "s";
+    case CostUnit::size:
+      break;
+  }
+  return "B";
+}
+
+/// The file's properties with what is set as values; a factor is taken of the file's own.
+std::vector<CostProperty> properties_of(const std::filesystem::path& platform, const PlatformChange& set) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : set.values)
+    if (!is_of_link(name) && parse_factor(value, set.place) == 0)
+      values.push_back(fmt::format("{}={}", name, value));
+  std::vector<CostProperty> properties = read_cost_properties(platform, values);
+  for (CostProperty& property : properties) {
+    const auto changed = set.values.find(std::string(property.name));
+    const double factor = changed == set.values.end() ? 0 : parse_factor(changed->second, set.place);
+    if (factor != 0 && property.value()) property.given = *property.value() * factor;
+  }
+  return properties;
+}
+
+}  // namespace
+
+std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform, const PlatformChange& set) {
+  std::vector<ChangedNumber> numbers;
+  const auto add = [&](const std::string& name, const char* sign, const std::string& value) {
+    ChangedNumber& number = numbers.emplace_back(fmt::format("{} {}{}", name, sign, declared_margin), set);
+    number.change.values[name] = value;
+  };
+  const std::vector<CostProperty> properties = properties_of(platform, set);
+  for (const CostProperty& property : properties) {
+    if (property.measured || property.used_by == "closed form" || property.value().value_or(0) == 0) continue;
+    const std::string name(property.name);
+    add(name, "x", fmt::format("{}{}", *property.value() * declared_margin, unit_of(property)));
+    add(name, "/", fmt::format("{}{}", *property.value() / declared_margin, unit_of(property)));
+  }
+  for (const auto& [name, measured_with] : of_links) {
+    if (std::ranges::find(properties, measured_with, &CostProperty::name)->measured) continue;
+    const auto is_set = set.values.find(name);
+    const double factor = is_set == set.values.end() ? 1 : parse_factor(is_set->second, set.place);
+    add(name, "x", fmt::format("x{}", factor * declared_margin));
+    add(name, "/", fmt::format("x{}", factor / declared_margin));
+  }
+  return numbers;
+}
+
+std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers) {
   std::vector<OtherWinner> others;
-  for (const NumberChanged& number : numbers) {
+  for (const NumberTried& number : numbers) {
+    const auto& times_s = number.simulated_s;
     std::size_t winner = 0;
-    double least_s = 0;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (!candidates[i].simulated.total_s) continue;
-      const double time_s = *candidates[i].simulated.total_s * number.ratio[i];
-      if (i > 0 && time_s >= least_s) continue;
-      winner = i;
-      least_s = time_s;
-    }
-    if (winner != 0) others.push_back({&number, winner});
+    for (std::size_t i = 1; i < times_s.size(); ++i)
+      if (times_s[i] && (!times_s[winner] || *times_s[i] < *times_s[winner])) winner = i;
+    if (winner != 0 && (!times_s[0] || *times_s[winner] < *times_s[0] * (1 - least_difference)))
+      others.push_back({&number, winner});
   }
   return others;
 }

@@ -1,29 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/tune/finalists.hpp"
+#include "sim/study/study_file.hpp"
 
 namespace finegrain {
 
-/// One number of one platform, changed: what becomes of the closed forms of the candidates on that platform.
-struct NumberChanged {
-  std::size_t platform = 0;   ///< index into StudyFile::platforms
-  std::string change;         ///< "tau x1.2"
-  std::vector<double> ratio;  ///< closed form with it over closed form without, shape [candidates]
+/// How far a number that is only declared may be off.
+inline constexpr double declared_margin = 1.2;
+
+/// One number of a platform that a simulation uses, changed.
+struct ChangedNumber {
+  std::string text;       ///< "message_overhead x1.2"
+  PlatformChange change;  ///< with what else is set
+};
+
+/// Every number that simulations on a platform use and that nobody measured, times and through
+/// declared_margin, each alone. link_bandwidth counts as measured where remote_bandwidth was, and
+/// link_latency where message_overhead was: calibrate finds them together. Zeros stay.
+/// @param set  names and values that win over the file
+std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform, const PlatformChange& set);
+
+/// What the leading candidates then take, in seconds.
+struct NumberTried {
+  std::size_t platform = 0;                        ///< index into StudyFile::platforms
+  std::string text;                                ///< ChangedNumber's
+  std::vector<std::optional<double>> simulated_s;  ///< shape [leading candidates]
 };
 
 /// A change under which another candidate wins.
 struct OtherWinner {
-  const NumberChanged* number;
-  std::size_t winner;  ///< index into the candidates
+  const NumberTried* number;
+  std::size_t winner;  ///< index into the leading candidates
 };
 
-/// Of the changes those under which the first candidate no longer is the fastest: each simulated time times
-/// the ratio of its closed forms. @pre candidates are ranked
-std::vector<OtherWinner> other_winners(const std::vector<Candidate>& candidates,
-                                       const std::vector<NumberChanged>& numbers);
+/// Of the changes those under which the first candidate no longer is the fastest by more than a simulation is
+/// exact to.
+std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers);
 
 }  // namespace finegrain

@@ -4,136 +4,163 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <map>
+#include <utility>
 
-#include "sim/platform/cost_properties.hpp"
 #include "sim/study/closed_forms.hpp"
-#include "sim/study/simulations.hpp"
+#include "sim/tune/grouped_simulations.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
-using AnswerByPoint = std::map<const StudyPoint*, Answer>;
+using Clock = std::chrono::steady_clock;
 
-AnswerByPoint closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
-                           const std::function<void(std::size_t, std::size_t)>& progress) {
-  AnswerByPoint answers;
+constexpr std::size_t leading_candidates = 6;
+/// Of a budget, what screening may take: the finals need the rest.
+constexpr double share_of_screening = 0.7;
+
+void compute_closed_forms_of(std::vector<Candidate>& ways, const StudyInputs& inputs,
+                             const TuneProgress& progress) {
+  std::map<const StudyPoint*, Answer*> answers;
+  std::vector<const StudyPoint*> points;
+  for (Candidate& way : ways) {
+    answers.emplace(way.point, &way.closed_form);
+    points.push_back(way.point);
+  }
+  std::size_t finished = 0;
   compute_closed_forms(points, inputs, [&](const auto& group, const std::vector<Answer>& of_group) {
     for (std::size_t i = 0; i < group.size(); ++i)
-      answers.emplace(group[i], of_group[i]);
-    progress(answers.size(), points.size());
+      *answers.at(group[i]) = of_group[i];
+    progress("closed form", finished += group.size(), points.size());
   });
-  return answers;
 }
 
-/// Where nobody said how many ranks a node holds, no more than fit on its cores: another platform may have
-/// more.
-bool fits(const StudyPoint& point, const TuneAnswer& answer, const TuneQuestion& question) {
-  const std::int64_t cores = answer.inputs.machines[point.machine].cores_per_host;
-  return !question.ranks_per_node.empty() ||
-         point.run.ranks_per_node <= std::max<std::int64_t>(1, cores / question.threads_per_rank);
+std::int64_t iterations_at(Depth depth, const Run& run) {
+  return depth == Depth::all ? run.iterations : std::min(few_iterations(run), run.iterations);
 }
 
-std::vector<Candidate> screen(const TuneQuestion& question, TuneAnswer& answer, const TuneEvents& events) {
-  std::vector<const StudyPoint*> points;
-  for (const StudyPoint& point : answer.points) {
-    if (!is_screened(point, answer.study) || !fits(point, answer, question)) continue;
-    if (point.infeasible.empty())
-      points.push_back(&point);
-    else
-      ++answer.cannot_run;
-  }
-  if (points.empty())
-    throw InputError(fmt::format("tune: nothing can run ({}). Give other --nodes or --ranks-per-node",
-                                 answer.points.front().infeasible));
-  answer.screened = points.size();
-  const AnswerByPoint closed_form = closed_forms(points, answer.inputs, events.screening);
-  std::vector<Candidate> screened;
-  for (const StudyPoint* point : points)
-    screened.push_back({point, closed_form.at(point), {}});
-  return screened;
-}
+/// Simulates what a search asks for, within the budget.
+class Simulator {
+ public:
+  Simulator(const TuneOptions& options, const StudyInputs& inputs, std::size_t ways,
+            const TuneProgress& progress)
+      : options_(options), inputs_(inputs), ways_(ways), progress_(progress), start_(Clock::now()) {}
 
-/// With communication-aware placement where that has the lower closed form. Finding it takes longer than all
-/// other screening, so that it is tried for finalists only.
-void place_by_communication(std::vector<Candidate>& candidates, const TuneAnswer& answer) {
-  std::vector<const StudyPoint*> placed;
-  for (const Candidate& candidate : candidates)
-    placed.push_back(&sibling(answer.points, *candidate.point, answer.study, Axis::placement,
-                              static_cast<std::size_t>(PlacementRule::communication)));
-  const AnswerByPoint closed_form = closed_forms(placed, answer.inputs, [](std::size_t, std::size_t) {});
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Answer& with = closed_form.at(placed[i]);
-    if (with.total_s && *with.total_s < *candidates[i].closed_form.total_s)
-      candidates[i] = {placed[i], with, {}};
-  }
-}
-
-/// Adds a round of finalists to those simulated.
-void simulate(std::vector<Candidate> round, TuneAnswer& answer, const TuneOptions& options,
-              const TuneEvents& events) {
-  if (round.empty()) return;
-  place_by_communication(round, answer);
-  std::vector<const StudyPoint*> points;
-  for (const Candidate& candidate : round)
-    points.push_back(candidate.point);
-  std::size_t finished = 0;
-  simulate_points(points, answer.inputs, options.processes, options.replay,
-                  [&](const StudyPoint& point, const Answer& simulated) {
-                    std::ranges::find(round, &point, &Candidate::point)->simulated = simulated;
-                    events.simulating(++finished, points.size());
-                  });
-  answer.finalists.insert(answer.finalists.end(), round.begin(), round.end());
-  rank(answer.finalists);
-}
-
-bool is_measured(const std::filesystem::path& platform, const std::string& name) {
-  const auto properties = read_cost_properties(platform, {});
-  return std::ranges::find(properties, name, &CostProperty::name)->measured;
-}
-
-/// The finalists' closed forms with every declared number changed: the points of the other sets.
-std::vector<NumberChanged> change_numbers(const TuneAnswer& answer) {
-  std::vector<const StudyPoint*> changed;
-  for (const Candidate& finalist : answer.finalists)
-    for (std::size_t set = 1; set < answer.study.changes.size(); ++set)
-      changed.push_back(&sibling(answer.points, *finalist.point, answer.study, Axis::set, set));
-  const AnswerByPoint closed_form = closed_forms(changed, answer.inputs, [](std::size_t, std::size_t) {});
-  std::vector<NumberChanged> numbers;
-  for (std::size_t platform = 0; platform < answer.study.platforms.size(); ++platform) {
-    for (std::size_t set = 1; set < answer.study.changes.size(); ++set) {
-      const auto& [name, factor] = *answer.study.changes[set].values.begin();
-      if (is_measured(answer.study.platforms[platform], name)) continue;
-      NumberChanged& number = numbers.emplace_back(NumberChanged{platform, name + " " + factor, {}});
-      for (const Candidate& finalist : answer.finalists) {
-        const StudyPoint& point = sibling(answer.points, *finalist.point, answer.study, Axis::set, set);
-        const bool is_there = point.position(Axis::platform) == platform;
-        number.ratio.push_back(is_there ? *closed_form.at(&point).total_s / *finalist.closed_form.total_s
-                                        : 1.0);
+  bool operator()(const std::vector<Candidate*>& candidates, Depth depth) {
+    std::vector<Simulation> simulations;
+    for (const Candidate* candidate : candidates)
+      simulations.push_back({candidate->point, iterations_at(depth, candidate->point->run)});
+    // Whatever the budget, somebody has to win.
+    const bool first_final = depth == Depth::all && !std::exchange(finals_, true);
+    const auto answers = simulate(simulations, first_final ? std::nullopt : deadline(depth));
+    bool all = true;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!answers[i]) {
+        all = false;
+      } else {
+        (depth == Depth::few ? candidates[i]->screened : candidates[i]->simulated) = *answers[i];
       }
     }
+    if (depth == Depth::few) progress_("screening", finished_ += candidates.size(), ways_);
+    return all;
+  }
+
+  std::vector<std::optional<Answer>> simulate(const std::vector<Simulation>& simulations,
+                                              std::optional<Clock::time_point> deadline) const {
+    return simulate_in_groups(
+        simulations, inputs_,
+        {.processes = options_.processes, .replay = options_.replay, .deadline = deadline}, {});
+  }
+
+  std::optional<Clock::time_point> deadline(Depth depth) const {
+    if (!options_.budget_s) return std::nullopt;
+    const double share = depth == Depth::few ? share_of_screening : 1;
+    return start_ + std::chrono::duration_cast<Clock::duration>(
+                        std::chrono::duration<double>(*options_.budget_s * share));
+  }
+
+ private:
+  const TuneOptions& options_;
+  const StudyInputs& inputs_;
+  std::size_t ways_;
+  const TuneProgress& progress_;
+  Clock::time_point start_;
+  std::size_t finished_ = 0;
+  bool finals_ = false;
+};
+
+/// Those simulated in full, fastest first; of equals the first.
+std::vector<Candidate> ranked(const std::vector<Candidate>& ways) {
+  std::vector<Candidate> finalists;
+  std::ranges::copy_if(ways, std::back_inserter(finalists),
+                       [](const Candidate& way) { return way.simulated.total_s.has_value(); });
+  std::ranges::stable_sort(finalists, {}, [](const Candidate& way) { return *way.simulated.total_s; });
+  return finalists;
+}
+
+/// Simulates a few iterations of the leading finalists with every declared number changed. Of all iterations,
+/// each then takes as many times longer.
+std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simulator) {
+  const std::size_t leading = std::min(leading_candidates, answer.finalists.size());
+  std::vector<NumberTried> numbers;
+  std::vector<std::size_t> machines;
+  for (std::size_t platform = 0; platform < answer.study.platforms.size(); ++platform) {
+    StudyFile changed;
+    changed.platforms = {answer.study.platforms[platform]};
+    for (ChangedNumber& number :
+         changed_numbers(answer.study.platforms[platform], answer.study.changes.front())) {
+      changed.changes.push_back(std::move(number.change));
+      numbers.push_back({platform, std::move(number.text), {}});
+      machines.push_back(answer.inputs.machines.size() + changed.changes.size() - 1);
+    }
+    if (!changed.changes.empty())
+      std::ranges::move(open_machines(changed), std::back_inserter(answer.inputs.machines));
+  }
+  std::vector<StudyPoint> points;
+  points.reserve(numbers.size() * leading);
+  std::vector<Simulation> simulations;
+  for (std::size_t number = 0; number < numbers.size(); ++number) {
+    for (std::size_t i = 0; i < leading; ++i) {
+      StudyPoint& point = points.emplace_back(*answer.finalists[i].point);
+      if (point.position(Axis::platform) == numbers[number].platform) point.machine = machines[number];
+      simulations.push_back({&point, iterations_at(Depth::few, point.run)});
+    }
+  }
+  const auto answers = simulator.simulate(simulations, simulator.deadline(Depth::all));
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i]) return {};
+    const Candidate& finalist = answer.finalists[i % leading];
+    std::optional<double> time_s = answers[i]->total_s;
+    if (time_s) *time_s *= *finalist.simulated.total_s / *finalist.screened.total_s;
+    numbers[i / leading].simulated_s.push_back(time_s);
   }
   return numbers;
 }
 
 }  // namespace
 
-TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneEvents& events) {
+TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress) {
   TuneAnswer answer;
   answer.study = candidates(question);
   answer.inputs = open_inputs(answer.study);
   answer.points = points_of(answer.study, answer.inputs);
-  const std::vector<Candidate> screened = screen(question, answer, events);
-  simulate(best_of_each_size(screened, options.finalists), answer, options, events);
-  if (answer.finalists.empty())
-    throw InputError(fmt::format("tune: no closed form ({}). Give the platform the number that it lacks",
-                                 screened.front().closed_form.none_because));
-  simulate(best_of_each_program(screened, answer.finalists, options.finalists - answer.finalists.size()),
-           answer, options, events);
-  simulate(best_of_each_block_size(screened, answer.finalists, options.finalists - answer.finalists.size()),
-           answer, options, events);
-  answer.numbers = change_numbers(answer);
+  answer.cannot_run = static_cast<std::size_t>(std::ranges::count_if(
+      answer.points, [](const StudyPoint& point) { return !point.infeasible.empty(); }));
+  std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
+  Simulator simulator(options, answer.inputs, ways.size(), progress);
+  compute_closed_forms_of(ways, answer.inputs, progress);
+  answer.search = search(ways, std::ref(simulator));
+  answer.finalists = ranked(ways);
+  if (answer.finalists.empty()) {
+    const auto failed =
+        std::ranges::find_if(ways, [](const Candidate& way) { return !way.screened.none_because.empty(); });
+    throw InputError(failed == ways.end() ? "--budget: not one simulation ended in time. Give more"
+                                          : failed->screened.none_because);
+  }
+  if (options.try_numbers) answer.numbers = try_numbers(answer, simulator);
   return answer;
 }
 

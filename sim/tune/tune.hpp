@@ -2,15 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "sim/replay/replay.hpp"
-#include "sim/tune/candidates.hpp"
 #include "sim/tune/declared_numbers.hpp"
+#include "sim/tune/search.hpp"
 
 namespace finegrain {
 
 struct TuneOptions {
-  std::size_t finalists = 24;
+  std::optional<double> budget_s;  ///< none: until nobody else can win
+  bool try_numbers = true;         ///< whether the answer hangs on one
   int processes = 1;
   ReplayOptions replay = {};
 };
@@ -20,21 +22,20 @@ struct TuneAnswer {
   StudyFile study;
   StudyInputs inputs;
   std::vector<StudyPoint> points;
-  std::size_t screened = 0;  ///< points that had their closed form computed
   std::size_t cannot_run = 0;
-  std::vector<Candidate> finalists;    ///< fastest first; point into `points`
-  std::vector<NumberChanged> numbers;  ///< every declared number that the closed form looks at, both ways
+  SearchReport search;
+  std::vector<Candidate> finalists;  ///< simulated in full, fastest first; point into `points`
+  /// Every declared number that a simulation uses, both ways; shape [.][leading finalists]. None where time
+  /// was up.
+  std::vector<NumberTried> numbers;
 };
 
-/// What tuning does, told as it happens.
-struct TuneEvents {
-  std::function<void(std::size_t finished, std::size_t of)> screening;
-  std::function<void(std::size_t finished, std::size_t of)> simulating;
-};
+/// Told as it happens: what is done ("screening"), how much of it, and of how much.
+using TuneProgress = std::function<void(const char* what, std::size_t finished, std::size_t of)>;
 
-/// Screens every way to run with the closed form, and simulates finalists in three rounds (finalists.hpp).
-/// Where a finalist's closed form is less with communication-aware placement, it is placed so.
+/// Finds the fastest way to run by simulation (search.hpp). Without a budget, the answer is the same whatever
+/// the number of processes.
 /// @throws InputError for input that cannot be used, or if nothing can run
-TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneEvents& events);
+TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress);
 
 }  // namespace finegrain

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "sim/study/axis_values.hpp"
@@ -23,6 +24,10 @@ std::int64_t nodes_of(const Run& run) {
   return Placement(run.ranks, run.ranks_per_node).nodes();
 }
 
+const MatrixFile& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
+  return answer.inputs.matrices[candidate.point->position(Axis::problem)];
+}
+
 double node_hours(const Candidate& candidate) {
   return static_cast<double>(nodes_of(candidate.point->run)) * *candidate.simulated.total_s /
          seconds_per_hour;
@@ -36,19 +41,22 @@ std::vector<Cell> row_of(std::size_t place, const Candidate& candidate, const Tu
   const Run& run = candidate.point->run;
   std::vector<Cell> row{static_cast<std::int64_t>(place),
                         answer.inputs.machines[candidate.point->machine].platform.name,
+                        matrix_of(candidate, answer).name(),
                         program_of(run),
                         std::get<SpmvProblem>(run.problem).block_size,
                         std::int64_t{run.ranks},
                         nodes_of(run),
                         std::string(to_string(candidate.point->placement))};
-  const double closed_form_s = *candidate.closed_form.total_s;
-  if (const auto& simulated_s = candidate.simulated.total_s) {
-    row.insert(row.end(), {*simulated_s, closed_form_s, percent_more(closed_form_s, *simulated_s),
-                           percent_more(*simulated_s, *answer.finalists.front().simulated.total_s),
-                           node_hours(candidate)});
+  const double simulated_s = *candidate.simulated.total_s;
+  row.emplace_back(simulated_s);
+  if (const auto& closed_form_s = candidate.closed_form.total_s) {
+    row.emplace_back(*closed_form_s);
+    row.emplace_back(percent_more(*closed_form_s, simulated_s));
   } else {
-    row.insert(row.end(), {{}, closed_form_s, {}, {}, {}});
+    row.resize(row.size() + 2);
   }
+  row.emplace_back(percent_more(simulated_s, *answer.finalists.front().simulated.total_s));
+  row.emplace_back(node_hours(candidate));
   return row;
 }
 
@@ -109,32 +117,50 @@ std::string cheapest(const std::vector<Candidate>& ranked, double within_percent
 }
 
 std::vector<std::string> declared_numbers(const TuneAnswer& answer) {
-  const std::string margin = fmt::format("times or through {:g}", declared_margin);
-  if (answer.numbers.empty()) return {"Every number that the closed form looks at was measured."};
-  const std::vector<OtherWinner> others = other_winners(answer.finalists, answer.numbers);
+  if (answer.numbers.empty())
+    return {
+        "Numbers of the platform that nobody measured: there are none, or there was no time to try them."};
   std::vector<std::string> notes;
-  for (const auto& [number, winner] : others) {
-    notes.push_back(
-        fmt::format("The answer hangs on a number that is declared, not measured: with {} on {}, "
-                    "number {} wins.",
-                    number->change, answer.study.platforms[number->platform].stem().string(), winner + 1));
-  }
-  if (others.empty()) {
+  for (const auto& [number, winner] : other_winners(answer.numbers)) {
     notes.push_back(fmt::format(
-        "No number that is declared, not measured, {}, makes another one win (simulated times change as the "
-        "closed form does).",
-        margin));
+        "The answer hangs on a number that is declared, not measured: with {} on {}, number {} wins "
+        "({:.4g} s; the first takes {:.4g} s).",
+        number->text, answer.study.platforms[number->platform].stem().string(), winner + 1,
+        *number->simulated_s[winner], number->simulated_s[0].value_or(0)));
+  }
+  if (notes.empty()) {
+    notes.push_back(fmt::format(
+        "No number that is declared, not measured, times or through {:g}, makes another of the first {} win.",
+        declared_margin, answer.numbers.front().simulated_s.size()));
   }
   std::vector<std::string> names;
-  for (const NumberChanged& number : answer.numbers) {
-    const std::string name = number.change.substr(0, number.change.find(' '));
+  for (const NumberTried& number : answer.numbers) {
+    const std::string name = number.text.substr(0, number.text.find(' '));
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  notes.push_back(
-      fmt::format("Declared: {}. Not tried: links, message_overhead and local_latency, which the "
-                  "closed form does not look at.",
-                  fmt::join(names, ", ")));
+  notes.push_back(fmt::format("Declared, and tried by simulating the first {} with each: {}.",
+                              answer.numbers.front().simulated_s.size(), fmt::join(names, ", ")));
   return notes;
+}
+
+/// Why the search stopped, and what was not simulated.
+std::string search_note(const TuneAnswer& answer, const std::optional<double>& budget_s) {
+  const SearchReport& search = answer.search;
+  const std::string did = fmt::format(
+      "{} ways to run it: {} simulated for a few iterations, {} of them for all; {} not simulated.",
+      search.candidates, search.screened, search.simulated, search.candidates - search.screened);
+  if (search.could_still_win > 0)
+    return fmt::format(
+        "{} Stopped because the time was up (--budget {:g}s): {} of the others could still win.", did,
+        budget_s.value_or(0), search.could_still_win);
+  if (search.screened == search.candidates && search.simulated == search.candidates) return did;
+  return did +
+         " Stopped because none of the others could win, were it as far off its closed form, or its few "
+         "iterations, as any that was simulated (docs/tune.md).";
+}
+
+std::string seconds_text(double time_s) {
+  return fmt::format("{:.4g} s", time_s);
 }
 
 Table part_of(const Table& table, const std::vector<std::string_view>& keys) {
@@ -155,12 +181,26 @@ Table part_of(const Table& table, const std::vector<std::string_view>& keys) {
 
 }  // namespace
 
-Table tune_table(const TuneAnswer& answer, double within_percent) {
+std::string what_to_run(const TuneAnswer& answer) {
+  const Candidate& best = answer.finalists.front();
+  const Run& run = best.point->run;
+  const std::int64_t nodes = nodes_of(run);
+  const auto& problem = std::get<SpmvProblem>(run.problem);
+  const bool one_block = problem.block_size >= (problem.rows - 1) / run.ranks + 1;
+  return fmt::format(
+      "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {} (simulated).", program_of(run),
+      answer.inputs.machines[best.point->machine].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
+      one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", problem.block_size),
+      nodes == 1 ? "" : fmt::format(", placed {}", to_string(best.point->placement)),
+      matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s));
+}
+
+Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s, double within_percent) {
   Table table;
-  const MatrixFile& matrix = answer.inputs.matrices.front();
-  table.title = fmt::format("{} ({}): what to run", matrix.name(), matrix.description());
+  table.title = what_to_run(answer);
   table.columns = {{"place", "number"},
                    {"platform", "platform"},
+                   {"matrix", "matrix"},
                    {"program", "program"},
                    {"blocksize", "BLOCKSIZE"},
                    {"ranks", "ranks"},
@@ -173,34 +213,26 @@ Table tune_table(const TuneAnswer& answer, double within_percent) {
                    {"node_hours", "node-hours", 6}};
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
-
-  table.notes.push_back(
-      fmt::format("{} ways to run it, by their closed form; {} finalists simulated{}.", answer.screened,
-                  answer.finalists.size(),
-                  answer.cannot_run == 0 ? "" : fmt::format("; {} others cannot run", answer.cannot_run)));
+  table.notes.push_back(search_note(answer, budget_s));
+  if (answer.cannot_run > 0) table.notes.push_back(fmt::format("{} others cannot run.", answer.cannot_run));
   table.notes.push_back(fmt::format("Seconds of {} iterations, {} thread(s) a rank.", answer.study.iterations,
                                     answer.study.threads_per_rank));
-  std::vector<Candidate> ranked = answer.finalists;
-  std::erase_if(ranked, [](const Candidate& candidate) { return !candidate.simulated.total_s; });
-  for (const Candidate& candidate : answer.finalists)
-    if (!candidate.simulated.total_s)
-      table.notes.push_back(fmt::format("Not simulated: {}", candidate.simulated.none_because));
-  if (ranked.empty()) return table;
-  if (ranked.size() > 1) table.notes.push_back(why_second(ranked[0], ranked[1]));
-  table.notes.push_back(cheapest(ranked, within_percent));
-  for (std::string& note : declared_numbers(answer))
-    table.notes.push_back(std::move(note));
+  if (answer.finalists.size() > 1)
+    table.notes.push_back(why_second(answer.finalists[0], answer.finalists[1]));
+  table.notes.push_back(cheapest(answer.finalists, within_percent));
+  std::ranges::move(declared_numbers(answer), std::back_inserter(table.notes));
   return table;
 }
 
 std::vector<Table> tune_tables_for_people(const Table& table) {
-  Table what = part_of(table, {"place", "program", "platform", "blocksize", "ranks", "nodes"});
-  Table costs = part_of(table, {"place", "placement", "simulated_s", "closed_form_s",
-                                "closed_form_off_percent", "slower_than_first_percent", "node_hours"});
-  what.title = table.title;
-  costs.title = "What it costs";
+  Table what = part_of(table, {"place", "program", "blocksize", "ranks", "nodes", "placement"});
+  Table where = part_of(table, {"place", "platform", "matrix", "simulated_s", "slower_than_first_percent"});
+  Table costs = part_of(table, {"place", "closed_form_s", "closed_form_off_percent", "node_hours"});
+  what.title = "What to run";
+  where.title = "Where, and how long it takes";
+  costs.title = "What it costs, and what the closed form says";
   costs.notes = table.notes;
-  return {std::move(what), std::move(costs)};
+  return {std::move(what), std::move(where), std::move(costs)};
 }
 
 }  // namespace finegrain

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/output/table.hpp"
@@ -8,12 +10,16 @@
 
 namespace finegrain {
 
-/// The finalists with all that is known of them, a row each, and in the notes the reasons: why the second
-/// lost, what costs the fewest node-hours, and which declared numbers would make another one win.
-/// @param within_percent  slower than the fastest, that the cheapest may be
-Table tune_table(const TuneAnswer& answer, double within_percent);
+/// One sentence: the fastest way to run, and how long it takes.
+std::string what_to_run(const TuneAnswer& answer);
 
-/// The same in two tables that fit a terminal: what to run, and what it costs.
+/// what_to_run(), the finalists with all that is known of them, a row each, and in the notes the reasons:
+/// what was simulated and why the search stopped, why the second lost, what costs the fewest node-hours, and
+/// which declared numbers would make another one win.
+/// @param within_percent  slower than the fastest, that the cheapest may be
+Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s, double within_percent);
+
+/// The finalists in tables that fit a terminal: what to run, where, and what it costs. Without the sentence.
 std::vector<Table> tune_tables_for_people(const Table& table);
 
 }  // namespace finegrain

@@ -7,11 +7,16 @@
 #include "sim/validation/result_tables.hpp"
 
 namespace finegrain {
+namespace {
+
+constexpr std::string_view opening = "# Accuracy\n\n";
+
+}  // namespace
 
 std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more) {
   std::ostringstream out;
-  out << "# Accuracy\n\n"
-         "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
+  out << opening
+      << "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
          "by "
          "`finegrain validate --write-docs docs/accuracy.md`: every number on this page was computed by it. "
          "All times are seconds of 1,000 iterations.\n\n"
@@ -30,6 +35,13 @@ std::string accuracy_document(const std::vector<ComparedTable>& compared, const 
     cells.push_back(cells_as_table(one));
   print(out, cells, Format::markdown);
   return out.str();
+}
+
+FileKind accuracy_document_kind() {
+  return {"an accuracy document", {".md"}, [](std::string_view content) {
+            return content.starts_with(opening) &&
+                   content.find("`finegrain validate --write-docs ") != std::string_view::npos;
+          }};
 }
 
 }  // namespace finegrain

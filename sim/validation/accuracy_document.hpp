@@ -6,11 +6,13 @@
 
 #include "sim/output/table.hpp"
 #include "sim/validation/comparison.hpp"
+#include "traces/io/atomic_file.hpp"
 
 namespace finegrain {
 
 /// docs/accuracy.md: scores, then every table cell by cell.
 /// @param more  tables that follow the scores
 std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more);
+FileKind accuracy_document_kind();
 
 }  // namespace finegrain

@@ -8,6 +8,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/problem/mesh_matrix.hpp"
 #include "tests/kernels/problem/mesh_files.hpp"
+#include "tests/sim/study/small_database.hpp"
 #include "tests/traces/recording.hpp"
 #include "traces/chunk.hpp"
 #include "traces/packed_trace.hpp"
@@ -66,6 +67,8 @@ void write_traces(const fs::path& folder) {
     record_trace(trace.path(), std::vector<RankRecording>(9, recording));
     write_file(folder / "rank_file" / name, read_file(trace.path() / "rank_00000.fgt"));
     write_file(folder / "manifest" / name, read_file(trace.path() / manifest_file_name));
+    write_file(folder / "trace" / name, read_file(trace.path() / manifest_file_name) + '\0' +
+                                            read_file(trace.path() / "rank_00000.fgt"));
     pack_trace(trace.path(), folder / "packed_trace" / name);
   }
   Manifest spmv = manifest_of(1, 1);
@@ -77,11 +80,36 @@ void write_traces(const fs::path& folder) {
 
 void write_platforms(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(PLATFORMS))
-    write_file(folder / "platform" / entry.path().filename(), read_file(entry.path()));
+    for (const char* reader : {"platform", "simgrid"})
+      write_file(folder / reader / entry.path().filename(), read_file(entry.path()));
   write_file(folder / "platform/reaches_outside",
              "<!DOCTYPE platform [<!ENTITY x SYSTEM 'y'>]><platform version='4.1'><config><prop id='tracing' "
              "value='yes'/></config><include file='z'/><zone><trace id='t' file='u'>0 1</trace>"
              "<trace_connect trace='t'/><![CDATA[&x;]]><!-- c --></zone></platform>");
+}
+
+void write_studies(const fs::path& folder) {
+  write_file(folder / "study_file/spmv",
+             "version = 1\niterations = 3\nthreads = 2\nsimulate = \"best 2\"\nbest_of_each = "
+             "[\"platform\"]\n[axes]\n"
+             "tets = [100, \"200..300 step 50\"]\nordering = [\"rcm\", \"none\"]\npolicy = \"condensed put "
+             "overlapped\"\n"
+             "ranks_per_node = 4\nnodes = \"powers of two 1..8\"\nblocksize = [\"auto\", 64]\nplacement = "
+             "\"cyclic\"\n"
+             "platform = \"p.xml\"\nset = [{}, {tau = \"x2\", link_latency = \"/10\"}]\n");
+  write_file(
+      folder / "study_file/heat",
+      "version = 1\nsimulate = \"all\"\n[axes]\nheat = \"20x30\"\nranks = [1, 4]\nplatform = [\"p.xml\"]\n");
+  const fs::path path = folder / "study_database/four_points";
+  {
+    Database database(path, identity(), rows_of(4));
+    database.store_closed_forms({0, 2},
+                                {{.total_s = 1, .phases_s = {{"pack", 1}}, .none_because = ""},
+                                 {.total_s = {}, .phases_s = {}, .none_because = "no equations"}},
+                                "finegrain");
+  }
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec("PRAGMA page_size=512; VACUUM");
+  fs::remove(path.string() + "-journal");
 }
 
 }  // namespace
@@ -91,9 +119,10 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
   for (const char* reader : {"matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk",
-                             "packed_trace", "platform"})
+                             "trace", "packed_trace", "platform", "simgrid", "study_file", "study_database"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);
   finegrain::write_platforms(folder);
+  finegrain::write_studies(folder);
 }

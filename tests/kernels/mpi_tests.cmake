@@ -22,6 +22,18 @@ function(finegrain_mpi_test name ranks)
                            FIXTURES_REQUIRED ${arg_FIXTURES_REQUIRED})
 endfunction()
 
+# The same for a program of UPC++: a real one's own launcher starts it, on this node.
+function(finegrain_upcxx_test name ranks)
+  if(NOT UPCXX_FOUND)
+    finegrain_mpi_test(${ARGV})
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "COMMAND;ENVIRONMENT;FIXTURES_REQUIRED" ${ARGN})
+  add_test(NAME ${name} COMMAND ${UPCXX_RUN} -n ${ranks} ${arg_COMMAND})
+  finegrain_mpi_properties(${name} ${ranks} ENVIRONMENT GASNET_SPAWNFN=L ${arg_ENVIRONMENT}
+                           FIXTURES_REQUIRED ${arg_FIXTURES_REQUIRED})
+endfunction()
+
 # The same for a test that starts mpirun itself.
 function(finegrain_mpi_properties name ranks)
   cmake_parse_arguments(arg "" "FIXTURES_SETUP" "ENVIRONMENT;FIXTURES_REQUIRED" ${ARGN})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,21 @@
 
 #include "tests/traces/recording.hpp"
 #include "traces/recorder.hpp"
+
+namespace finegrain {
+namespace {
+
+std::vector<std::string> synced;
+
+}  // namespace
+}  // namespace finegrain
+
+/// Stands before the C library's, and notes which file it was asked for.
+extern "C" int fsync(int descriptor) {
+  const auto file = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor));
+  finegrain::synced.push_back(file.filename().string());
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace finegrain {
 namespace {
@@ -98,6 +114,15 @@ TEST_CASE("a full disk stops the recording with one line on standard error, and 
   CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
   CHECK_THAT(errors, Catch::Contains("rank_00000.fgt: recording stopped (File too large)"));
   require_readable_beginning(folder.path(), recording);
+}
+
+TEST_CASE("a rank's file is synced before its recording is finished, and not while it records") {
+  const TemporaryFolder folder;
+  Recorder recorder(folder.path(), 0, read_clock);
+  play(recorder, large_recording());
+  CHECK(synced.empty());
+  REQUIRE(recorder.finish());
+  CHECK(synced == std::vector<std::string>{"rank_00000.fgt"});
 }
 
 TEST_CASE("a disk that is full from the start is an InputError, and leaves no file") {

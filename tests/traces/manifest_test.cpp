@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "tests/traces/recording.hpp"
 
@@ -120,6 +123,8 @@ TEST_CASE("a manifest's errors name the file and the member, or the byte") {
              Catch::StartsWith("m.json: run.problem has 1 x 2 parts for 3 ranks"));
   CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 18446744073709551615"),
              Catch::StartsWith("m.json: run.iterations is no integer"));
+  CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 1000000001"),
+             Catch::StartsWith("m.json: run.iterations is no integer between 0 and 1000000000"));
   CHECK_THAT(error_with("\"iterations\": 10", "\"iterations\": 1e999"),
              Catch::StartsWith("m.json: holds a number that is too large"));
   CHECK_THAT(error_with("\"complete\": true", "\"complete\": 1"),
@@ -181,6 +186,29 @@ TEST_CASE("a folder without a manifest is an error that names it") {
   const TemporaryFolder folder;
   REQUIRE_THROWS_WITH(Trace(folder.path()),
                       Catch::StartsWith((folder.path() / manifest_file_name).string() + ": "));
+}
+
+TEST_CASE("pipes in place of a trace's files are an error, nobody waits for their writers") {
+  const TemporaryFolder folder;
+  REQUIRE(::mkfifo((folder.path() / manifest_file_name).c_str(), 0666) == 0);
+  CHECK_THROWS_WITH(Trace(folder.path()), Catch::Contains("manifest.json: cannot be read"));
+  std::filesystem::remove(folder.path() / manifest_file_name);
+  write_manifest(folder.path(), manifest_of(1, 1));
+  REQUIRE(::mkfifo((folder.path() / "rank_00000.fgt").c_str(), 0666) == 0);
+  CHECK_THROWS_WITH(read_all(Trace(folder.path()), 0),
+                    Catch::Contains("rank_00000.fgt: is not a regular file"));
+}
+
+TEST_CASE("a trace is removed with its files, or not at all if its folder holds anything else") {
+  const TemporaryFolder folder;
+  write_manifest(folder.path(), manifest_of(1, 1));
+  write_file(folder.path() / "rank_00000.fgt", "x");
+  write_file(folder.path() / "notes.txt", "dear diary");
+  CHECK_THROWS_WITH(remove_trace(folder.path()), Catch::Contains("notes.txt: is no file of a trace"));
+  CHECK(std::filesystem::exists(folder.path() / manifest_file_name));
+  std::filesystem::remove(folder.path() / "notes.txt");
+  remove_trace(folder.path());
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace

@@ -60,11 +60,13 @@ TEST_CASE("the largest numbers are read back") {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::put, most);
-  recorded.iteration.add({MessageKind::put, 8, most, most});
+  constexpr std::int64_t most_of_nine_ranks = most / 9;
+  recorded.iteration.begin_phase(PhaseKind::put, most_of_nine_ranks);
+  recorded.iteration.add({MessageKind::put, 8, most_of_nine_ranks, 1});
+  recorded.iteration.add({MessageKind::put, 8, 0, most_of_nine_ranks - 1});
   recorded.time = {least, most};
   recorded.phases = {{most, least}};
-  recorded.messages = {{least, most}};
+  recorded.messages = {{least, most}, {most, least}};
   REQUIRE(through_disk({recorded, recorded}) == RankRecording{recorded, recorded});
 }
 

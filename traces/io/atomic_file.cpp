@@ -5,37 +5,168 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <random>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
 
 namespace finegrain {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const char* what) {
   throw InputError(fmt::format("{}: {} ({}). Choose a writable place with enough room", path.string(), what,
                                std::strerror(errno)));
 }
 
+/// Names of this process's temporaries. A signal handler may look at any moment, so there is no lock.
+std::array<std::atomic<const char*>, 64> temporaries{};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+/// A process that was forked from this one must leave them alone.
+std::atomic<pid_t> owner{0};
+
+void list(const char* name) {
+  owner = ::getpid();
+  for (auto& place : temporaries) {
+    const char* none = nullptr;
+    if (place.compare_exchange_strong(none, name)) return;
+  }
+}
+
+void unlist(const char* name) {
+  for (auto& place : temporaries) {
+    const char* listed = name;
+    if (place.compare_exchange_strong(listed, nullptr)) return;
+  }
+}
+
+fs::path without_link(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+  fs::path target = fs::canonical(path, error);
+  if (!error) return target;
+  throw InputError(
+      fmt::format("{}: is a link to nothing ({}). Give another name", path.string(), error.message()));
+}
+
+fs::path random_name_beside(const fs::path& path) {
+  // Nobody can guess it, and so put something there. A name of any allowed length stays allowed.
+  std::random_device random;
+  constexpr std::size_t most_kept_bytes = 200;
+  return path.parent_path() / fmt::format("{}.{:08x}{:08x}.tmp",
+                                          path.filename().string().substr(0, most_kept_bytes), random(),
+                                          random());
+}
+
+void check_ending(const fs::path& path, const FileKind& kind) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  // "run.2" and "v1.5" say no format.
+  const bool says_format = ending.size() > 1 && std::isalpha(static_cast<unsigned char>(ending[1])) != 0;
+  if (!says_format || kind.endings.empty() || std::ranges::find(kind.endings, ending) != kind.endings.end())
+    return;
+  throw InputError(fmt::format("{0}: ends in {1}, but would be {2}. Name it {3}{4}", path.string(), ending,
+                               kind.name, path.stem().string(), kind.endings.front()));
+}
+
+void check_not_input(const fs::path& path, const std::vector<fs::path>& inputs) {
+  std::error_code ignored;
+  for (const fs::path& input : inputs) {
+    if (fs::equivalent(path, input, ignored))
+      throw InputError(
+          fmt::format("{}: is also read by this command ({}), so it is not replaced. Give "
+                      "another name",
+                      path.string(), input.string()));
+    const fs::path folder = fs::absolute(path, ignored).parent_path();
+    if (fs::is_directory(input, ignored) && fs::equivalent(folder, input, ignored))
+      throw InputError(
+          fmt::format("{}: is in a folder that this command reads (which is never changed). "
+                      "Give a file elsewhere",
+                      path.string()));
+  }
+}
+
+bool recognises(const FileKind& kind, const fs::path& path) {
+  try {
+    const MappedFile file(path);
+    const auto bytes = file.bytes();
+    // Of an empty file nothing is lost.
+    return bytes.empty() ||
+           (kind.recognises && kind.recognises({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  } catch (const InputError&) {
+    return false;  // nobody can say what an unreadable file holds
+  }
+}
+
+void check_existing(const fs::path& path, const FileKind& kind, bool force) {
+  std::error_code ignored;
+  const auto there = fs::status(path, ignored).type();
+  if (there == fs::file_type::not_found || there == fs::file_type::none) return;
+  if (there != fs::file_type::regular)
+    throw InputError(
+        fmt::format("{}: is no regular file, and would be replaced. Give another name", path.string()));
+  if (force || recognises(kind, path)) return;
+  throw InputError(
+      fmt::format("{}: exists, and is not {} that finegrain wrote. Give another name, or --force",
+                  path.string(), kind.name));
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path path)
-    : path_(std::move(path)), temporary_(path_.string() + fmt::format(".{}.tmp", ::getpid())) {
-  std::error_code ignored;
-  const auto there = std::filesystem::status(path_, ignored).type();
-  if (there != std::filesystem::file_type::not_found && there != std::filesystem::file_type::none &&
-      there != std::filesystem::file_type::regular) {
-    throw InputError(
-        fmt::format("{}: is no regular file, and would be replaced. Give another name", path_.string()));
+Temporary::Temporary(const fs::path& path) : target_(without_link(path)), path_(random_name_beside(target_)) {
+  list(path_.c_str());
+}
+
+Temporary::~Temporary() {
+  ::unlink(path_.c_str());
+  unlist(path_.c_str());
+}
+
+void Temporary::put_in_place() {
+  if (::rename(path_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be put in place");
+  // Only then does the name outlive a crash of the machine.
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a folder may be one to write to, but not to read
+  const bool lost = ::fsync(descriptor) != 0 && errno == EIO;
+  ::close(descriptor);
+  if (lost) fail(target_, "may be lost, since its folder cannot be synced to disk");
+}
+
+void Temporary::remove_all() noexcept {
+  if (owner != ::getpid()) return;
+  for (auto& place : temporaries) {
+    if (const char* name = place.exchange(nullptr)) ::unlink(name);
   }
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+void check_replaceable(const fs::path& path, const FileKind& kind, const Protection& protection) {
+  check_ending(path, kind);
+  check_not_input(path, protection.inputs);
+  check_existing(path, kind, protection.force);
+}
+
+AtomicFile::AtomicFile(fs::path path, FileKind kind, Protection protection)
+    : path_(std::move(path)),
+      kind_(std::move(kind)),
+      protection_(std::move(protection)),
+      temporary_((check_replaceable(path_, kind_, protection_), path_)),
+      descriptor_(
+          ::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) fail(path_, "cannot be created");
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!committed_) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -53,13 +184,9 @@ void AtomicFile::write(std::string_view text) {
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(path_, "cannot be synced to disk");
-  if (::close(descriptor_) != 0) {
-    descriptor_ = -1;
-    fail(path_, "cannot be closed");
-  }
-  descriptor_ = -1;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "cannot be put in place");
-  committed_ = true;
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "cannot be closed");
+  check_existing(path_, kind_, protection_.force);
+  temporary_.put_in_place();
 }
 
 }  // namespace finegrain

@@ -3,17 +3,58 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace finegrain {
+
+/// A kind of file that finegrain writes, declared beside the code that writes it.
+struct FileKind {
+  std::string name;                  ///< with its article, e.g. "a report"
+  std::vector<std::string> endings;  ///< which a file's name may have, e.g. ".html". None: any
+  /// Whether a file with this content is one that finegrain wrote. A file of anybody else is not replaced.
+  std::function<bool(std::string_view content)> recognises;
+};
+
+/// What a command must not write over.
+struct Protection {
+  std::vector<std::filesystem::path> inputs{};  ///< files and folders that the command reads
+  bool force = false;  ///< replaces a file that is not recognised, but never an input
+};
+
+/// A random name beside a file, for what takes that file's place when it is whole. What has the random name
+/// is removed if it was not put in place.
+class Temporary {
+ public:
+  /// @param path  where the file will be; a symbolic link is followed, so that the link stays
+  /// @throws InputError if the link leads to nothing
+  explicit Temporary(const std::filesystem::path& path);
+  ~Temporary();
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Renames it, then syncs the folder. @throws InputError
+  void put_in_place();
+
+  /// Removes those of this process, which ends at once. May be called by a signal's handler.
+  static void remove_all() noexcept;
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;
+};
 
 /// A file that appears under its name only when it is whole: written beside it as a temporary, synced, then
 /// renamed by commit(). Destroyed without commit(), it leaves nothing behind.
 class AtomicFile {
  public:
-  /// @throws InputError if the temporary cannot be created
-  explicit AtomicFile(std::filesystem::path path);
+  /// @throws InputError if the temporary cannot be created, the name has another format's ending, or a file
+  /// is there that must not be replaced
+  AtomicFile(std::filesystem::path path, FileKind kind, Protection protection = {});
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -21,14 +62,19 @@ class AtomicFile {
   /// @throws InputError on a full disk or any other failed write
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  /// @throws InputError if syncing or renaming fails
+  /// @throws InputError if syncing or renaming fails, or a file that must not be replaced has appeared
   void commit();
 
  private:
   std::filesystem::path path_;
-  std::filesystem::path temporary_;
+  FileKind kind_;
+  Protection protection_;
+  Temporary temporary_;
   int descriptor_ = -1;
-  bool committed_ = false;
 };
+
+/// What AtomicFile checks before anything is written, for files that it does not write.
+/// @throws InputError
+void check_replaceable(const std::filesystem::path& path, const FileKind& kind, const Protection& protection);
 
 }  // namespace finegrain

@@ -23,7 +23,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
-    throw InputError(fmt::format("{}: is not a regular file", path.string()));
+    throw InputError(
+        fmt::format("{}: is not a regular file (but a pipe, device or folder). Give a file", path.string()));
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <new>
@@ -23,6 +24,15 @@ void deallocate_bytes(void* memory);
 inline constexpr std::size_t most_bytes = std::numeric_limits<std::size_t>::max() / 2;
 }  // namespace detail
 
+/// Memory of this rank's shared heap; null if there is none.
+inline void* allocate(std::size_t size_bytes, std::size_t alignment = alignof(std::max_align_t)) {
+  return detail::allocate_bytes(size_bytes, alignment);
+}
+/// @pre allocate() gave it to this rank, or it is null
+inline void deallocate(void* memory) {
+  if (memory != nullptr) detail::deallocate_bytes(memory);
+}
+
 /// Room for so many objects, not constructed; null if there is none.
 template <class T>
 global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)) {
@@ -35,11 +45,27 @@ void deallocate(global_ptr<T> memory) {
   if (memory) detail::deallocate_bytes(memory.local());
 }
 
+namespace detail {
+/// Constructs something in memory of the shared heap, which is given back if a constructor throws.
+template <class Construct>
+void construct_in(void* memory, Construct construct) {
+  try {
+    construct();
+  } catch (...) {
+    deallocate_bytes(memory);
+    throw;
+  }
+}
+}  // namespace detail
+
 /// Null if there is no room.
 template <class T, class... Arguments>
 global_ptr<T> new_(const std::nothrow_t&, Arguments&&... arguments) {
   const global_ptr<T> memory = allocate<T>();
-  if (memory) ::new (memory.local()) T(std::forward<Arguments>(arguments)...);
+  if (memory) {
+    T* object = memory.local();
+    detail::construct_in(object, [&] { ::new (object) T(std::forward<Arguments>(arguments)...); });
+  }
   return memory;
 }
 /// @throws bad_shared_alloc if there is no room
@@ -62,7 +88,7 @@ global_ptr<T> new_array(std::size_t count, const std::nothrow_t&) {
   if (memory == nullptr) return {};
   ::new (memory) std::size_t(count);
   T* elements = reinterpret_cast<T*>(memory + header);
-  std::uninitialized_default_construct_n(elements, count);
+  detail::construct_in(memory, [&] { std::uninitialized_default_construct_n(elements, count); });
   return to_global_ptr(elements);
 }
 /// @throws bad_shared_alloc if there is no room

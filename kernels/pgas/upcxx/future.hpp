@@ -83,7 +83,7 @@ class future {
   template <int index = -1>
   auto wait() const {
     while (!is_ready())
-      progress();
+      detail::progress_of_wait();
     return result<index>();
   }
   std::tuple<T...> wait_tuple() const {
@@ -96,10 +96,11 @@ class future {
   template <class Callback>
   auto then(Callback callback) const {
     using Result = typename detail::AsFuture<std::invoke_result_t<Callback, const T&...>>::type;
-    if (is_ready()) return call<Result>(callback, values());
+    if (is_ready()) return call<Result>(std::move(callback), values());
     Result result;
-    state_->then([state = state_, callback = std::move(callback), result]() mutable {
-      result.follow(call<Result>(callback, state->values()));
+    // Shared, because std::function wants to copy it, and a callback may be one that can only be moved.
+    state_->then([state = state_, kept = std::make_shared<Callback>(std::move(callback)), result]() mutable {
+      result.follow(call<Result>(std::move(*kept), state->values()));
     });
     return result;
   }
@@ -111,15 +112,15 @@ class future {
   const std::tuple<T...>& values() const { return values_ ? *values_ : state_->values(); }
 
   template <class Result, class Callback>
-  static Result call(Callback& callback, const std::tuple<T...>& values) {
+  static Result call(Callback&& callback, const std::tuple<T...>& values) {
     using Returned = std::invoke_result_t<Callback, const T&...>;
     if constexpr (std::is_void_v<Returned>) {
-      std::apply(callback, values);
+      std::apply(std::move(callback), values);
       return Result(std::tuple<>());
     } else if constexpr (std::is_same_v<Returned, Result>) {
-      return std::apply(callback, values);
+      return std::apply(std::move(callback), values);
     } else {
-      return Result(std::tuple<Returned>(std::apply(callback, values)));
+      return Result(std::tuple<Returned>(std::apply(std::move(callback), values)));
     }
   }
 

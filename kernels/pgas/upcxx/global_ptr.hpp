@@ -81,7 +81,12 @@ template <class T, class U>
 requires(requires(U* object) {
   static_cast<T*>(object);
 }) global_ptr<T> static_pointer_cast(const global_ptr<U>& pointer) {
-  return reinterpret_pointer_cast<T>(pointer);
+  if (pointer.is_null()) return {};
+  // A base may begin elsewhere than its object: by how many bytes, an object of that type in this rank's own
+  // segment tells.
+  std::byte* own = detail::segments().bases[static_cast<std::size_t>(rank_me())];
+  T* moved = static_cast<T*>(reinterpret_cast<U*>(own + pointer.offset()));
+  return global_ptr<T>::at(pointer.where(), reinterpret_cast<const std::byte*>(moved) - own);
 }
 template <class T, class U>
 requires(requires(U* object) {

@@ -26,7 +26,8 @@ intrank_t rank_me();
 intrank_t rank_n();
 
 enum class progress_level { internal, user };
-/// Lets communication advance and, at user level, runs what waits for it.
+/// Lets communication advance and, at user level, runs what waits for it; from within such a callback only
+/// the former.
 void progress(progress_level level = progress_level::user);
 
 /// Whether a collective operation begins with a barrier.
@@ -52,6 +53,9 @@ void when_complete(MPI_Request request, std::function<void()> completed);
 void when_there(intrank_t rank, std::function<void()> completed);
 /// Calls `run` now, or, called from within such a call, after it: chains of continuations do not nest.
 void run_soon(std::function<void()> run);
+/// progress(), for a wait. Within a callback of progress() nothing can become ready, as with UPC++: that ends
+/// the program with a sentence, since it would wait for ever.
+void progress_of_wait();
 
 }  // namespace detail
 }  // namespace upcxx

@@ -7,6 +7,7 @@
 // Programs take it that UPC++'s header brings these.
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <list>

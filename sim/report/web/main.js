@@ -35,7 +35,8 @@ function summary_of(data) {
   const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
   return (
     `${data.problem}\nRanks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
-    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of one iteration.`
+    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of one iteration.` +
+    data.notes.map((note) => `\n${note}`).join('')
   );
 }
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Checks, on every rank, what the UPC++ API promises; uses nothing else, so it passes with any UPC++.
+#include <upcxx/upcxx.hpp>
+
+// Programs take it that UPC++'s header brings <chrono>: nothing before this line may.
+using Milliseconds = std::chrono::milliseconds;
+
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <numeric>
-#include <upcxx/upcxx.hpp>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -41,6 +48,34 @@ void test_global_pointers() {
   int elsewhere = 0;
   check(upcxx::try_global_ptr(&elsewhere).is_null(), "private memory has no global pointer");
   upcxx::delete_array(array);
+}
+
+struct Count {
+  std::int64_t count = 0;
+};
+struct Weight {
+  double weight = 0;
+};
+struct Parcel : Count, Weight {
+  double postage = 0;
+};
+
+void test_pointers_to_bases() {
+  const upcxx::global_ptr<Parcel> mine = upcxx::new_<Parcel>();
+  mine.local()->count = 7 + upcxx::rank_me();
+  mine.local()->weight = 2.5 + upcxx::rank_me();
+  const upcxx::dist_object<upcxx::global_ptr<Parcel>> parcels(mine);
+  const upcxx::global_ptr<Parcel> theirs = parcels.fetch(next_rank()).wait();
+  const auto weight = upcxx::static_pointer_cast<Weight>(theirs);
+  check(upcxx::rget(weight).wait().weight == 2.5 + next_rank(), "a pointer to the second base points there");
+  check(upcxx::rget(upcxx::static_pointer_cast<Count>(theirs)).wait().count == 7 + next_rank(),
+        "a pointer to the first base points there");
+  check(upcxx::static_pointer_cast<Parcel>(weight) == theirs, "and from the base back to the object");
+  check(upcxx::static_pointer_cast<Weight>(mine).local() == static_cast<Weight*>(mine.local()),
+        "a cast gives what static_cast gives of the address");
+  check(upcxx::static_pointer_cast<Weight>(upcxx::global_ptr<Parcel>()).is_null(), "a cast null stays null");
+  upcxx::barrier();
+  upcxx::delete_(mine);
 }
 
 void test_transfers() {
@@ -99,6 +134,11 @@ void test_futures() {
                           .then([](int value) { return value + 1; })
                           .wait();
   check(chained == next_rank() * 10 + 1, "communication follows communication in a chain");
+  const int moved = values.fetch(next_rank())
+                        .then([](const upcxx::global_ptr<int>& theirs) { return upcxx::rget(theirs); })
+                        .then([one = std::make_unique<int>(1)](int value) { return value + *one; })
+                        .wait();
+  check(moved == next_rank() * 10 + 1, "a callback may be one that can only be moved");
   upcxx::barrier();
   upcxx::delete_(mine);
 }
@@ -119,6 +159,20 @@ void test_promises() {
   check(value.finalize().wait() == upcxx::rank_me() + 5, "a promise brings the value of a get");
   upcxx::barrier();
   upcxx::delete_array(mine);
+}
+
+/// The callback is called by finalize(), not by progress(), so it may wait.
+void test_wait_in_callback() {
+  const upcxx::global_ptr<int> mine = upcxx::new_<int>(upcxx::rank_me() + 30);
+  const upcxx::dist_object<upcxx::global_ptr<int>> values(mine);
+  const upcxx::global_ptr<int> theirs = values.fetch(next_rank()).wait();
+  const upcxx::promise<> now;
+  int seen = 0;
+  now.get_future().then([&] { seen = upcxx::rget(theirs).wait(); });
+  now.finalize();
+  check(seen == next_rank() + 30, "a callback outside of progress may wait for communication");
+  upcxx::barrier();
+  upcxx::delete_(mine);
 }
 
 /// Rank 0 lets the others go on to make theirs only after it has made its own.
@@ -169,6 +223,42 @@ void test_allocation() {
     thrown = true;
   }
   check(thrown, "no room is bad_shared_alloc");
+
+  void* bytes = upcxx::allocate(1000, 256);
+  check(bytes != nullptr && reinterpret_cast<std::uintptr_t>(bytes) % 256 == 0,
+        "bytes are allocated with the alignment asked for");
+  check(upcxx::try_global_ptr(static_cast<char*>(bytes)).where() == upcxx::rank_me(),
+        "and lie in this rank's shared heap");
+  std::memset(bytes, 1, 1000);
+  upcxx::deallocate(bytes);
+  upcxx::deallocate(upcxx::allocate(8));
+}
+
+/// Of a megabyte, so that a heap of 128 MB is full after a hundred that are not given back.
+struct Unmakeable {
+  Unmakeable() { throw std::runtime_error("unmakeable"); }
+  std::byte bytes[1 << 20];
+};
+
+template <class Make>
+bool throws(Make make) {
+  try {
+    make();
+  } catch (const std::runtime_error&) {
+    return true;
+  } catch (const std::bad_alloc&) {
+  }
+  return false;
+}
+
+void test_constructors_that_throw() {
+  bool always = true;
+  for (int i = 0; i < 100; ++i) {
+    always = always && throws([] { return upcxx::new_<Unmakeable>(); });
+    always = always && throws([] { return upcxx::new_<Unmakeable>(std::nothrow); });
+    always = always && throws([] { return upcxx::new_array<Unmakeable>(2); });
+  }
+  check(always, "what a constructor throws comes through, and its memory is given back");
 }
 
 void test_collectives() {
@@ -243,17 +333,29 @@ void test_local_team() {
   upcxx::barrier();
 }
 
+/// What UPC++ forbids: in a callback that progress() calls, nothing becomes ready.
+void wait_in_callback_of_progress() {
+  const upcxx::dist_object<upcxx::global_ptr<int>> values(upcxx::new_<int>(1));
+  const upcxx::global_ptr<int> theirs = values.fetch(next_rank()).wait();
+  if (upcxx::rank_me() == 0) upcxx::rget(theirs).then([&](int) { upcxx::rget(theirs).wait(); }).wait();
+  upcxx::barrier();
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char**) {
   upcxx::init();
+  if (argc > 1) wait_in_callback_of_progress();
   test_global_pointers();
+  test_pointers_to_bases();
   test_transfers();
   test_futures();
   test_promises();
+  test_wait_in_callback();
   test_dist_object_waits_for_nobody();
   test_many_at_once();
   test_allocation();
+  test_constructors_that_throw();
   test_collectives();
   test_atomics();
   test_local_team();

@@ -48,7 +48,7 @@ TEST_CASE("Gmsh: what is wrong is named by file and line") {
   require_refused("", "1", "no $MeshFormat");
   require_refused("solid\n", "1", "does not begin with $MeshFormat");
   require_refused("$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", "2", "neither MSH 2.2 nor 4.1");
-  require_refused("$MeshFormat\n2.2 0 4\n$EndMeshFormat\n", "2", "numbers of 4 bytes");
+  require_refused("$MeshFormat\n2.2 1 4\n$EndMeshFormat\n", "2", "numbers of 4 bytes");
   require_refused(nodes_2_2 + tet, "1", "$Nodes before $MeshFormat");
   require_refused(format_2_2 + tet, "4", "$Elements before $Nodes");
   require_refused(format_2_2, "3", "no nodes");
@@ -68,6 +68,16 @@ TEST_CASE("Gmsh: what is wrong is named by file and line") {
   require_refused(format_2_2 + nodes_2_2 + elements_2_2("1\n1 34 2 1 1 1 2 3 1\n"), "13", "type 34");
   require_refused(format_2_2 + nodes_2_2 + "$Elements\n1\n1 4 2 1 1 1 2 3 4\n", "13", "$EndElements");
   require_refused(format_2_2 + nodes_2_2 + tet + "$NodeData\n1\n", "15", "no $EndNodeData follows");
+}
+
+TEST_CASE("Gmsh: text may name any size of its numbers") {
+  for (const std::string format : {"2.2 0 4", "4.1 0 4", "4.1 0 8"}) {
+    std::string text = format[0] == '2' ? test::gmsh_2_2(test::cube(1), Content::text)
+                                        : test::gmsh_4_1(test::cube(1), Content::text);
+    const std::size_t line = text.find('\n') + 1;
+    text.replace(line, text.find('\n', line) - line, format);
+    CHECK(read(text).tets.size() == 6);
+  }
 }
 
 TEST_CASE("Gmsh: counts that the file cannot hold are refused before memory is asked for") {

@@ -54,6 +54,8 @@ TEST_CASE("heat grid: whoever is right of me has me to its left, and touches me 
 
 TEST_CASE("heat grid: no points, no ranks, or more ranks than points are input errors") {
   REQUIRE_THROWS_AS(HeatGrid(0, 5, 1, 1), InputError);
+  REQUIRE_THROWS_AS(HeatGrid(9'000'000'000'000, 9'000'000'000'000, 1, 1), InputError);
+  REQUIRE(HeatGrid(1LL << 26, 1LL << 27, 1, 1).part(0).columns == 1LL << 27);
   REQUIRE_THROWS_AS(HeatGrid(5, 5, 0, 1), InputError);
   REQUIRE_THROWS_AS(HeatGrid(5, 5, 6, 1), InputError);
   REQUIRE_THROWS_AS(HeatGrid(5, 5, 1, 6), InputError);

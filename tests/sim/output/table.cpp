@@ -54,6 +54,36 @@ TEST_CASE("table: JSON has rows by key and null for what is unknown") {
   CHECK_THAT(json, Catch::Contains("\"measured_s\": 0.125") && Catch::Contains("\"measured_s\": null"));
 }
 
+TEST_CASE("table: names of files cannot end a line, move the cursor or turn into a formula") {
+  const Table named{"a\nb", {{"file", "file"}}, {{std::string("=1+1")}, {std::string("\x1b[2J")}}, {"c\nd"}};
+  CHECK(printed(named, Format::table) ==
+        "a\\nb\n"
+        "file\n"
+        "-------\n"
+        "=1+1\n"
+        "\\x1b[2J\n"
+        "c\\nd\n");
+  CHECK(printed(named, Format::csv) == "# a\\nb\n# c\\nd\nfile\n'=1+1\n\\x1b[2J\n");
+}
+
+TEST_CASE("table: in CSV a text that is a formula is defused, numbers are not") {
+  const auto cell = [](Cell value) {
+    return printed({"", {{"x", "x"}}, {{std::move(value)}}, {}}, Format::csv).substr(2);
+  };
+  for (const char* formula : {"=A1", "+1+1", "-1+1", "@SUM(A1)"})
+    CHECK(cell(formula) == std::string("'").append(formula).append("\n"));
+  CHECK(cell("=\"a\",b") == "\"'=\"\"a\"\",b\"\n");
+  CHECK(cell(-1.5) == "-1.5\n");
+  CHECK(cell(std::int64_t{-3}) == "-3\n");
+  CHECK(cell("-12") == "-12\n");
+  CHECK(cell("a-b") == "a-b\n");
+}
+
+TEST_CASE("table: JSON of a name that is not UTF-8 is valid") {
+  const Table named{"\xff", {{"file", "file"}}, {{std::string("a\xffz")}}, {}};
+  CHECK_THAT(printed(named, Format::json), Catch::Contains("\"file\": \"a\uFFFDz\""));
+}
+
 TEST_CASE("table: an unknown format is an input error") {
   CHECK_THROWS_AS(parse_format("xml"), InputError);
 }

@@ -227,15 +227,28 @@ TEST_CASE("a platform with a profile written in the file changes over time, one 
                 "<trace_connect trace='t' kind='SPEED' element='a'/>"));
 }
 
-TEST_CASE("elements nested a hundred thousand deep do not overflow the stack") {
+/// A platform of zones in zones, without its end.
+std::string nested(int zones) {
   std::string text = "<platform version='4.1'>";
-  for (int depth = 0; depth < 100'000; ++depth)
-    text += "<zone>";
-  check_refused(text, "malformed XML");
-  text += memory_props;
-  for (int depth = 0; depth < 100'000; ++depth)
+  for (int depth = 0; depth < zones; ++depth)
+    text += "\n<zone>";
+  return text + memory_props;
+}
+
+std::string end_of_nested(int zones) {
+  std::string text;
+  for (int depth = 0; depth < zones; ++depth)
     text += "</zone>";
-  CHECK(costs_of(text + "</platform>").memory_bandwidth_per_core_bytes_per_s == 10e9);
+  return text + "</platform>";
+}
+
+TEST_CASE(
+    "elements nested more than 100 deep, which overflow SimGrid's parser, are refused with their line") {
+  for (const int zones : {101, 500, 100'000}) {
+    check_refused(nested(zones) + end_of_nested(zones), ".xml:102: elements are nested more than 100 deep");
+    check_refused(nested(zones), "malformed XML");
+  }
+  CHECK(costs_of(nested(99) + end_of_nested(99)).memory_bandwidth_per_core_bytes_per_s == 10e9);
 }
 
 TEST_CASE("W_private: a core's bandwidth for each thread, at most the rank's share of the node's") {

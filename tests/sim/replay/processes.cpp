@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <numeric>
 
 #include "sim/replay/child_process.hpp"
@@ -59,6 +61,38 @@ TEST_CASE("a task that writes more to stderr than a pipe holds does not hang") {
 
 TEST_CASE("a task that exits without an answer is an error") {
   CHECK_THROWS_AS(run_in_processes(1, 1, [](std::size_t) -> std::string { std::_Exit(0); }), InputError);
+}
+
+TEST_CASE("a task that is killed is interrupted, not wrong, and the others go on") {
+  std::vector<std::size_t> interrupted;
+  const auto task = [](std::size_t index) {
+    if (index == 1) ::raise(SIGKILL);
+    if (index == 2) throw std::bad_alloc();
+    return std::string("done");
+  };
+  const auto answers = run_in_processes(
+      5, 1, task, {}, [&](std::size_t index, const TaskInterrupted&) { interrupted.push_back(index); });
+  CHECK(answers == std::vector<std::string>{"done", "", "", "done", "done"});
+  CHECK(interrupted == std::vector<std::size_t>{1, 2});
+}
+
+TEST_CASE("whoever waits for a task learns that it was interrupted, also when it was a task's own task") {
+  const auto killed = [](std::size_t) -> std::string {
+    ::raise(SIGKILL);
+    return {};
+  };
+  const auto nested = [&](std::size_t) { return run_in_processes(1, 1, killed).front(); };
+  CHECK_THROWS_AS(run_in_processes(1, 1, nested), TaskInterrupted);
+}
+
+TEST_CASE("a task that has a fault is not interrupted") {
+  const auto task = [](std::size_t) -> std::string { std::abort(); };
+  try {
+    run_in_processes(1, 1, task);
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(dynamic_cast<const TaskInterrupted*>(&error) == nullptr);
+  }
 }
 
 TEST_CASE("host names are ordered by their numbers") {

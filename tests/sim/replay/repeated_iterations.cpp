@@ -99,6 +99,38 @@ TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation,
   CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, 1000)) <= 100);
 }
 
+TEST_CASE("repeats: with ranks that own no row, two-sided iterations equal the full simulation, after 100") {
+  const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
+  for (const Completion completion : {Completion::together, Completion::overlapped}) {
+    // 3001 rows in blocks of 350 are 9 blocks for 12 ranks.
+    const Run run{.problem = SpmvProblem{"", "", pattern.rows, pattern.r_nz, 350},
+                  .completion = completion,
+                  .ranks = ranks,
+                  .ranks_per_node = ranks_per_node,
+                  .iterations = 150};
+    CHECK(simulated_iterations(spmv_schedule(pattern.view(), run)) <= 100);
+  }
+}
+
+TEST_CASE("repeats: one iteration is simulated where no rank has any work") {
+  SmallPlatform platform(switched(2));
+  const auto result = replay_both_ways(schedule_of_ranks({idle(), idle()}, 1, 1000), *platform);
+  CHECK(result.simulated_iterations == 1);
+  CHECK(result.total_s == 0);
+}
+
+TEST_CASE("repeats: a rank without work whose recorded phases took time takes that time in each iteration") {
+  SmallPlatform platform(switched(2));
+  const Iteration work = one_phase(PhaseKind::compute, 1000);
+  const Schedule schedule = schedule_of_ranks({idle(), work}, 1, 1000);
+  const PhaseDurations durations{{1e-5}, {1e-3}};
+  const ReplayResult result = replay_all({{&schedule, &*platform, &durations}}, 1).front();
+  CHECK(result.simulated_iterations <= 3);
+  CHECK(result.ranks[0].finish_s == Approx(1000 * 1e-5));
+  CHECK(result.ranks[0].phases_s[0] == Approx(1000 * 1e-5));
+  CHECK(result.ranks[1].finish_s == Approx(1000 * 1e-3));
+}
+
 TEST_CASE("repeats: every SpMV program's iterations equal the full simulation, one-sided, after 4 or fewer") {
   const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
   for (const Program& program : spmv_programs()) {
@@ -182,8 +214,11 @@ TEST_CASE("coupling: a barrier couples, and pairs that send to each other, a one
   CHECK(is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0, 2}), sends_to({1})}, 1)));
   CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({2}), sends_to({1})}, 1)));
   CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0}), sends_to({3}), sends_to({2})}, 1)));
-  CHECK(!is_coupled(schedule_of_ranks({idle(), idle()}, 1)));
-  CHECK(is_coupled(schedule_of_ranks({idle()}, 1)));
+  const Iteration work = one_phase(PhaseKind::compute, 1000);
+  CHECK(!is_coupled(schedule_of_ranks({work, work}, 1)));
+  CHECK(is_coupled(schedule_of_ranks({work}, 1)));
+  CHECK(is_coupled(schedule_of_ranks({idle(), sends_to({2}), sends_to({1}), idle()}, 1)));
+  CHECK(!is_coupled(schedule_of_ranks({idle(), sends_to({2}), sends_to({1}), work}, 1)));
 }
 
 TEST_CASE("detector: a period of two iterations is found after two of them") {

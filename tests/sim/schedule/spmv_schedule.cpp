@@ -275,10 +275,12 @@ TEST_CASE("all policies: every rank has the documented phases, whatever it owns 
 
 TEST_CASE("all policies: a rank without rows moves nothing") {
   for (const Program& program : spmv_programs()) {
-    const Iteration idle = schedule_of(eight_rows, 3, 4, program).ranks[2];
-    CHECK(idle.messages.empty());
-    for (const Phase& phase : idle.phases)
-      CHECK(phase.memory_bytes == 0);
+    for (const Iteration& idle :
+         {schedule_of(eight_rows, 3, 4, program).ranks[2], schedule_of(eight_rows, 9, 1, program).ranks[8]}) {
+      CHECK(idle.messages.empty());
+      for (const Phase& phase : idle.phases)
+        CHECK(phase.memory_bytes == 0);
+    }
   }
 }
 
@@ -383,7 +385,6 @@ TEST_CASE("the usual completion of a transfer is each where there is such a prog
 
 TEST_CASE("an impossible distribution is refused") {
   for (const Program& program : spmv_programs()) {
-    CHECK_THROWS_AS(schedule_of(eight_rows, 9, 1, program), InputError);
     CHECK_THROWS_AS(schedule_of(eight_rows, 0, 1, program), InputError);
     CHECK_THROWS_AS(schedule_of(eight_rows, 4, 0, program), InputError);
     CHECK_THROWS_AS(schedule_of(eight_rows, 4, -2, program), InputError);

@@ -15,6 +15,12 @@ TEST_CASE("a range has both its ends, and every step from the first") {
   CHECK(parse_numbers("2..7 step 3", "f:1") == Numbers{2, 5});
 }
 
+TEST_CASE("a step beyond the last number leads to the first alone, however large it is") {
+  CHECK(parse_numbers("1..10 step 9223372036854775807", "f:1") == Numbers{1});
+  CHECK(parse_numbers("7..1000000000000 step 9223372036854775801", "f:1") == Numbers{7});
+  CHECK(parse_numbers("1..1000000000000 step 500000000000", "f:1") == Numbers{1, 500'000'000'001});
+}
+
 TEST_CASE("powers of two are those within the range") {
   CHECK(parse_numbers("powers of two 1..8", "f:1") == Numbers{1, 2, 4, 8});
   CHECK(parse_numbers("powers of two 3..9", "f:1") == Numbers{4, 8});

@@ -43,13 +43,29 @@ TEST_CASE("auto is one block a rank, and nodes are full ones") {
 
 TEST_CASE("a point that a platform or a matrix cannot hold says why, the others can run") {
   const test::SmallStudy small;
-  const auto points =
-      points_in(small, "matrix = \"m.fgm\"\nranks = [4, 5, 1001, 20000000]\nranks_per_node = 1\n");
-  REQUIRE(points.size() == 4);
+  const auto points = points_in(small, "matrix = \"m.fgm\"\nranks = [4, 5, 20000000]\nranks_per_node = 1\n");
+  REQUIRE(points.size() == 3);
   CHECK(points[0].infeasible.empty());
   CHECK(points[1].infeasible == "5 nodes, and four has 4 hosts");
-  CHECK_THAT(points[2].infeasible, Contains("1001 ranks for 1000 rows"));
-  CHECK_THAT(points[3].infeasible, Contains("at most 10000000"));
+  CHECK_THAT(points[2].infeasible, Contains("at most 10000000"));
+}
+
+TEST_CASE("a node holds as many ranks as it has cores for, and more only where the study says so") {
+  const test::SmallStudy small;
+  const auto points_with = [&](const std::string& keys, const std::string& axes) {
+    const StudyFile study = small.read("version = 1\n" + keys +
+                                       "[axes]\nplatform = \"two_cores.xml\"\nheat = \"100x100\"\n" + axes);
+    return points_of(study, open_inputs(study));
+  };
+  const auto full = points_with("", "ranks = [1, 8, 9]\n");
+  CHECK(full[0].run.ranks_per_node == 1);
+  CHECK(full[1].run.ranks_per_node == 2);
+  CHECK(full[1].infeasible.empty());
+  CHECK(full[2].infeasible == "5 nodes, and two_cores has 4 hosts");
+  CHECK(points_with("threads = 2\n", "ranks = 4\n")[0].run.ranks_per_node == 1);
+  CHECK(points_with("", "ranks = 4\nranks_per_node = 4\n")[0].infeasible ==
+        "4 ranks x 1 threads on a node, which has 2 cores (two_cores), and no oversubscribe = true");
+  CHECK(points_with("oversubscribe = true\n", "ranks = 4\nranks_per_node = 4\n")[0].infeasible.empty());
 }
 
 TEST_CASE("the heat grid is cut as square as the ranks allow, and no fewer across than down") {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/run_study.hpp"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <csignal>
 
 #include "sim/model/predict.hpp"
 #include "sim/schedule/policies.hpp"
@@ -90,6 +94,51 @@ TEST_CASE("a study that is finished does nothing when it runs again, and more wh
   CHECK(some.size() + others.size() == 3 * 2 * 2);
   for (const auto& [number, answer] : some)
     CHECK(!others.contains(number));
+}
+
+namespace {
+
+/// Which of the processes that fork from now on are killed at once: 0: none, 1: those of this process, which
+/// make a schedule; 2: theirs, in which SimGrid simulates.
+int killed_generation = 0;
+pid_t first_generation = 0;
+
+void kill_some() {
+  const int generation = ::getppid() == first_generation ? 1 : 2;
+  if (generation == killed_generation) ::raise(SIGKILL);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a simulation that is killed is neither stored nor the end of the study, and the next run does it") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read("version = 1\nsimulate = \"all\"\n" + axes);
+  first_generation = ::getpid();
+  REQUIRE(::pthread_atfork(nullptr, nullptr, kill_some) == 0);
+  const int generation = GENERATE(1, 2);
+  std::size_t answers = 0;
+  const std::size_t interrupted = run_study(
+      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
+      {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+       .computing = [](std::size_t, std::size_t) {},
+       .closed_forms = [](std::size_t, std::size_t) {},
+       .simulating = [&](std::size_t, std::size_t) { killed_generation = generation; },
+       .simulated =
+           [&](const StudyPoint&, const Answer& answer, std::size_t) {
+             CHECK(answer.interrupted == !answer.total_s);
+             // Those that start later are not killed.
+             if (++answers == 5) killed_generation = 0;
+           }});
+  CHECK(interrupted >= 5);
+  std::size_t stored = 0;
+  for (const PointState& state : Database(small / "s.sqlite").states())
+    stored += state.simulated ? 1 : 0;
+  CHECK(stored + interrupted == 3 * 2 * 2);
+  const auto simulated = run(small, study);
+  CHECK(simulated.size() == interrupted);
+  for (const auto& [number, answer] : simulated)
+    CHECK(answer.total_s);
 }
 
 TEST_CASE("links twice as fast carry a message in half the time, and latency stays") {

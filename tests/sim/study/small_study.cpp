@@ -8,7 +8,7 @@ namespace finegrain::test {
 
 SmallStudy::SmallStudy() {
   write_matrix(folder_ / "m.fgm", left_ventricle_matrix(1000, RowOrder::none, 1).view(), "small");
-  write_bytes(folder_ / "four.xml", R"(<?xml version='1.0'?>
+  const std::string four = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <cluster id="c" prefix="node-" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" sharing_policy="SPLITDUPLEX">
@@ -18,7 +18,10 @@ SmallStudy::SmallStudy() {
     <prop id="remote_bandwidth" value="1GBps"/>
   </cluster>
 </platform>
-)");
+)";
+  write_bytes(folder_ / "four.xml", four);
+  std::string two_cores = four;
+  write_bytes(folder_ / "two_cores.xml", two_cores.replace(four.find("speed="), 0, "core=\"2\" "));
 }
 
 StudyFile SmallStudy::read(const std::string& text) const {

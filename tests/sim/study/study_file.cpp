@@ -15,6 +15,13 @@ using Catch::Matchers::EndsWith;
 
 namespace {
 
+std::string many(int count, const std::string& text) {
+  std::string all;
+  for (int i = 0; i < count; ++i)
+    all += text;
+  return all;
+}
+
 const std::string least = R"(version = 1
 [axes]
 matrix = "m.fgm"
@@ -81,9 +88,45 @@ TEST_CASE("a study needs axes, a problem, ranks and a platform") {
                     Contains("no ranks_per_node"));
 }
 
-TEST_CASE("a file that is too deep for the parser is refused before it is parsed") {
+TEST_CASE(
+    "a file that the parser would take too long for, or too much memory, is refused before it is parsed") {
   const test::SmallStudy small;
-  CHECK_THROWS_WITH(small.read("a = " + std::string(100'000, '[')), Contains("too deep"));
+  CHECK_THROWS_WITH(small.read(fmt::format("\na = {}", std::string(1000, '['))),
+                    Contains("study.toml:2: more than 32 open"));
+  CHECK_THROWS_WITH(small.read(fmt::format("\na{} = 1\n", many(3000, ".a"))),
+                    Contains("study.toml:2: more than 4096"));
+  CHECK_THROWS_WITH(small.read(fmt::format("a = [{}]\n", many(100, fmt::format("\n{}", many(1000, "1,"))))),
+                    Contains("more than 65536"));
+}
+
+TEST_CASE("more points or numbers than a study may have are refused before there is memory for them") {
+  const test::SmallStudy small;
+  const std::string rest = "matrix = \"m.fgm\"\nplatform = \"four.xml\"\n";
+  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nranks = \"1..9999\"\nblocksize = \"1..9999\"\n" + rest),
+                    Contains("more than 1000000 points"));
+  CHECK_THROWS_WITH(
+      small.read(fmt::format("version = 1\n[axes]\nranks = [{}]\n{}", many(500, "\"1..10000\",\n"), rest)),
+      Contains("study.toml:4: more than 10000 numbers"));
+}
+
+TEST_CASE("a study of flags is the same as of the file that they stand for, and its errors name the flag") {
+  const test::SmallStudy small;
+  const auto study = [](const std::string& policy, const std::string& matrix) {
+    return study_text({{"matrix", {matrix}},
+                       {"policy", {"block", policy}},
+                       {"ranks", {"1..3"}},
+                       {"placement", std::vector<std::string>(20, "cyclic")},
+                       {"platform", {"four.xml"}}},
+                      "all", false);
+  };
+  const StudyText good = study("condensed", "a\nb");
+  CHECK(read_study_text(small / "study.toml", good).problems == small.read(good.text).problems);
+  CHECK(read_study_text(small / "study.toml", good).problems.front() == (small / "a\nb").string());
+  CHECK_THROWS_WITH(read_study_text(small / "study.toml", study("blok", "m.fgm")),
+                    Catch::StartsWith("--policy: 'blok' is no program"));
+  CHECK_THROWS_WITH(
+      read_study_text(small / "study.toml", study_text({{"matrix", {"m"}}, {"ranks", {"2"}}}, "all", false)),
+      Catch::StartsWith("the flags: no platform"));
 }
 
 TEST_CASE("each mesh in each ordering is a matrix beside the study file") {

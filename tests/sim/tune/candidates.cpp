@@ -4,26 +4,62 @@
 #include <catch2/catch.hpp>
 
 #include "tests/sim/study/small_study.hpp"
+#include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using Catch::Matchers::Contains;
 
-TEST_CASE("candidates: a sibling differs on one axis") {
+namespace {
+
+struct Ways {
+  StudyFile study;
+  StudyInputs inputs;
+  std::vector<StudyPoint> points;
+  std::vector<Candidate> ways;
+
+  explicit Ways(const TuneQuestion& question)
+      : study(candidates(question)),
+        inputs(open_inputs(study)),
+        points(points_of(study, inputs)),
+        ways(ways_to_run(question, study, inputs, points)) {}
+};
+
+TuneQuestion question(const test::SmallStudy& small) {
+  return {.matrices = {small / "m.fgm"}, .platforms = {small / "four.xml"}, .nodes = {1, 2}};
+}
+
+}  // namespace
+
+TEST_CASE("candidates: BLOCKSIZEs that leave ranks without rows, and placements of one node, are not tried") {
   const test::SmallStudy small;
-  const StudyFile study = candidates({.matrix = small / "m.fgm",
-                                      .platforms = {small / "four.xml"},
-                                      .nodes = {1, 2, 2},
-                                      .ranks_per_node = {}});
-  CHECK(study.ranks.size() == 2);
-  // four.xml has one core a host, and all five numbers, each times and through 1.2.
-  CHECK(study.ranks_per_node == std::vector<std::optional<int>>{1});
-  CHECK(study.changes.size() == 1 + 5 * 2);
-  const StudyInputs inputs = open_inputs(study);
-  const std::vector<StudyPoint> points = points_of(study, inputs);
-  const StudyPoint& point = points[points.size() / 2 + 7];
-  for (const std::size_t position : {0, 2}) {
-    const StudyPoint& other = sibling(points, point, study, Axis::placement, position);
-    auto positions = point.positions;
-    positions[static_cast<std::size_t>(Axis::placement)] = position;
-    CHECK(other.positions == positions);
-  }
+  const Ways all(question(small));
+  // four.xml has one core a host. 1,000 rows: on one node auto, 256 and 512; on two auto and 256, placed in
+  // three ways. 8 programs.
+  CHECK(all.study.ranks_per_node == std::vector<std::optional<int>>{1});
+  CHECK(all.ways.size() == 8 * (3 + 2 * 3));
+}
+
+TEST_CASE("candidates: programs, BLOCKSIZEs and placements are those asked for") {
+  const test::SmallStudy small;
+  TuneQuestion few = question(small);
+  few.programs = {{Policy::condensed, Transfer::two_sided, Completion::together}};
+  few.block_sizes = {100, 200};
+  few.placements = {PlacementRule::cyclic};
+  few.nodes = {2, 2, 4};
+  const Ways some(few);
+  CHECK(some.ways.size() == 2 * 2);
+  for (const Candidate& way : some.ways)
+    CHECK(way.point->placement == PlacementRule::cyclic);
+}
+
+TEST_CASE("candidates: what is set holds for all") {
+  const test::SmallStudy small;
+  TuneQuestion with = question(small);
+  with.set = {{"tau", "7us"}, {"link_bandwidth", "x2"}};
+  const Ways changed(with);
+  REQUIRE(changed.inputs.machines.size() == 1);
+  CHECK(changed.inputs.machines.front().platform.costs.tau() == Approx(7e-6));
+  CHECK(changed.inputs.machines.front().link_bandwidth_factor == 2);
+  with.set = {{"mass", "7us"}};
+  CHECK_THROWS_WITH(Ways(with), Contains("--set: mass is no number of a platform"));
 }

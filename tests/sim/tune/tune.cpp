@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/tune/tune.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <set>
 
+#include "sim/study/simulations.hpp"
+#include "sim/tune/grouped_simulations.hpp"
+#include "sim/tune/ordered_matrices.hpp"
 #include "sim/tune/tune_table.hpp"
 #include "tests/sim/study/small_study.hpp"
 #include "traces/io/input_error.hpp"
@@ -14,69 +16,117 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const TuneEvents silent{.screening = [](std::size_t, std::size_t) {},
-                        .simulating = [](std::size_t, std::size_t) {}};
+const TuneProgress silent = [](const char*, std::size_t, std::size_t) {};
 
-/// four.xml (small_study.hpp) with more properties.
-std::filesystem::path platform_with(const test::SmallStudy& small, const std::string& properties) {
-  std::ifstream in(small / "four.xml");
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  text.insert(text.find("</cluster>"), properties);
-  std::ofstream(small / "more.xml") << text;
-  return small / "more.xml";
+TuneQuestion question(const test::SmallStudy& small) {
+  return {.matrices = {small / "m.fgm"},
+          .platforms = {small / "two_cores.xml"},
+          .nodes = {1, 2, 4},
+          .ranks_per_node = {2},
+          .block_sizes = {std::nullopt, 32, 64},
+          .iterations = 10};
 }
 
-TuneQuestion question(const test::SmallStudy& small, const std::filesystem::path& platform) {
-  return {.matrix = small / "m.fgm",
-          .platforms = {platform},
-          .nodes = {2, 4},
-          .ranks_per_node = {2},
-          .iterations = 10};
+/// A path of 601 rows, each coupled to the next, numbered so that neighbours are far apart.
+std::string shuffled_path() {
+  constexpr int rows = 601;  // a prime: i * 7 modulo it takes every value
+  const auto row = [](int i) { return std::to_string(i * 7 % rows + 1); };
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n601 601 600\n";
+  for (int i = 0; i + 1 < rows; ++i) {
+    const bool lower = (i + 1) * 7 % rows > i * 7 % rows;
+    text += (lower ? row(i + 1) + " " + row(i) : row(i) + " " + row(i + 1)) + " 1\n";
+  }
+  return text;
 }
 
 }  // namespace
 
-TEST_CASE("tune: where a message costs as much as a thousand elements, condensing wins") {
+TEST_CASE("tune: its best is the best of simulating everything") {
   const test::SmallStudy small;
-  const TuneAnswer answer = tune(question(small, small / "four.xml"), {.finalists = 12}, silent);
-  CHECK(answer.finalists.front().point->run.policy == Policy::condensed);
-  // 8 programs, 2 numbers of nodes, BLOCKSIZE auto and 2^8 to 2^16, block and cyclic.
-  CHECK(answer.screened + answer.cannot_run == 8 * 2 * (1 + 9) * 2);
-  CHECK(answer.finalists.size() == 12);  // 2 sizes, 7 more programs, and BLOCKSIZEs
+  const TuneAnswer answer = tune(question(small), {}, silent);
+  const std::vector<Candidate> ways =
+      ways_to_run(question(small), answer.study, answer.inputs, answer.points);
+  std::vector<const StudyPoint*> all;
+  for (const Candidate& way : ways)
+    all.push_back(way.point);
+  double best_s = 1e9;
+  simulate_points(all, answer.inputs, 2, {},
+                  [&](const StudyPoint&, const Answer& one) { best_s = std::min(best_s, *one.total_s); });
+  CHECK(*answer.finalists.front().simulated.total_s == best_s);
+  CHECK(answer.search.could_still_win == 0);
   for (std::size_t i = 1; i < answer.finalists.size(); ++i)
     CHECK(*answer.finalists[i - 1].simulated.total_s <= *answer.finalists[i].simulated.total_s);
-  // On the number of nodes that came out best, every program was simulated.
-  std::set<std::size_t> programs;
-  for (const Candidate& finalist : answer.finalists)
-    if (finalist.point->run.ranks == answer.finalists.front().point->run.ranks)
-      programs.insert(finalist.point->position(Axis::policy));
-  CHECK(programs.size() == 8);
 }
 
-TEST_CASE("tune: numbers that were measured are not doubted") {
+TEST_CASE("tune: points simulated together take what each takes alone") {
   const test::SmallStudy small;
-  const auto doubted = [&](const std::string& measured) {
-    const auto platform = platform_with(small, "<prop id=\"measured\" value=\"" + measured + "\"/>");
-    return tune(question(small, platform), {.finalists = 2}, silent).numbers.size();
-  };
-  CHECK(doubted("tau") == (5 - 1) * 2);
-  CHECK(doubted("memory_bandwidth memory_bandwidth_per_core cache_line tau remote_bandwidth") == 0);
+  const TuneQuestion asked = question(small);
+  const StudyFile study = candidates(asked);
+  const StudyInputs inputs = open_inputs(study);
+  const std::vector<StudyPoint> points = points_of(study, inputs);
+  std::vector<Simulation> simulations;
+  std::vector<const StudyPoint*> alone;
+  for (const Candidate& way : ways_to_run(asked, study, inputs, points)) {
+    simulations.push_back({way.point, way.point->run.iterations});
+    alone.push_back(way.point);
+  }
+  const auto together = simulate_in_groups(simulations, inputs, {}, {});
+  std::size_t compared = 0;
+  simulate_points(alone, inputs, 2, {}, [&](const StudyPoint& point, const Answer& answer) {
+    const auto place = std::ranges::find(alone, &point) - alone.begin();
+    CHECK(together[static_cast<std::size_t>(place)] == answer);
+    ++compared;
+  });
+  CHECK(compared == simulations.size());
 }
 
 TEST_CASE("tune: twice the answer is the same answer, whatever the number of processes") {
   const test::SmallStudy small;
   const auto rows = [&](int processes) {
-    return tune_table(
-               tune(question(small, small / "four.xml"), {.finalists = 6, .processes = processes}, silent),
-               10)
-        .rows;
+    const TuneAnswer answer = tune(
+        question(small), {.budget_s = {}, .try_numbers = true, .processes = processes, .replay = {}}, silent);
+    return tune_table(answer, {}, 10);
   };
-  CHECK(rows(1) == rows(3));
+  const Table one = rows(1);
+  const Table three = rows(3);
+  CHECK(one.rows == three.rows);
+  CHECK(one.notes == three.notes);
+}
+
+TEST_CASE("tune: where time is up at once, it is said, or there is no answer") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(
+      tune(question(small), {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
+      Contains("--budget"));
+}
+
+TEST_CASE("tune: of a shuffled path's orders, rcm wins, and its file is removed") {
+  const test::SmallStudy small;
+  test::write_bytes(small / "path.mtx", shuffled_path());
+  TuneQuestion asked = question(small);
+  std::filesystem::path made;
+  {
+    const OrderedMatrices matrices(small / "path.mtx", {});
+    REQUIRE(matrices.orders() == std::vector<RowOrder>{RowOrder::none, RowOrder::rcm});
+    asked.matrices = matrices.files();
+    made = matrices.files().back();
+    const TuneAnswer answer = tune(asked, {}, silent);
+    CHECK(answer.finalists.front().point->position(Axis::problem) == 1);
+    CHECK_THAT(what_to_run(answer), Contains("order rcm") && Contains("(simulated)"));
+    CHECK(std::filesystem::exists(made));
+  }
+  CHECK_FALSE(std::filesystem::exists(made.parent_path()));
+}
+
+TEST_CASE("tune: a matrix file has its order") {
+  const test::SmallStudy small;
+  CHECK(OrderedMatrices(small / "m.fgm", {}).orders().empty());
+  CHECK_THROWS_WITH(OrderedMatrices(small / "m.fgm", {RowOrder::rcm}), Contains("has its order already"));
 }
 
 TEST_CASE("tune: nothing that can run is an input error") {
   const test::SmallStudy small;
-  TuneQuestion too_many = question(small, small / "four.xml");
+  TuneQuestion too_many = question(small);
   too_many.nodes = {100};
   CHECK_THROWS_WITH(tune(too_many, {}, silent), Contains("nothing can run") && Contains("4 hosts"));
 }

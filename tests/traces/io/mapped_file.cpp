@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "traces/io/mapped_file.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>

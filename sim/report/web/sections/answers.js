@@ -16,10 +16,11 @@ function label_of(data, answer) {
   return `${data.platforms[answer.platform].name}, ${format.count(run.ranks)} ranks${run.recorded ? ', recorded' : ''}`;
 }
 
-/** Measured times enter no error figure where ranks outnumbered cores. */
-const judged = (run) => run.recorded && !run.recorded.oversubscribed;
+/** Measured times enter no error figure where ranks outnumbered cores, or where the platform is another machine. */
+const judged = (run) => run.recorded && !run.recorded.oversubscribed && !run.recorded.elsewhere;
 
 export function answers(data) {
+  const any_judged = data.runs.some(judged);
   const rows = data.answers.map((answer) => {
     const run = data.runs[answer.run];
     const reference = judged(run) ? answer.measured_s : undefined;
@@ -30,8 +31,9 @@ export function answers(data) {
       format.or(format.seconds, answer.measured_s),
       format.seconds(answer.simulated_s),
       format.or(format.seconds, answer.closed_form_s),
-      format.error(answer.simulated_s, reference),
-      format.error(answer.closed_form_s, reference),
+      ...(any_judged
+        ? [format.error(answer.simulated_s, reference), format.error(answer.closed_form_s, reference)]
+        : []),
       answer.closed_form_s ? (answer.simulated_s / answer.closed_form_s).toFixed(2) : '–',
     ];
   });
@@ -42,8 +44,7 @@ export function answers(data) {
     'measured',
     'simulated',
     'closed form',
-    'sim. error',
-    'c.f. error',
+    ...(any_judged ? ['sim. error', 'c.f. error'] : []),
     'sim. / c.f.',
   ];
   const describe = () =>
@@ -93,7 +94,8 @@ export function answers(data) {
           .map(
             (run) =>
               `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, median of ${format.count(run.recorded.iterations)} iterations` +
-              `${run.recorded.oversubscribed ? '; oversubscribed (more ranks than cores), so it enters no error figure' : ''}.`,
+              `${run.recorded.oversubscribed ? '; oversubscribed (more ranks than cores), so it enters no error figure' : ''}` +
+              `${run.recorded.elsewhere ? `; ${run.recorded.elsewhere}` : ''}.`,
           )
           .join(' ');
   return {

@@ -1,0 +1,41 @@
+# Which UPC++ the kernels are built with. Debian has none, so kernels/pgas stands in. A real one is taken only where it is
+# asked for: what else a machine has installed changes nothing.
+set(FINEGRAIN_UPCXX subset CACHE STRING "UPC++ of the kernels: subset (kernels/pgas), real, or auto (a real one where there is one)")
+set_property(CACHE FINEGRAIN_UPCXX PROPERTY STRINGS subset real auto)
+set(UPCXX_NETWORK "$ENV{UPCXX_NETWORK}" CACHE STRING "Network (GASNet conduit) of a real UPC++, e.g. smp, udp, ibv")
+if(NOT FINEGRAIN_UPCXX MATCHES "^(subset|real|auto)$")
+  message(FATAL_ERROR "FINEGRAIN_UPCXX=${FINEGRAIN_UPCXX} is none of subset, real, auto")
+endif()
+
+if(NOT FINEGRAIN_UPCXX STREQUAL subset)
+  # A real one asked for a network that it was not built for would stop in the middle of its CMake module.
+  if(UPCXX_NETWORK)
+    set(ENV{UPCXX_NETWORK} ${UPCXX_NETWORK})
+    find_program(UPCXX_META upcxx-meta HINTS $ENV{UPCXX_INSTALL}/bin)
+    if(UPCXX_META)
+      execute_process(COMMAND ${UPCXX_META} GASNET_CONDUIT RESULT_VARIABLE failed OUTPUT_QUIET
+                      ERROR_VARIABLE upcxx_says ERROR_STRIP_TRAILING_WHITESPACE)
+      if(failed)
+        message(FATAL_ERROR "UPCXX_NETWORK=${UPCXX_NETWORK}: ${UPCXX_META} has no such network (${upcxx_says})")
+      endif()
+    endif()
+  endif()
+  find_package(UPCXX QUIET)
+  if(FINEGRAIN_UPCXX STREQUAL real AND NOT UPCXX_FOUND)
+    message(FATAL_ERROR "FINEGRAIN_UPCXX=real: CMake finds no UPC++. Give its prefix: -DCMAKE_PREFIX_PATH=...")
+  endif()
+endif()
+
+if(UPCXX_FOUND)
+  cmake_path(GET UPCXX_DIR PARENT_PATH upcxx_prefix)  # it is <prefix>/share/cmake/UPCXX, say, or <prefix>/lib/cmake/UPCXX
+  cmake_path(GET upcxx_prefix PARENT_PATH upcxx_prefix)
+  cmake_path(GET upcxx_prefix PARENT_PATH upcxx_prefix)
+  find_program(UPCXX_RUN upcxx-run HINTS ${upcxx_prefix}/bin REQUIRED)
+  set(finegrain_upcxx "UPC++ ${UPCXX_VERSION} (${UPCXX_NETWORK})")
+  set(finegrain_upcxx_place " in ${upcxx_prefix}")
+  message(STATUS "UPC++ kernels: ${finegrain_upcxx}${finegrain_upcxx_place}")
+else()
+  set(UPCXX_RUN "")
+  set(finegrain_upcxx "subset over MPI")
+  message(STATUS "UPC++ kernels: ${finegrain_upcxx}, kernels/pgas (-DFINEGRAIN_UPCXX=real takes a real UPC++)")
+endif()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/machine/cpu_time.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace finegrain {
+namespace {
+
+double seconds_of(int whose) {
+  rusage usage{};
+  ::getrusage(whose, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+CpuTime cpu_time() {
+  std::ifstream file("/proc/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  CpuTime time = parse_cpu_time(text, static_cast<double>(::sysconf(_SC_CLK_TCK)));
+  time.own_s = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
+  return time;
+}
+
+CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s) {
+  std::istringstream in{std::string(proc_stat)};
+  std::string cpu;
+  double user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0, steal = 0;
+  if (!(in >> cpu >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> steal) || cpu != "cpu")
+    return {};
+  return {.busy_s = (user + nice + system) / ticks_per_s,
+          .stolen_s = steal / ticks_per_s,
+          .all_s = (user + nice + system + idle + io_wait + irq + soft_irq + steal) / ticks_per_s};
+}
+
+double share_of_others(const CpuTime& before, const CpuTime& after) {
+  const double all_s = after.all_s - before.all_s;
+  if (all_s <= 0) return 0;
+  const double others_s = std::max(0.0, after.busy_s - before.busy_s - (after.own_s - before.own_s));
+  return std::min(1.0, (others_s + after.stolen_s - before.stolen_s) / all_s);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/guard.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "sim/cli/launcher_errors.hpp"
+
+namespace finegrain {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// For mpirun to end its ranks, here and on other nodes: it gives them a second.
+constexpr milliseconds patience_with_launcher{4000};
+/// For mpirun to notice that a rank died, and to end the others: it takes one to two seconds.
+constexpr milliseconds patience_after_death{6000};
+/// For the kernel to end what got SIGKILL.
+constexpr milliseconds patience_with_kernel{5000};
+constexpr milliseconds between_looks{250};
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (std::filesystem::directory_iterator task(fmt::format("/proc/{}/task", process), error), end;
+       !error && task != end; task.increment(error)) {
+    std::ifstream in(task->path() / "children");
+    children.insert(children.end(), std::istream_iterator<pid_t>(in), {});
+  }
+  return children;
+}
+
+/// Whether it is gone, or waits for its parent to ask how it ended, which was not well.
+bool has_died(pid_t process) {
+  const std::string stat = content_of(fmt::format("/proc/{}/stat", process));
+  // The state follows the name, which may hold anything, in parentheses; how it ended is last.
+  const std::size_t name_end = stat.rfind(')');
+  return name_end == std::string::npos || (stat.compare(name_end, 3, ") Z") == 0 && !stat.ends_with(" 0\n"));
+}
+
+/// As Open MPI tells each rank.
+std::optional<int> rank_of(pid_t process) {
+  const std::string environment = '\0' + content_of(fmt::format("/proc/{}/environ", process));
+  constexpr std::string_view name("\0OMPI_COMM_WORLD_RANK=", 22);
+  const std::size_t found = environment.find(name);
+  int rank = 0;
+  if (found == std::string::npos ||
+      std::from_chars(environment.data() + found + name.size(), environment.data() + environment.size(), rank)
+              .ec != std::errc())
+    return std::nullopt;
+  return rank;
+}
+
+void kill_descendants(pid_t process) {
+  for (const pid_t child : children_of(process)) {
+    kill_descendants(child);
+    ::kill(child, SIGKILL);
+  }
+}
+
+class Guard {
+ public:
+  Guard(int stop, int errors) : stop_(stop), errors_(errors) {
+    sigset_t child_ends;
+    ::sigemptyset(&child_ends);
+    ::sigaddset(&child_ends, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child_ends, nullptr);
+    child_ends_ = ::signalfd(-1, &child_ends, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+
+  GuardedEnd run(pid_t launcher) {
+    launcher_ = launcher;
+    while (!launcher_ended_) {
+      look();
+      wait(between_looks);
+      if (deadline_ && Clock::now() > *deadline_) break;
+    }
+    const bool well = launcher_ended_ && WIFEXITED(end_.status) && WEXITSTATUS(end_.status) == 0;
+    if (!well) kill_all();
+    pass_errors();
+    if (!stopping_) write_errors(filter_.rest());
+    if (end_.rank < 0) end_.rank = filter_.killed_rank().value_or(-1);
+    return end_;
+  }
+
+ private:
+  /// Until something happens, or for so long.
+  void wait(milliseconds longest) {
+    std::array<pollfd, 3> polls{
+        {{stopping_ ? -1 : stop_, POLLIN, 0}, {errors_, POLLIN, 0}, {child_ends_, POLLIN, 0}}};
+    if (::poll(polls.data(), polls.size(), static_cast<int>(longest.count())) <= 0) return;
+    if (polls[0].revents != 0) {
+      stopping_ = true;
+      deadline_ = Clock::now() + patience_with_launcher;
+      if (!launcher_ended_) ::kill(launcher_, SIGTERM);
+    }
+    if (polls[1].revents != 0) pass_errors();
+    if (polls[2].revents != 0) reap();
+  }
+
+  void reap() {
+    signalfd_siginfo ignored{};
+    while (::read(child_ends_, &ignored, sizeof(ignored)) > 0) {
+    }
+    int status = 0;
+    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (ended != launcher_) continue;
+      launcher_ended_ = true;
+      end_.status = status;
+    }
+  }
+
+  /// Sees which ranks there are, and whether one has died. mpirun may fail to notice it, then hangs, and with
+  /// it everything.
+  void look() {
+    if (stopping_ || end_.stuck) return;
+    const std::vector<pid_t> children = children_of(launcher_);
+    for (const pid_t child : children) {
+      if (ranks_.contains(child)) continue;
+      if (const std::optional<int> rank = rank_of(child))
+        ranks_.emplace(child, *rank);
+      else if (has_died(child))
+        ranks_.emplace(child, -1);
+    }
+    for (const auto& [process, rank] : ranks_) {
+      if (!has_died(process)) continue;
+      if (!first_death_) first_death_ = Clock::now();
+      if (first_dead_rank_ < 0) first_dead_rank_ = rank;
+    }
+    if (!first_death_ || Clock::now() - *first_death_ < patience_after_death) return;
+    end_.stuck = true;
+    end_.rank = first_dead_rank_;
+    deadline_ = Clock::now();
+  }
+
+  void kill_all() {
+    const Clock::time_point latest = Clock::now() + patience_with_kernel;
+    // What loses its parent becomes a child of this process.
+    while (Clock::now() < latest) {
+      kill_descendants(::getpid());
+      reap();
+      if (::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) return;
+      wait(milliseconds(20));
+    }
+  }
+
+  void pass_errors() {
+    std::array<char, 65536> buffer;
+    ssize_t count = 0;
+    while ((count = ::read(errors_, buffer.data(), buffer.size())) > 0) {
+      const std::string passed = filter_.pass({buffer.data(), static_cast<std::size_t>(count)});
+      // That mpirun was told to end, it need not tell.
+      if (!stopping_) write_errors(passed);
+    }
+    if (count == 0) errors_ = -1;
+  }
+
+  static void write_errors(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  int stop_;
+  int errors_;  ///< -1 once it has ended
+  int child_ends_ = -1;
+  pid_t launcher_ = -1;
+  bool launcher_ended_ = false;
+  bool stopping_ = false;
+  std::optional<Clock::time_point> deadline_;
+  std::map<pid_t, int> ranks_;  ///< rank of each process, -1 where it is not known
+  std::optional<Clock::time_point> first_death_;
+  int first_dead_rank_ = -1;
+  LauncherErrors filter_;
+  GuardedEnd end_;
+};
+
+/// Becomes the launcher. @returns errno if it cannot
+int become(const std::vector<std::string>& command, int stdout_descriptor, int errors) {
+  // If even the guard is killed.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // Ctrl-C on a terminal is for the process that started the guard: mpirun takes a second one as an order to
+  // leave its ranks behind.
+  ::setpgid(0, 0);
+  ::signal(SIGTTOU, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // mpirun would read what a shell's loop still has to read.
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(nothing, STDIN_FILENO);
+  if (stdout_descriptor != STDOUT_FILENO) ::dup2(stdout_descriptor, STDOUT_FILENO);
+  ::dup2(errors, STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  return errno;
+}
+
+}  // namespace
+
+void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop, int end) noexcept {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+    ::signal(signal, SIG_IGN);
+  GuardedEnd result;
+  std::array<int, 2> errors{-1, -1};
+  std::array<int, 2> failure{-1, -1};
+  if (::pipe2(errors.data(), O_CLOEXEC) == 0 && ::pipe2(failure.data(), O_CLOEXEC) == 0) {
+    ::fcntl(errors[0], F_SETFL, O_NONBLOCK);
+    Guard guard(stop, errors[0]);
+    const pid_t launcher = ::fork();
+    if (launcher == 0) {
+      const int error = become(command, stdout_descriptor, errors[1]);
+      ::_exit(::write(failure[1], &error, sizeof(error)) < 0 ? 126 : 127);
+    }
+    result.start_error = launcher < 0 ? errno : 0;
+    ::close(errors[1]);
+    ::close(failure[1]);
+    // Ends without a byte as soon as the launcher runs.
+    if (launcher > 0 && ::read(failure[0], &result.start_error, sizeof(int)) <= 0)
+      result = guard.run(launcher);
+  } else {
+    result.start_error = errno;
+  }
+  ::_exit(::write(end, &result, sizeof(result)) < 0 ? 1 : 0);
+}
+
+}  // namespace finegrain

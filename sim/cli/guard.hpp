@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace finegrain {
+
+/// How a guarded program ended, as the guard writes it into its pipe.
+struct GuardedEnd {
+  int start_error = 0;  ///< errno, if it could not be started
+  int status = 0;       ///< as waitpid says
+  bool stuck = false;   ///< a rank had died, and the launcher went on: the guard killed it
+  int rank = -1;        ///< that was the first to die, where that is known
+};
+
+/// Runs a launcher such as mpirun to its end, in a process of its own: the guard. All processes that the
+/// launcher starts on this node are descendants of the guard, also those that lose their parent
+/// (PR_SET_CHILD_SUBREAPER). None of them outlives the launcher, unless that ends well; the launcher does not
+/// outlive the process that wants its result, however that ends; and it does not go on for long after a rank
+/// of Open MPI's has died.
+/// @param stop  read end of a pipe: a byte, or that nobody can write any more, ends everything
+/// @param end   write end of a pipe for the GuardedEnd
+[[noreturn]] void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop,
+                        int end) noexcept;
+
+}  // namespace finegrain

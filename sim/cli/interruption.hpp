@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace finegrain {
+
+/// From now on SIGINT, SIGTERM and SIGHUP each remove temporary files, write a sentence to stderr, and end
+/// this process with exit code 128 + n. Processes that simulate end with it. SIGHUP stays ignored where it is
+/// (nohup).
+void end_on_signals();
+
+/// While one lives, the three are only noted, and told to a pipe. When it goes, they end this process.
+class SignalsNoted {
+ public:
+  /// @param pipe  its write end
+  explicit SignalsNoted(int pipe);
+  ~SignalsNoted();
+  SignalsNoted(const SignalsNoted&) = delete;
+  SignalsNoted& operator=(const SignalsNoted&) = delete;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/recorded_where.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/platform/platform_facts.hpp"
+
+namespace finegrain {
+
+std::string elsewhere(const Manifest& manifest, const std::filesystem::path& platform) {
+  const PlatformFacts facts = platform_facts(platform);
+  const std::string name = platform.filename().string();
+  const auto machine = manifest.environment.find("machine");
+  if (machine == manifest.environment.end())
+    return "no errors: the trace does not say on which machine it was recorded";
+  if (facts.measured_on.empty()) {
+    return fmt::format(
+        "no errors: {} does not say that it is the machine of the trace. If it is, add to its zone or "
+        "cluster "
+        "<prop id=\"measured_on\" value=\"{}\"/>",
+        name, machine->second);
+  }
+  if (facts.measured_on != machine->second) {
+    return fmt::format("no errors: {} was measured on another machine ({}) than the trace ({})", name,
+                       facts.measured_on, machine->second);
+  }
+  if (!facts.disturbed_by.empty()) {
+    return fmt::format("no errors: {} was measured while the machine was busy ({}). Calibrate again", name,
+                       facts.disturbed_by);
+  }
+  return {};
+}
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace finegrain {
+
+/// What a platform file says that is no cost.
+struct PlatformFacts {
+  std::optional<int> cores;  ///< of the host that has fewest; none where the file does not say
+  std::string measured_on;   ///< machine_identity() of where it was calibrated; empty: not measured
+  std::string disturbed_by;  ///< what else ran while it was calibrated; empty: nothing of note
+};
+
+/// @throws InputError as read_platform()
+PlatformFacts platform_facts(const std::filesystem::path& file);
+
+/// Ranks of so many threads each that a node holds, one at least; none where the file says no cores.
+std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per_rank);
+
+/// "64 ranks x 1 threads on a node, which has 16 cores", where there are more than cores; else empty.
+std::string oversubscription(const PlatformFacts& platform, int ranks_on_node, int threads_per_rank);
+
+}  // namespace finegrain

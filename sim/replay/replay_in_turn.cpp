@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/replay_in_turn.hpp"
+
+#include <cassert>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/flow_simulation.hpp"
+#include "sim/replay/machine.hpp"
+
+namespace finegrain {
+
+ReplayInTurn::ReplayInTurn(const Platform& platform)
+    : machine_(std::make_unique<Machine>(platform.file, 0, platform.costs.memory_bandwidth_bytes_per_s)) {}
+
+ReplayInTurn::~ReplayInTurn() = default;
+
+ReplayResult ReplayInTurn::replay(const Schedule& schedule, const Platform& platform,
+                                  const ReplayOptions& options, const Placement& placement) {
+  assert(!options.one_flow_per_message && !platform.changes_over_time);
+  assert(static_cast<std::size_t>(placement.nodes()) <= machine_->hosts().size());
+  return simulate_flows_on(*machine_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
+                           options);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "sim/tune/grouped_simulations.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "sim/replay/child_process.hpp"
+#include "sim/replay/replay_in_turn.hpp"
+#include "sim/schedule/policies.hpp"
+#include "sim/study/scaled_links.hpp"
+#include "sim/study/simulations.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// A platform file, and what its links are scaled by: what a process loads once.
+using FileKey = std::tuple<std::string, double, double>;
+/// Matrix, ranks, BLOCKSIZE.
+using LayoutKey = std::tuple<std::size_t, int, std::int64_t>;
+
+FileKey file_of(const StudyMachine& machine) {
+  return {machine.platform.file.string(), machine.link_bandwidth_factor, machine.link_latency_factor};
+}
+
+LayoutKey layout_of_point(const StudyPoint& point) {
+  return {point.position(Axis::problem), point.run.ranks,
+          std::get<SpmvProblem>(point.run.problem).block_size};
+}
+
+/// Simulates points of one layout. What several need is made for the first.
+class LayoutSimulations {
+ public:
+  explicit LayoutSimulations(const EllpackView& matrix) : matrix_(matrix) {}
+
+  template <class Replay>
+  Answer simulate(const Simulation& simulation, const Replay& replay) {
+    const StudyPoint& point = *simulation.point;
+    Schedule& schedule = schedule_of(point.run);
+    schedule.run.iterations = simulation.iterations;
+    schedule.run.ranks_per_node = point.run.ranks_per_node;
+    const Placement& placement = placement_of(point, schedule);
+    const Key key(point.machine, simulation.iterations, nodes_of_ranks(placement));
+    const auto known = std::ranges::find(answers_, key, &std::pair<Key, Answer>::first);
+    if (known != answers_.end()) return known->second;
+    Answer answer = answer_of(schedule, replay(schedule, placement));
+    const double times =
+        static_cast<double>(point.run.iterations) / static_cast<double>(simulation.iterations);
+    *answer.total_s *= times;
+    for (auto& [name, time_s] : answer.phases_s)
+      time_s *= times;
+    return answers_.emplace_back(key, std::move(answer)).second;
+  }
+
+ private:
+  /// Machine, iterations, and the nodes of the ranks, which by communication may be those of block.
+  using Key = std::tuple<std::size_t, std::int64_t, std::vector<int>>;
+
+  static std::vector<int> nodes_of_ranks(const Placement& placement) {
+    std::vector<int> nodes;
+    for (int rank = 0; rank < placement.ranks(); ++rank)
+      nodes.push_back(placement.node(rank));
+    return nodes;
+  }
+
+  Schedule& schedule_of(const Run& run) {
+    const Program program{run.policy, run.transfer, run.completion};
+    if (schedule_ && program_ == program) return *schedule_;
+    if (run.policy == Policy::condensed && !counts_)
+      counts_ = std::move(count_accesses(matrix_, std::vector{layout_of(run)}, 1).front());
+    schedule_ = spmv_schedule(matrix_, run, counts_ ? *counts_ : std::vector<RankCounts>());
+    program_ = program;
+    answers_.clear();
+    return *schedule_;
+  }
+
+  /// What the ranks exchange, and so where they are put by it, is the same for all programs of a policy.
+  const Placement& placement_of(const StudyPoint& point, const Schedule& schedule) {
+    const std::tuple key(point.placement, point.run.ranks_per_node, point.run.policy);
+    const auto known = placements_.find(key);
+    if (known != placements_.end()) return known->second;
+    return placements_.emplace(key, placement_by(point.placement, schedule)).first->second;
+  }
+
+  const EllpackView& matrix_;
+  std::optional<std::vector<RankCounts>> counts_;
+  std::optional<Schedule> schedule_;
+  std::optional<Program> program_;
+  std::vector<std::pair<Key, Answer>> answers_;  ///< of this program
+  std::map<std::tuple<PlacementRule, int, Policy>, Placement> placements_;
+};
+
+/// Simulates points on machines of one file, layout after layout.
+class FileSimulations {
+ public:
+  FileSimulations(const StudyMachine& machine, const StudyInputs& inputs, const ReplayOptions& options)
+      : inputs_(inputs), file_(machine), options_(options) {}
+
+  Answer simulate(const Simulation& simulation) {
+    const StudyPoint& point = *simulation.point;
+    if (!layout_ || key_ != layout_of_point(point)) {
+      layout_.emplace(inputs_.matrices[point.position(Axis::problem)].view());
+      key_ = layout_of_point(point);
+    }
+    Platform platform = inputs_.machines[point.machine].platform;
+    platform.file = file_.platform().file;
+    try {
+      return layout_->simulate(simulation, [&](const Schedule& schedule, const Placement& placement) {
+        // These need SimGrid's own clock, which starts only once a process.
+        if (options_.one_flow_per_message || platform.changes_over_time)
+          return replay(schedule, platform, options_, &placement);
+        if (!in_turn_) in_turn_.emplace(platform);
+        return in_turn_->replay(schedule, platform, options_, placement);
+      });
+    } catch (const InputError& error) {
+      return {.total_s = {}, .phases_s = {}, .none_because = error.what()};
+    } catch (const std::bad_alloc&) {
+      return {.total_s = {}, .phases_s = {}, .none_because = "out of memory. Use fewer processes"};
+    }
+  }
+
+ private:
+  const StudyInputs& inputs_;
+  ScaledPlatform file_;
+  ReplayOptions options_;
+  std::optional<ReplayInTurn> in_turn_;
+  std::optional<LayoutSimulations> layout_;
+  LayoutKey key_;
+};
+
+using Places = std::vector<std::size_t>;  ///< of simulations
+
+/// What each process simulates: whole layouts, of one file.
+std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const StudyInputs& inputs,
+                             int processes) {
+  std::map<FileKey, std::map<LayoutKey, Places>> files;
+  for (std::size_t i = 0; i < simulations.size(); ++i) {
+    const StudyPoint& point = *simulations[i].point;
+    files[file_of(inputs.machines[point.machine])][layout_of_point(point)].push_back(i);
+  }
+  std::vector<Places> tasks;
+  for (auto& [file, layouts] : files) {
+    const auto most = static_cast<std::size_t>(std::max(processes, 1));
+    std::vector<Places> of_file(std::min(most, layouts.size()));
+    std::size_t next = 0;
+    for (auto& [layout, places] : layouts) {
+      std::ranges::stable_sort(places, {},
+                               [&](std::size_t i) { return simulations[i].point->position(Axis::policy); });
+      Places& task = of_file[next++ % of_file.size()];
+      task.insert(task.end(), places.begin(), places.end());
+    }
+    std::ranges::move(of_file, std::back_inserter(tasks));
+  }
+  return tasks;
+}
+
+bool is_over(const SimulationSettings& settings) {
+  return settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline;
+}
+
+}  // namespace
+
+std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
+                                                      const StudyInputs& inputs,
+                                                      const SimulationSettings& settings,
+                                                      const std::function<void(std::size_t)>& finished) {
+  const std::vector<Places> tasks = tasks_of(simulations, inputs, settings.processes);
+  const std::vector<std::string> texts = run_in_processes(
+      tasks.size(), settings.processes,
+      [&](std::size_t task) {
+        nlohmann::json answers = nlohmann::json::array();
+        const StudyPoint& first = *simulations[tasks[task].front()].point;
+        FileSimulations file(inputs.machines[first.machine], inputs, settings.replay);
+        for (const std::size_t i : tasks[task]) {
+          if (is_over(settings)) break;
+          const Answer answer = file.simulate(simulations[i]);
+          answers.push_back({answer.total_s.value_or(0), answer.phases_s, answer.none_because});
+        }
+        return answers.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+      },
+      finished);
+  std::vector<std::optional<Answer>> answers(simulations.size());
+  for (std::size_t task = 0; task < tasks.size(); ++task) {
+    const auto of_task = nlohmann::json::parse(texts[task]);
+    for (std::size_t i = 0; i < of_task.size(); ++i) {
+      Answer& answer = answers[tasks[task][i]].emplace();
+      of_task[i][1].get_to(answer.phases_s);
+      of_task[i][2].get_to(answer.none_because);
+      if (answer.none_because.empty()) answer.total_s = of_task[i][0];
+    }
+  }
+  return answers;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+#include "sim/study/answer.hpp"
+#include "sim/study/points.hpp"
+
+namespace finegrain {
+
+/// A point, and how many iterations of it to simulate: few stand for all.
+struct Simulation {
+  const StudyPoint* point = nullptr;
+  std::int64_t iterations = 0;
+};
+
+struct SimulationSettings {
+  int processes = 1;
+  ReplayOptions replay = {};
+  /// Nothing is begun after it.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+/// Simulates points in a few processes: each loads one platform file once, and counts the accesses of each
+/// layout (matrix, ranks and BLOCKSIZE) once.
+/// @param finished  told how many processes have ended, as they do; may be empty
+/// @returns seconds of all the points' iterations, shape [simulations]. Nothing for what the deadline left
+/// out; an answer without a total for what failed.
+std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
+                                                      const StudyInputs& inputs,
+                                                      const SimulationSettings& settings,
+                                                      const std::function<void(std::size_t)>& finished);
+
+}  // namespace finegrain

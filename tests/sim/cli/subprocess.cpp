@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/subprocess.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "sim/cli/interruption.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using Catch::Contains;
+
+namespace {
+
+/// A folder for a launcher that sh plays. Its processes write their number into files.
+struct Folder : test::TemporaryFolder {
+  /// The process that wrote this file, as soon as it has.
+  pid_t process(const std::string& name) const {
+    pid_t number = 0;
+    while (!(std::ifstream(path() / name) >> number))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return number;
+  }
+};
+
+bool lives(pid_t process) {
+  std::ifstream in(fmt::format("/proc/{}/stat", process));
+  const std::string stat{std::istreambuf_iterator<char>(in), {}};
+  return !stat.empty() && stat.find(") Z ") == std::string::npos;
+}
+
+void wait_until_dead(pid_t process) {
+  while (lives(process))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+/// A "rank" that does not end by itself, and that no SIGTERM ends.
+std::string rank(const Folder& folder, const std::string& variable = "OMPI_COMM_WORLD_RANK=0") {
+  return fmt::format("env {} sh -c 'trap : TERM; echo $$ >{}/{}; while :; do sleep 100; done' & ", variable,
+                     folder.path().string(), variable.substr(variable.find('=') + 1));
+}
+
+CommandLine shell(const std::string& script) {
+  return {"sh", "-c", script};
+}
+
+/// Runs the launcher in a process of its own. @returns that
+template <class Run>
+pid_t in_child(Run run) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  end_on_signals();
+  try {
+    run();
+  } catch (const std::exception&) {
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+int exit_code_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("a program's output and exit code are those that it had") {
+  CHECK(run_program(shell("exit 3")) == 3);
+  const Output output = read_program(shell("echo printed; exit 4"));
+  CHECK(output.text == "printed\n");
+  CHECK(output.exit_code == 4);
+  CHECK_THROWS_WITH(run_program({"there is no such program"}), Contains("cannot be started (No such file"));
+}
+
+TEST_CASE("a launcher that dies takes its ranks with it, also those that ignore it") {
+  const Folder folder;
+  CHECK_THROWS_WITH(
+      run_program(shell(rank(folder) + fmt::format("while [ ! -s {}/0 ]; do sleep 0.01; done; kill -KILL $$",
+                                                   folder.path().string()))),
+      Contains("ended by signal 9"));
+  CHECK(!lives(folder.process("0")));
+}
+
+TEST_CASE("whoever waits for a launcher may be killed: launcher and ranks end") {
+  const Folder folder;
+  const std::string script =
+      fmt::format("echo $$ >{}/launcher; {} wait", folder.path().string(), rank(folder));
+  const pid_t waiting = in_child([&] { run_program(shell(script)); });
+  const pid_t launcher = folder.process("launcher");
+  const pid_t rank_0 = folder.process("0");
+  ::kill(waiting, SIGKILL);
+  CHECK(exit_code_of(waiting) == -SIGKILL);
+  wait_until_dead(launcher);
+  wait_until_dead(rank_0);
+}
+
+TEST_CASE("a signal ends launcher and ranks before it ends whoever waits for them, with exit code 128 + n") {
+  const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  const Folder folder;
+  const std::string script = rank(folder) + "wait";
+  const pid_t waiting = in_child([&] { run_program(shell(script)); });
+  const pid_t rank_0 = folder.process("0");
+  ::kill(waiting, signal);
+  CHECK(exit_code_of(waiting) == 128 + signal);
+  CHECK(!lives(rank_0));
+}
+
+TEST_CASE("a launcher that goes on although a rank died is ended, and the rank is named") {
+  const Folder folder;
+  const std::string script =
+      rank(folder, "OMPI_COMM_WORLD_RANK=5") + rank(folder, "OMPI_COMM_WORLD_RANK=6") + "sleep 1000";
+  const pid_t waiting = in_child([&] {
+    try {
+      run_program(shell(script));
+    } catch (const InputError& error) {
+      std::ofstream(folder.path() / "said") << error.what();
+    }
+  });
+  const pid_t rank_5 = folder.process("5");
+  // The guard looks at the ranks four times a second, and knows one by what it saw while that lived.
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  ::kill(folder.process("6"), SIGKILL);
+  CHECK(exit_code_of(waiting) == 0);
+  CHECK(!lives(rank_5));
+  CHECK_THAT(test::read_file(folder.path() / "said"),
+             Contains("rank 6 died, and the others did not end by themselves"));
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "tests/sim/study/small_database.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "sim/study/sqlite_access.hpp"
+#include "sim/study/study_row.hpp"
+
+namespace finegrain::test {
+
+std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
+  std::vector<std::vector<Cell>> rows;
+  for (std::int64_t point = 0; point < points; ++point)
+    rows.push_back({point,
+                    std::string("spmv"),
+                    std::string("m.fgm"),
+                    std::string("d1"),
+                    std::string("condensed"),
+                    std::string("put"),
+                    std::string("each"),
+                    std::int64_t{4},
+                    std::int64_t{2},
+                    std::int64_t{2},
+                    std::string("block"),
+                    std::int64_t{1},
+                    std::int64_t{10},
+                    {},
+                    {},
+                    std::int64_t{5},
+                    std::string("abel"),
+                    std::string("d2"),
+                    {},
+                    point == 1 ? Cell(std::string("too large")) : Cell()});
+  return rows;
+}
+
+StudyIdentity identity(const std::string& digest, Shard shard) {
+  return {"study.toml", digest, 4, shard};
+}
+
+void correct_digests(const std::filesystem::path& path) {
+  SQLite::Database sqlite(path, SQLite::OPEN_READWRITE);
+  if (sqlite.execAndGet("SELECT group_concat(type || name) FROM sqlite_master").getString() !=
+      "tablestudy,tablepoints")
+    return;
+  const auto cells_of = [](SQLite::Statement& select) {  // without the digest behind them
+    std::vector<Cell> cells;
+    for (int column = 0; column + 1 < select.getColumnCount(); ++column)
+      cells.push_back(cell_of(select.getColumn(column)));
+    return cells;
+  };
+  std::int64_t together = 0;
+  SQLite::Statement points(sqlite, "SELECT * FROM points");
+  SQLite::Statement update(sqlite, "UPDATE points SET row_digest=? WHERE point=?");
+  std::vector<std::vector<Cell>> changes;
+  while (points.executeStep()) {
+    const std::vector<Cell> cells = cells_of(points);
+    together ^= digest_of(cells);
+    changes.push_back({digest_of(cells), cells.front()});
+  }
+  for (const std::vector<Cell>& change : changes) {
+    bind_cells(update, change);
+    update.exec();
+    update.reset();
+  }
+  SQLite::Statement study(sqlite, "SELECT * FROM study");
+  if (!study.executeStep()) return;
+  std::vector<Cell> cells = cells_of(study);
+  study.reset();
+  cells.back() = together;
+  SQLite::Statement both(sqlite, "UPDATE study SET rows_digest=?, row_digest=?");
+  bind_cells(both, {together, digest_of(cells)});
+  both.exec();
+}
+
+}  // namespace finegrain::test

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "sim/tune/search.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace finegrain;
+
+namespace {
+
+/// Programs on so many numbers of nodes, each with so many BLOCKSIZEs. What a simulation says of each is
+/// given.
+class Grid {
+ public:
+  Grid(std::vector<Program> programs, std::size_t nodes, std::size_t block_sizes) {
+    points_.reserve(programs.size() * nodes * block_sizes);
+    for (std::size_t program = 0; program < programs.size(); ++program) {
+      for (std::size_t node = 0; node < nodes; ++node) {
+        for (std::size_t size = 0; size < block_sizes; ++size) {
+          StudyPoint& point = points_.emplace_back();
+          point.number = static_cast<std::int64_t>(points_.size()) - 1;
+          point.positions[static_cast<std::size_t>(Axis::policy)] = program;
+          point.positions[static_cast<std::size_t>(Axis::ranks)] = node;
+          point.positions[static_cast<std::size_t>(Axis::block_size)] = size;
+          point.run = {.problem = SpmvProblem{"m", "", 1 << 20, 8, 256 * static_cast<std::int64_t>(1 + size)},
+                       .policy = programs[program].policy,
+                       .transfer = programs[program].transfer,
+                       .completion = programs[program].completion,
+                       .ranks = 4 << node,
+                       .ranks_per_node = 4};
+          candidates_.push_back({&point, {}, {}, {}});
+        }
+      }
+    }
+  }
+
+  /// @param few_s  what a few iterations say, @param all_s  what all say; shape [candidates]
+  SearchReport find(const std::vector<double>& closed_form_s, const std::vector<double>& few_s,
+                    const std::vector<double>& all_s, std::size_t most_rounds = 1000) {
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      candidates_[i].closed_form.total_s = closed_form_s[i];
+    return search(candidates_, [&](const std::vector<Candidate*>& round, Depth depth) {
+      if (most_rounds == 0) return false;
+      --most_rounds;
+      for (Candidate* candidate : round) {
+        const auto place = static_cast<std::size_t>(candidate->point->number);
+        (depth == Depth::few ? candidate->screened : candidate->simulated).total_s =
+            (depth == Depth::few ? few_s : all_s)[place];
+      }
+      return true;
+    });
+  }
+
+  std::size_t size() const { return candidates_.size(); }
+  /// The fastest that was simulated in full.
+  std::int64_t best() const {
+    return std::ranges::min_element(
+               candidates_, {},
+               [](const Candidate& candidate) { return candidate.simulated.total_s.value_or(1e9); })
+        ->point->number;
+  }
+  bool screened(std::size_t number) const { return candidates_[number].screened.total_s.has_value(); }
+
+ private:
+  std::vector<StudyPoint> points_;
+  std::vector<Candidate> candidates_;
+};
+
+const Program blocking{Policy::condensed, Transfer::put, Completion::each};
+const Program individual{Policy::individual, Transfer::get, Completion::each};
+const Program sending{Policy::condensed, Transfer::two_sided, Completion::together};
+
+}  // namespace
+
+TEST_CASE("search: finds the fastest where the closed form likes it least of its program") {
+  Grid grid({blocking}, 2, 3);
+  // The closed form orders each number of nodes the wrong way round, and is up to ten times off.
+  const std::vector<double> simulated_s{3, 2, 1.5, 1.2, 1.0, 0.9};
+  const SearchReport report = grid.find({5, 6, 7, 5, 7, 9}, simulated_s, simulated_s);
+  CHECK(grid.best() == 5);
+  CHECK(report.screened == 6);
+  CHECK(report.could_still_win == 0);
+}
+
+TEST_CASE("search: who could not win is not simulated, and said so") {
+  Grid grid({blocking, individual}, 1, 100);
+  std::vector<double> closed_form_s(200, 1);
+  std::vector<double> simulated_s(200, 0.5);
+  // The closed form of the second program is exact; each takes 100 s and more.
+  for (std::size_t i = 100; i < 200; ++i)
+    simulated_s[i] = closed_form_s[i] = static_cast<double>(i);
+  const SearchReport report = grid.find(closed_form_s, simulated_s, simulated_s);
+  CHECK(report.candidates == 200);
+  CHECK(report.screened == 100 + 1);
+  CHECK(grid.screened(100));
+  CHECK_FALSE(grid.screened(101));
+  CHECK(report.could_still_win == 0);
+}
+
+TEST_CASE("search: without barriers, a few iterations that flatter do not decide") {
+  Grid grid({sending}, 1, 6);
+  const std::vector<double> few_s{1.00, 1.02, 1.03, 1.04, 1.045, 1.3};
+  // In the long run, the ranks of the fifth get out of each other's way.
+  const SearchReport report = grid.find({1, 1, 1, 1, 1, 1}, few_s, {1.00, 1.02, 1.03, 1.02, 0.95, 1.3});
+  CHECK(grid.best() == 4);
+  CHECK(report.simulated == 5);
+}
+
+TEST_CASE("search: with barriers every iteration is alike, so that the others are not needed") {
+  Grid grid({blocking}, 1, 6);
+  const std::vector<double> times_s{1.00, 1.02, 1.03, 1.04, 1.045, 1.3};
+  CHECK(grid.find({1, 1, 1, 1, 1, 1}, times_s, times_s).simulated == 1);
+}
+
+TEST_CASE("search: when time is up, it says how many could still win") {
+  Grid grid({blocking}, 1, 100);
+  const std::vector<double> times_s(100, 1);
+  // The first of the only program, then a batch of 32; then the time is up, for the finals as well.
+  const SearchReport report = grid.find(times_s, times_s, times_s, 2);
+  CHECK(report.screened == 1 + 32);
+  CHECK(report.could_still_win >= 100 - 33);
+}
+
+TEST_CASE("search: what has no closed form is simulated first") {
+  std::vector<StudyPoint> points(2);
+  points[1].number = 1;
+  for (StudyPoint& point : points) {
+    point.run.problem = SpmvProblem{"m", "", 1 << 20, 8, 256};
+    point.run.ranks = point.run.ranks_per_node = 4;
+  }
+  std::vector<Candidate> candidates{{&points[0], {}, {}, {}}, {&points[1], {}, {}, {}}};
+  candidates[1].closed_form.total_s = 1;
+  std::size_t in_first_round = 0;
+  search(candidates, [&](const std::vector<Candidate*>& round, Depth depth) {
+    if (in_first_round == 0) in_first_round = round.size();
+    for (Candidate* candidate : round)
+      (depth == Depth::few ? candidate->screened : candidate->simulated).total_s = 1;
+    return true;
+  });
+  CHECK(in_first_round == 2);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "traces/salvage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include "traces/file_slice.hpp"
+#include "traces/packed_trace.hpp"
+#include "traces/rank_file.hpp"
+#include "traces/rank_file_reader.hpp"
+#include "traces/recorder.hpp"
+
+namespace finegrain {
+namespace {
+
+FileSlice rank_file(const std::filesystem::path& trace, int rank) {
+  const std::string name = rank_file_name(rank);
+  return std::filesystem::is_regular_file(trace) ? packed_entries(trace).at(name) : FileSlice(trace / name);
+}
+
+/// The recorder's clock, which shows again what it showed.
+std::int64_t shown_ns = 0;
+
+void record_again(const ChunkDecoder::Decoded& decoded, Recorder& recorder) {
+  const Iteration& shape = *decoded.shape;
+  const IterationTimes& times = decoded.times;
+  const auto at = [&](std::int64_t time_ns) -> Recorder& {
+    shown_ns = time_ns;
+    return recorder;
+  };
+  at(times.iteration.start_ns).begin_iteration();
+  auto start_ns = times.starts_ns.begin();
+  for (std::size_t p = 0; p < shape.phases.size(); ++p) {
+    at(times.phases[p].start_ns).begin_phase(shape.phases[p].kind, shape.phases[p].memory_bytes);
+    for (const Message& message : shape.messages_of(shape.phases[p]))
+      at(*start_ns++).post(message);
+    at(times.phases[p].end_ns).end_phase();
+  }
+  for (const MessageEnd& end : times.completions)
+    at(end.at_ns).complete(end.message);
+  at(times.iteration.end_ns).end_iteration();
+}
+
+/// Records a rank's first iterations again, on the rank's own clock.
+void copy(RankFileReader from, const std::filesystem::path& folder, int rank, std::int64_t iterations) {
+  std::optional<Recorder> recorder;
+  for (std::int64_t i = 0; i < iterations; ++i) {
+    const std::optional<ChunkDecoder::Decoded> decoded = from.next();
+    if (!decoded) throw InputError(fmt::format("rank {}: its file became shorter. Run it again", rank));
+    if (!recorder)
+      recorder.emplace(
+          folder, rank, [] { return shown_ns; }, std::max<std::int64_t>(from.tick_ns(), 1));
+    record_again(*decoded, *recorder);
+  }
+  if (!recorder->finish()) {
+    throw InputError(fmt::format("{}: cannot be written. Choose a writable place with enough room",
+                                 (folder / rank_file_name(rank)).string()));
+  }
+}
+
+void check(const Verification& found, const std::filesystem::path& trace) {
+  const bool all_whole =
+      std::ranges::all_of(found.ranks, [](const RankCheck& rank) { return rank.state == FileState::whole; });
+  if (found.manifest_complete && all_whole) {
+    throw InputError(fmt::format("{}: is whole (nothing of it was lost). Use it as it is", trace.string()));
+  }
+  if (found.iterations_of_all > 0) return;
+  const auto rank = std::ranges::find(found.ranks, 0, &RankCheck::iterations) - found.ranks.begin();
+  const std::string& problem = found.ranks[static_cast<std::size_t>(rank)].problem;
+  throw InputError(fmt::format("{}: has no iteration of rank {} ({}). Record it again", trace.string(), rank,
+                               problem.empty() ? "it recorded none" : problem));
+}
+
+}  // namespace
+
+Verification salvage(const std::filesystem::path& trace, const std::filesystem::path& folder,
+                     const OnRank& on_rank) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) || error) {
+    throw InputError(
+        fmt::format("{}: exists (a trace is never overwritten). Choose another folder", folder.string()));
+  }
+  const Trace original(trace);
+  const Verification found = verify(original, on_rank);
+  check(found, trace);
+  Manifest manifest = original.manifest();
+  manifest.environment["salvaged"] =
+      fmt::format("{} of {} iterations", found.iterations_of_all, manifest.run.iterations);
+  manifest.run.iterations = found.iterations_of_all;
+  manifest.complete = true;
+  try {
+    for (int rank = 0; rank < manifest.run.ranks; ++rank)
+      copy({rank_file(trace, rank), rank, manifest.run.ranks}, folder, rank, found.iterations_of_all);
+    write_manifest(folder, manifest);
+  } catch (...) {
+    std::filesystem::remove_all(folder, error);
+    throw;
+  }
+  return found;
+}
+
+}  // namespace finegrain
