@@ -16,8 +16,8 @@
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/idle_ranks.hpp"
@@ -71,11 +71,11 @@ std::string platform_note(const Platform& platform) {
 std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs,
                                          const Placement& placement) {
   const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-  if (spmv == nullptr) return predict_run(run, {}, costs, ClosedForm::as_published, &placement);
+  if (spmv == nullptr) return predict(run, {}, costs, ClosedForm::as_published, &placement);
   if (options.workload.matrix.empty()) return std::nullopt;
   const MatrixFile matrix = matrix_of_trace(options.workload.matrix, options.trace, *spmv);
   const Layout layout{layout_of(run).distribution, placement};
-  return predict_run(run, count_accesses(matrix.view(), layout), costs, ClosedForm::as_published, &placement);
+  return predict(run, count_accesses(matrix.view(), layout), costs, ClosedForm::as_published, &placement);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
@@ -183,7 +183,7 @@ Table compare_workload(const Options& options) {
       const Run& run = schedules[i].run;
       jobs.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i]});
       const std::optional<Prediction> closed_form =
-          predict_run(run, counts[i], platform.costs, ClosedForm::as_published, &placements[i]);
+          predict(run, counts[i], platform.costs, ClosedForm::as_published, &placements[i]);
       closed_form_s.push_back(closed_form
                                   ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
                                   : std::nullopt);

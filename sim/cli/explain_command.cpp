@@ -5,13 +5,13 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <ranges>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/model/formula.hpp"
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/output/table.hpp"
 #include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
@@ -46,6 +46,14 @@ std::string grouped(double count) {
 
 Cell microseconds(double seconds) {
   return seconds * 1e6;
+}
+
+/// Of one rank, shape [terms].
+std::vector<double> counts_of(const Formula& formula, int rank) {
+  std::vector<double> counts;
+  for (const FormulaTerm& term : formula.terms)
+    counts.push_back(term.counts[static_cast<std::size_t>(rank)]);
+  return counts;
 }
 
 double seconds_of(const Explained& run, const std::vector<double>& counts) {
@@ -109,7 +117,7 @@ Table table_of_machine(const Explained& run, const std::string& platform, Closed
        fmt::format("least of {} of {} thread(s), {} / {} ranks",
                    format_bandwidth(run.run.threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s),
                    run.run.threads_per_rank, format_bandwidth(costs.memory_bandwidth_bytes_per_s),
-                   std::min(run.run.ranks, run.run.ranks_per_node))});
+                   run.placement.most_ranks_on_a_node())});
   if (costs.remote_bandwidth_bytes_per_s)
     table.rows.push_back(
         {"W_remote", format_bandwidth(*costs.remote_bandwidth_bytes_per_s), "remote_bandwidth of a node"});
@@ -120,7 +128,7 @@ Table table_of_machine(const Explained& run, const std::string& platform, Closed
 }
 
 Table table_of_rank(const Explained& run, int rank) {
-  const std::vector<double>& counts = run.formula.counts[static_cast<std::size_t>(rank)];
+  const std::vector<double> counts = counts_of(run.formula, rank);
   Table table = steps(fmt::format("Rank {} (node {}): its own terms", rank, run.placement.node(rank)));
   for (std::size_t term = 0; term < counts.size(); ++term)
     add_term(table, run.formula.terms[term], counts[term], run.hardware);
@@ -140,7 +148,7 @@ Table table_of_message(const Explained& run, int rank, int peer, const std::vect
   return table;
 }
 
-std::string gathering_text(const FormulaTerm& term, const FormulaTotal& total) {
+std::string gathering_text(const FormulaTerm& term, const Prediction& total) {
   const std::string unit = term.cost == Cost::tau            ? ", tau"
                            : term.cost == Cost::remote_bytes ? ", bytes"
                                                              : "";
@@ -159,18 +167,15 @@ std::string gathering_text(const FormulaTerm& term, const FormulaTotal& total) {
 }
 
 Table table_of_total(const Explained& run) {
-  const FormulaTotal total = total_of(run.formula, run.placement, run.hardware);
+  const Prediction prediction = evaluate(run.formula, run.placement, run.hardware);
   Table table = steps("The total: the slowest node's terms, then the slowest rank's");
-  for (std::size_t term = 0; term < run.formula.terms.size(); ++term) {
-    const FormulaTerm& of_term = run.formula.terms[term];
-    const double time_s =
-        of_term.gathering == Gathering::of_rank
-            ? term_s(of_term, run.formula.counts[static_cast<std::size_t>(total.rank)][term], run.hardware)
-            : gathered_s(run.formula, term, total.node, run.placement, run.hardware);
-    table.rows.push_back({of_term.equation, gathering_text(of_term, total), microseconds(time_s)});
+  for (std::size_t t = 0; t < run.formula.terms.size(); ++t) {
+    const FormulaTerm& term = run.formula.terms[t];
+    table.rows.push_back(
+        {term.equation, gathering_text(term, prediction), microseconds(prediction.terms_s[t])});
   }
   table.rows.push_back(
-      {run.formula.total_equation, "total, of one iteration", microseconds(total.total_s())});
+      {run.formula.total_equation, "total, of one iteration", microseconds(prediction.total_s)});
   return table;
 }
 
@@ -181,9 +186,8 @@ int checked_rank(int rank, const Run& run, std::string_view flag) {
 }
 
 int slowest_rank(const Explained& run) {
-  const auto slowest = std::ranges::max_element(
-      run.formula.counts, {}, [&](const std::vector<double>& counts) { return seconds_of(run, counts); });
-  return static_cast<int>(slowest - run.formula.counts.begin());
+  return std::ranges::max(std::views::iota(0, run.run.ranks), {},
+                          [&](int rank) { return seconds_of(run, counts_of(run.formula, rank)); });
 }
 
 void explain(const Options& options) {
@@ -199,10 +203,10 @@ void explain(const Options& options) {
   const Run& run = workload.runs().front();
   if (!has_closed_form(run))
     throw InputError("policy: naive has no closed form (docs/model.md). Explain another policy");
-  const std::vector<RankCounts> counts = workload.counts().front();
-  const Placement placement(run.ranks, run.ranks_per_node);
+  std::vector<RankCounts> counts = workload.counts().front();
+  const Placement placement = workload.place(run, counts);
   const Explained explained{run, placement, hardware_of(run, placement, platforms.front().costs),
-                            formula_of(run, counts, form)};
+                            formula_of(run, counts, form, placement)};
   const int rank = options.rank ? checked_rank(*options.rank, run, "--rank") : slowest_rank(explained);
 
   std::vector<Table> tables = {table_of_machine(explained, platforms.front().name, form),
@@ -213,7 +217,7 @@ void explain(const Options& options) {
   std::vector<double> with_peer;
   for (int other = 0; other < run.ranks; ++other) {
     if (other == rank || (options.to && other != *options.to)) continue;
-    std::vector<double> between = counts_with_peer(run, counts, form, rank, other);
+    std::vector<double> between = counts_with_peer(run, counts, form, placement, rank, other);
     if (!with_peer.empty() && seconds_of(explained, between) <= seconds_of(explained, with_peer)) continue;
     peer = other;
     with_peer = std::move(between);
@@ -224,6 +228,7 @@ void explain(const Options& options) {
         fmt::format("--to: rank {} has no message with rank {}. Leave --to out", rank, *options.to));
   if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
   Table total = table_of_total(explained);
+  std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));
   std::ranges::move(idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
   std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
   for (std::string& gap : closed_form_gaps(run))
@@ -243,7 +248,6 @@ void add_explain_command(CLI::App& app) {
       "value; for one rank, for what it exchanges with another, and up to the total that predict prints.");
   const auto options = std::make_shared<Options>();
   add_workload_options(*command, options->workload);
-  command->get_option("--placement")->check(CLI::IsMember({"block"}));
   add_platform_options(*command, options->platforms);
   command->add_option("--rank", options->rank, "Whose terms. Default: the slowest rank's");
   command->add_option("--to", options->to, "The other rank of the message. Default: the one that costs most");

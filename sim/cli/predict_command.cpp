@@ -10,8 +10,8 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/model/predict.hpp"
 #include "sim/output/table.hpp"
 #include "sim/schedule/idle_ranks.hpp"
 
@@ -42,7 +42,7 @@ std::vector<Result> predict_all(const Workload& workload, const std::vector<Plat
     const Run& run = workload.runs()[i];
     const Placement placement = workload.place(run, counts[i]);
     for (const Platform& platform : platforms)
-      results.push_back({platform.name, run, predict_run(run, counts[i], platform.costs, form, &placement)});
+      results.push_back({platform.name, run, predict(run, counts[i], platform.costs, form, &placement)});
   }
   return results;
 }
@@ -91,29 +91,24 @@ Table table_of_phases(const std::vector<Result>& results) {
 
 Table table_of_ranks(const std::vector<Result>& results) {
   Table table{.title = "",
-              .columns = {{"platform", "platform"},
-                          {"ranks", "ranks"},
-                          {"rank", "rank"},
-                          {"compute_s", "compute"},
-                          {"pack_s", "pack"},
-                          {"local_s", "local"},
-                          {"remote_s", "remote"},
-                          {"copy_s", "copy"},
-                          {"unpack_s", "unpack"}},
+              .columns = {{"platform", "platform"}, {"ranks", "ranks"}, {"rank", "rank"}},
               .rows = {},
               .notes = {"local, remote: communication within the node, and between nodes."}};
+  // All runs are of one program, so that their parts are the same.
+  const std::vector<PartPrediction> parts =
+      results.front().prediction ? results.front().prediction->parts : std::vector<PartPrediction>();
+  for (const PartPrediction& part : parts)
+    table.columns.push_back({part.part + "_s", part.part});
   for (const auto& [platform, run, prediction] : results) {
-    const auto iterations = static_cast<double>(run.iterations);
     if (!prediction) {
-      table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}, {}, {}, {}, {}, {}});
+      table.rows.push_back({platform, std::int64_t{run.ranks}, {}});
       continue;
     }
-    for (std::size_t rank = 0; rank < prediction->ranks.size(); ++rank) {
-      const RankPrediction& parts = prediction->ranks[rank];
-      table.rows.push_back({platform, std::int64_t{run.ranks}, static_cast<std::int64_t>(rank),
-                            iterations * parts.compute_s, iterations * parts.pack_s,
-                            iterations * parts.local_s, iterations * parts.remote_s,
-                            iterations * parts.copy_s, iterations * parts.unpack_s});
+    for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
+      std::vector<Cell>& row = table.rows.emplace_back();
+      row = {platform, std::int64_t{run.ranks}, rank};
+      for (const PartPrediction& part : prediction->parts)
+        row.emplace_back(static_cast<double>(run.iterations) * part.ranks_s[static_cast<std::size_t>(rank)]);
     }
   }
   return table;

@@ -37,18 +37,22 @@ struct Options {
 ReportRun recorded_run(const std::string& path, const Options& options, const Platform& platform) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
-  ReportRun run{.schedule = schedule_of(trace), .counts = {}, .recorded = {}};
+  Schedule schedule = schedule_of(trace);
+  const Placement placement = placement_by(placement_rule(options.workload), schedule);
+  ReportRun run{.schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
   const auto* spmv = std::get_if<SpmvProblem>(&run.schedule.run.problem);
   if (spmv != nullptr && !options.workload.matrix.empty()) {
     const MatrixFile matrix = matrix_of_trace(options.workload.matrix, path, *spmv);
-    run.counts = count_accesses(matrix.view(), layout_of(run.schedule.run));
+    run.counts = count_accesses(matrix.view(), {layout_of(run.schedule.run).distribution, placement});
   }
   const auto cpu = manifest.environment.find("cpu");
   run.recorded = {.trace = std::filesystem::path(path).filename().string(),
                   .machine = cpu == manifest.environment.end() ? "" : cpu->second,
                   .measurement = measure(trace),
                   .oversubscribed = manifest.oversubscribed,
-                  .elsewhere = elsewhere(manifest, platform.file)};
+                  .elsewhere = placement_rule(options.workload) == PlacementRule::block
+                                   ? elsewhere(manifest, platform.file)
+                                   : "its ranks were placed otherwise"};
   check_cores({&run.schedule.run, 1}, {&platform, 1}, options.platforms);
   return run;
 }
@@ -90,10 +94,15 @@ void run(const Options& options) {
     const Workload workload(options.workload, input.platforms);
     check_cores(workload.runs(), input.platforms, options.platforms);
     std::vector<std::vector<RankCounts>> counts = workload.counts();
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      input.runs.push_back({workload.schedule(workload.runs()[i], counts[i]), std::move(counts[i]), {}});
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const Run& run = workload.runs()[i];
+      Placement placement = workload.place(run, counts[i]);
+      input.runs.push_back(
+          {workload.schedule(run, counts[i]), std::move(placement), std::move(counts[i]), {}});
+    }
     input.problem = workload.name();
     input.notes = oversubscription_notes(workload.runs(), input.platforms);
+    std::ranges::move(placement_notes(options.workload), std::back_inserter(input.notes));
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
   input.focus = focus_of(input.runs, options.focus);
@@ -128,7 +137,6 @@ void add_report_command(CLI::App& app) {
   command->add_option("--recorded-on", options->recorded_on,
                       "Platform file of the machine that the traces ran on. Default: the first --platform");
   add_workload_options(*command, options->workload);
-  command->get_option("--placement")->check(CLI::IsMember({"block"}));
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
       ->capture_default_str();

@@ -8,7 +8,7 @@
 
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/heat_grid.hpp"
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"

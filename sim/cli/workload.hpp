@@ -12,7 +12,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/program_options.hpp"
 #include "sim/graph/placement_rule.hpp"
-#include "sim/model/prediction.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/counts.hpp"

@@ -23,12 +23,4 @@ struct Hardware {
 /// W_private is one number: a rank's share on the fullest node, also where the last one holds fewer.
 Hardware hardware_of(const Run& run, const Placement& placement, const PlatformCosts& costs);
 
-/// Seconds that `bytes` take over a rank's share of its node's memory.
-double memory_s(double bytes, const Hardware& hardware);
-
-/// Seconds of `messages` messages between nodes, `bytes` in all: messages * tau + bytes / W_remote. Without
-/// messages neither parameter is asked for. Source: the sums in eqs. (11), (13), (20).
-/// @throws InputError if tau or remote_bandwidth is missing
-double remote_messages_s(std::int64_t messages, double bytes, const Hardware& hardware);
-
 }  // namespace finegrain

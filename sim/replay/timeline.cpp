@@ -49,7 +49,7 @@ Timeline from_bytes(std::string_view bytes) {
 }  // namespace
 
 Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std::int64_t iterations,
-                         const ReplayOptions& options) {
+                         const ReplayOptions& options, const Placement* placement) {
   if (platform.changes_over_time) {
     throw InputError(
         fmt::format("{}: a <trace_connect> changes it during the run (timelines need one that "
@@ -59,7 +59,7 @@ Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std
   Schedule first = schedule;
   first.run.iterations = iterations;
   check_schedule(first);
-  const ReplayJob job{&first, &platform};
+  const ReplayJob job{.schedule = &first, .platform = &platform, .placement = placement};
   const auto bytes = run_in_processes(
       1, 1, [&](std::size_t /*index*/) { return to_bytes(simulate_timeline(job, options)); });
   return from_bytes(bytes.front());

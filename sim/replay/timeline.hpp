@@ -64,6 +64,6 @@ struct Timeline {
 /// but platforms that change over time are not supported.
 /// @throws InputError as replay() does
 Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std::int64_t iterations,
-                         const ReplayOptions& options = {});
+                         const ReplayOptions& options = {}, const Placement* placement = nullptr);
 
 }  // namespace finegrain

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/model/predict.hpp"
 
 namespace finegrain {
 namespace {
@@ -61,7 +61,7 @@ nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
 std::optional<Prediction> closed_form_of(const ReportRun& run, const Platform& platform) {
   const bool needs_counts = std::holds_alternative<SpmvProblem>(run.schedule.run.problem);
   if (needs_counts && run.counts.empty()) return std::nullopt;
-  return predict_run(run.schedule.run, run.counts, platform.costs);
+  return predict(run.schedule.run, run.counts, platform.costs, ClosedForm::as_published, &run.placement);
 }
 
 nlohmann::json answer_of(const ReportRun& run, const ReplayResult& simulated,

@@ -28,13 +28,14 @@ std::vector<std::int64_t> block_sizes_of(const Run& run) {
   return sizes;
 }
 
-std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const EllpackView& matrix) {
+std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const EllpackView& matrix,
+                                                 const Placement& placement) {
   std::vector<BlockSizeRun> runs;
   std::vector<Layout> layouts;
   for (const std::int64_t size : block_sizes_of(run)) {
     Run other = run;
     std::get<SpmvProblem>(other.problem).block_size = size;
-    layouts.push_back(layout_of(other));
+    layouts.push_back({layout_of(other).distribution, placement});
     runs.push_back({std::move(other), {}});
   }
   const std::size_t at_once = layouts_at_once(run.ranks);

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/model/formula.hpp"
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 
 namespace finegrain {
 namespace {
@@ -51,29 +50,34 @@ nlohmann::json to_json(const FormulaTerm& term) {
 /// Shape [terms][ranks].
 nlohmann::json counts_of(const Formula& formula) {
   auto counts = nlohmann::json::array();
-  for (std::size_t term = 0; term < formula.terms.size(); ++term) {
-    auto of_ranks = nlohmann::json::array();
-    for (const std::vector<double>& rank : formula.counts)
-      of_ranks.push_back(static_cast<std::int64_t>(rank[term]));
-    counts.push_back(std::move(of_ranks));
-  }
+  for (const FormulaTerm& term : formula.terms)
+    counts.push_back(std::vector<std::int64_t>(term.counts.begin(), term.counts.end()));
   return counts;
 }
 
 }  // namespace
 
+std::vector<int> nodes_of_ranks(const Placement& placement) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < placement.ranks(); ++rank)
+    nodes.push_back(placement.node(rank));
+  return nodes;
+}
+
 nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& focus,
-                            const Platform& platform) {
+                            const Platform& platform, const Placement& placement) {
   nlohmann::json data = {{"variant", to_string(ClosedForm::as_published)},
                          {"ranks", focus.ranks},
-                         {"ranks_per_node", focus.ranks_per_node},
+                         {"most_ranks_on_a_node", placement.most_ranks_on_a_node()},
+                         {"nodes_of_ranks", nodes_of_ranks(placement)},
                          {"threads_per_rank", focus.threads_per_rank},
                          {"choices", nlohmann::json::array()}};
   for (const BlockSizeRun& size : sizes) {
-    const Formula formula = formula_of(size.run, size.counts, ClosedForm::as_published);
-    const auto prediction = predict_run(size.run, size.counts, platform.costs);
+    const Formula formula = formula_of(size.run, size.counts, ClosedForm::as_published, placement);
+    const double total_s =
+        evaluate(formula, placement, hardware_of(focus, placement, platform.costs)).total_s;
     nlohmann::json choice = {
-        {"own", size.run == focus}, {"total_s", prediction->total_s}, {"counts", counts_of(formula)}};
+        {"own", size.run == focus}, {"total_s", total_s}, {"counts", counts_of(formula)}};
     if (const auto* spmv = std::get_if<SpmvProblem>(&size.run.problem))
       choice["block_size"] = spmv->block_size;
     data["choices"].push_back(std::move(choice));

@@ -9,10 +9,13 @@
 
 namespace finegrain {
 
+/// Shape [ranks].
+std::vector<int> nodes_of_ranks(const Placement& placement);
+
 /// The closed form's terms and every rank's counts, so that the page can evaluate it for another machine or
 /// another BLOCKSIZE.
 /// @param sizes  the run, with every BLOCKSIZE that can be chosen; heat: the run alone, without counts
 nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& focus,
-                            const Platform& platform);
+                            const Platform& platform, const Placement& placement);
 
 }  // namespace finegrain

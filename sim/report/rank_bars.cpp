@@ -34,6 +34,10 @@ std::vector<double> of_each(const std::vector<Rank>& ranks, const auto& value) {
   return values;
 }
 
+std::string part_name(const std::string& part) {
+  return part == "local" ? "messages within the node" : part == "remote" ? "messages between nodes" : part;
+}
+
 }  // namespace
 
 nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
@@ -63,21 +67,13 @@ nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
     }
   }
   if (closed_form) {
-    const std::vector<std::pair<std::string, double RankPrediction::*>> parts = {
-        {"compute", &RankPrediction::compute_s},
-        {"pack", &RankPrediction::pack_s},
-        {"unpack", &RankPrediction::unpack_s},
-        {"copy", &RankPrediction::copy_s},
-        {"messages within the node", &RankPrediction::local_s},
-        {"messages between nodes", &RankPrediction::remote_s}};
-    for (const auto& [name, part] : parts) {
-      const std::vector<double> of_ranks = of_each(closed_form->ranks, std::mem_fn(part));
+    for (const auto& [part, of_ranks] : closed_form->parts) {
       const bool any = std::ranges::any_of(of_ranks, [](double time_s) { return time_s > 0; });
-      if (any) add_times("closed form", name, of_ranks);
+      if (any) add_times("closed form", part_name(part), of_ranks);
     }
   }
 
-  const std::vector<RankTraffic> traffic = traffic_of(run.schedule);
+  const std::vector<RankTraffic> traffic = traffic_of(run.schedule, run.placement);
   const auto bytes = [&](Volume RankTraffic::*volume) {
     return grouped(of_each(traffic, [&](const RankTraffic& rank) { return (rank.*volume).bytes; }),
                    ranks_per_bar);

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "kernels/problem/placement.hpp"
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/report/answers.hpp"
 #include "sim/report/block_sizes.hpp"
 #include "sim/report/communication.hpp"
@@ -52,7 +51,8 @@ nlohmann::json to_json(const ReportRun& report_run) {
   nlohmann::json json = {{"name", describe(run)},
                          {"ranks", run.ranks},
                          {"ranks_per_node", run.ranks_per_node},
-                         {"nodes", Placement(run.ranks, run.ranks_per_node).nodes()},
+                         {"nodes", report_run.placement.nodes()},
+                         {"nodes_of_ranks", nodes_of_ranks(report_run.placement)},
                          {"threads_per_rank", run.threads_per_rank},
                          {"iterations", run.iterations}};
   if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) json["block_size"] = spmv->block_size;
@@ -95,7 +95,7 @@ BlockSizes block_sizes_of(const ReportInput& input) {
   const Run& focus = input.runs[input.focus].schedule.run;
   if (!input.matrix || !std::holds_alternative<SpmvProblem>(focus.problem)) return sizes;
   constexpr std::size_t most_simulated = 4;
-  sizes.runs = with_other_block_sizes(focus, *input.matrix);
+  sizes.runs = with_other_block_sizes(focus, *input.matrix, input.runs[input.focus].placement);
   for (auto size = sizes.runs.rbegin(); size != sizes.runs.rend(); ++size) {
     if (sizes.schedules.size() == most_simulated || messages_of(*size) > most_messages_of_a_point) break;
     Run run = size->run;
@@ -120,7 +120,7 @@ std::vector<Run> policies_beside(const Run& run) {
   return runs;
 }
 
-nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform,
+nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, const Placement& placement,
                          const std::vector<ReplayResult>& simulated) {
   nlohmann::json curves = {{"policies", nlohmann::json::array()},
                            {"points", nlohmann::json::array()},
@@ -132,7 +132,7 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform,
     nlohmann::json point = {{"block_size", std::get<SpmvProblem>(size.run.problem).block_size}};
     for (const Run& run : policies_beside(size.run))
       point["closed_form_s"].push_back(
-          predict(run, size.counts, platform.costs, ClosedForm::as_published).total_s);
+          predict(run, size.counts, platform.costs, ClosedForm::as_published, &placement)->total_s);
     for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
       const Run& run = sizes.schedules[i].run;
       if (run.problem == size.run.problem)
@@ -143,10 +143,11 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform,
   return curves;
 }
 
-void add_timeline(nlohmann::json& data, const Schedule& schedule, const Platform& platform,
+void add_timeline(nlohmann::json& data, const ReportRun& run, const Platform& platform,
                   const ReplayOptions& options) {
   constexpr std::int64_t iterations = 2;
-  const Timeline timeline = replay_timeline(schedule, platform, iterations, options);
+  const Schedule& schedule = run.schedule;
+  const Timeline timeline = replay_timeline(schedule, platform, iterations, options, &run.placement);
   data["timeline"] = timeline_data(timeline, schedule, iterations);
   data["critical_path"] = critical_path_data(timeline, schedule);
   data["links"] = links_data(timeline);
@@ -166,10 +167,13 @@ nlohmann::json report_data(const ReportInput& input,
   std::vector<ReplayJob> jobs;
   for (const Question& question : questions) {
     closed_forms.push_back(closed_form_of(input.runs[question.run], *platforms[question.platform]));
-    jobs.push_back({&input.runs[question.run].schedule, platforms[question.platform]});
+    const ReportRun& run = input.runs[question.run];
+    jobs.push_back(
+        {.schedule = &run.schedule, .platform = platforms[question.platform], .placement = &run.placement});
   }
+  const ReportRun& focus_run = input.runs[input.focus];
   for (const Schedule& schedule : sizes.schedules)
-    jobs.push_back({&schedule, &focus_platform});
+    jobs.push_back({.schedule = &schedule, .platform = &focus_platform, .placement = &focus_run.placement});
   std::vector<ReplayResult> results = replay_all(
       jobs, input.jobs, input.replay, [&](std::size_t finished) { simulated(finished, jobs.size()); });
 
@@ -196,19 +200,18 @@ nlohmann::json report_data(const ReportInput& input,
     if (questions[i].run == input.focus && questions[i].platform == focused.platform)
       data["rank_bars"] = rank_bars_of(run, results[i], closed_forms[i]);
   }
-  data["communication"] = communication_of(input.runs[input.focus].schedule);
+  data["communication"] = communication_of(focus_run.schedule);
   if (!sizes.runs.empty()) {
     const std::vector<ReplayResult> of_sizes(results.begin() + static_cast<std::ptrdiff_t>(questions.size()),
                                              results.end());
-    data["block_sizes"] = curves_of(sizes, focus_platform, of_sizes);
+    data["block_sizes"] = curves_of(sizes, focus_platform, focus_run.placement, of_sizes);
   }
-  const Schedule& focus_schedule = input.runs[input.focus].schedule;
-  if (!focus_platform.changes_over_time) add_timeline(data, focus_schedule, focus_platform, input.replay);
-  const Run& focus = focus_schedule.run;
+  if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
+  const Run& focus = focus_run.schedule.run;
   const bool is_heat = std::holds_alternative<HeatProblem>(focus.problem);
   if (has_closed_form(focus) && (is_heat || !sizes.runs.empty()))
-    data["formula"] =
-        formula_data(is_heat ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs, focus, focus_platform);
+    data["formula"] = formula_data(is_heat ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs, focus,
+                                   focus_platform, focus_run.placement);
   return data;
 }
 

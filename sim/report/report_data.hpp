@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/problem/ellpack.hpp"
+#include "kernels/problem/placement.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/counts.hpp"
@@ -29,7 +30,8 @@ struct RecordedRun {
 /// One run that the report is about.
 struct ReportRun {
   Schedule schedule;
-  std::vector<RankCounts> counts;  ///< shape [ranks]; none for heat, and where there is no matrix
+  Placement placement;
+  std::vector<RankCounts> counts;  ///< so placed, shape [ranks]; none for heat, and where there is no matrix
   std::optional<RecordedRun> recorded;
 };
 
@@ -48,7 +50,7 @@ struct ReportInput {
 
 /// Everything that the page shows, all times in seconds of one iteration.
 /// @param simulated  called with the number of finished simulations and of all each time one ends
-/// @throws InputError as predict_run() and replay() do
+/// @throws InputError as predict() and replay() do
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated);
 

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/model/predict.hpp"
 #include "sim/schedule/counts.hpp"
 #include "sim/schedule/policies.hpp"
 #include "traces/io/input_error.hpp"
@@ -20,7 +20,7 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
   Answer answer;
   try {
     const std::optional<Prediction> prediction =
-        predict_run(run, counts, costs, ClosedForm::as_published, &placement);
+        predict(run, counts, costs, ClosedForm::as_published, &placement);
     if (!prediction) {
       answer.none_because = "there are no equations of this policy";
       return answer;

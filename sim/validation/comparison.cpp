@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/schedule/counts.hpp"
 #include "sim/schedule/policies.hpp"
 
@@ -35,7 +35,7 @@ std::vector<Run> runs_of(const PublishedExperiments& table) {
 Cases::Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs) {
   for (const Run& run : runs_of(table)) {
     schedules_.push_back(heat_schedule(run));
-    predictions_.push_back(predict_run(run, {}, closed_form_costs));
+    predictions_.push_back(predict(run, {}, closed_form_costs));
   }
 }
 
@@ -48,7 +48,7 @@ Cases::Cases(const PublishedExperiments& table, const PlatformCosts& closed_form
   const auto counts = count_accesses(matrix, layouts);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     schedules_.push_back(spmv_schedule(matrix, runs[i], counts[i]));
-    predictions_.push_back(predict_run(runs[i], counts[i], closed_form_costs));
+    predictions_.push_back(predict(runs[i], counts[i], closed_form_costs));
   }
 }
 

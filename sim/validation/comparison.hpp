@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/problem/ellpack.hpp"
-#include "sim/model/prediction.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/validation/experiment.hpp"

@@ -2,10 +2,9 @@
 
 /** Bandwidth of one rank: its cores', or its share of the node's. */
 export function private_bandwidth(formula, machine) {
-  const busy_ranks = Math.min(formula.ranks, formula.ranks_per_node);
   return Math.min(
     formula.threads_per_rank * machine.memory_bandwidth_per_core_bytes_per_s,
-    machine.memory_bandwidth_bytes_per_s / busy_ranks,
+    machine.memory_bandwidth_bytes_per_s / formula.most_ranks_on_a_node,
   );
 }
 
@@ -22,15 +21,25 @@ export function term_seconds(formula, term, count, machine) {
   );
 }
 
-function gathered_count(term, counts, first, end) {
-  let most = 0;
-  let sum = 0;
-  for (let rank = first; rank < end; ++rank) {
-    most = Math.max(most, counts[rank]);
-    sum += counts[rank];
-  }
-  if (term.gathering === 'sum_of_node') return sum;
-  return term.gathering === 'most_of_node' ? most : (end - first) * most;
+/** What a term counts of each node. @param nodes_of_ranks  shape [ranks] */
+function gathered_counts(term, counts, nodes_of_ranks) {
+  const nodes = [];
+  nodes_of_ranks.forEach((node, rank) => {
+    const { most, sum, ranks } = nodes[node] ?? { most: 0, sum: 0, ranks: 0 };
+    nodes[node] = { most: Math.max(most, counts[rank]), sum: sum + counts[rank], ranks: ranks + 1 };
+  });
+  return nodes.map(({ most, sum, ranks }) => {
+    if (term.gathering === 'sum_of_node') return sum;
+    return term.gathering === 'most_of_node' ? most : ranks * most;
+  });
+}
+
+function first_of_largest(seconds) {
+  let largest = 0;
+  seconds.forEach((value, number) => {
+    if (value > seconds[largest]) largest = number;
+  });
+  return largest;
 }
 
 /**
@@ -38,35 +47,26 @@ function gathered_count(term, counts, first, end) {
  * @return {total_s, node, rank, terms: [{count, seconds}]}, the terms of the node and the rank that decide
  */
 export function evaluate(formula, choice, machine) {
-  const { terms, ranks, ranks_per_node } = formula;
-  const of_node = terms.map((term) => term.gathering !== 'of_rank');
-  let node = { number: 0, seconds: 0, terms: [] };
-  for (let number = 0; number * ranks_per_node < ranks; ++number) {
-    const first = number * ranks_per_node;
-    const end = Math.min(ranks, first + ranks_per_node);
-    const found = terms.map((term, index) => {
-      const count = of_node[index] ? gathered_count(term, choice.counts[index], first, end) : 0;
-      return { count, seconds: term_seconds(formula, term, count, machine) };
+  const { terms, nodes_of_ranks } = formula;
+  const sums = { nodes: [], ranks: [] };
+  const of_terms = terms.map((term, index) => {
+    const over = term.gathering === 'of_rank' ? 'ranks' : 'nodes';
+    const counts = choice.counts[index];
+    const gathered = over === 'ranks' ? counts : gathered_counts(term, counts, nodes_of_ranks);
+    const seconds = gathered.map((count) => term_seconds(formula, term, count, machine));
+    seconds.forEach((value, number) => {
+      sums[over][number] = (sums[over][number] ?? 0) + value;
     });
-    const seconds = found.reduce((sum, term) => sum + term.seconds, 0);
-    if (seconds > node.seconds || number === 0) node = { number, seconds, terms: found };
-  }
-  let slowest = { number: 0, seconds: -1 };
-  for (let number = 0; number < ranks; ++number) {
-    let seconds = 0;
-    terms.forEach((term, index) => {
-      if (!of_node[index]) seconds += term_seconds(formula, term, choice.counts[index][number], machine);
-    });
-    if (seconds > slowest.seconds) slowest = { number, seconds };
-  }
+    return { over, counts: gathered, seconds };
+  });
+  const deciding = { nodes: first_of_largest(sums.nodes), ranks: first_of_largest(sums.ranks) };
   return {
-    total_s: node.seconds + slowest.seconds,
-    node: node.number,
-    rank: slowest.number,
-    terms: terms.map((term, index) => {
-      if (of_node[index]) return node.terms[index];
-      const count = choice.counts[index][slowest.number];
-      return { count, seconds: term_seconds(formula, term, count, machine) };
-    }),
+    total_s: (sums.nodes[deciding.nodes] ?? 0) + (sums.ranks[deciding.ranks] ?? 0),
+    node: deciding.nodes,
+    rank: deciding.ranks,
+    terms: of_terms.map(({ over, counts, seconds }) => ({
+      count: counts[deciding[over]],
+      seconds: seconds[deciding[over]],
+    })),
   };
 }

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "sim/model/predict.hpp"
+#include "sim/model/closed_form.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/study/scaled_links.hpp"
 #include "tests/sim/study/small_study.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
     if (!state.feasible) continue;
     const StudyMachine& machine = inputs.machines[point.machine];
     const auto closed_form =
-        predict_run(point.run, count_accesses(matrix, layout_of(point.run)), machine.platform.costs);
+        predict(point.run, count_accesses(matrix, layout_of(point.run)), machine.platform.costs);
     CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
     const ScaledPlatform scaled(machine);
     CHECK(simulated.at(point.number).total_s ==

@@ -3,6 +3,7 @@
 import { axis, chart, tooltip } from '../chart.js';
 import { choice, details_table, element } from '../dom.js';
 import * as format from '../format.js';
+import { neighbours_on_a_node } from '../nodes.js';
 import { heat, on_theme } from '../theme.js';
 
 export function communication(data) {
@@ -85,10 +86,10 @@ export function communication(data) {
             type: 'custom',
             silent: true,
             z: 3,
-            data: Array.from({ length: run.nodes }, (_, node) => [node * run.ranks_per_node]),
+            data: neighbours_on_a_node(run.nodes_of_ranks),
             renderItem: (_, api) => {
               const first = api.value(0);
-              const size = Math.min(run.ranks_per_node, run.ranks - first);
+              const size = api.value(1);
               return {
                 type: 'rect',
                 shape: rectangle(api, first, first, size, size),

@@ -106,7 +106,7 @@ export function equations(data) {
     if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
     deciding.textContent =
       `Decided by ${deciders.join(' and ')}, of ${format.count(formula.ranks)} ranks, ` +
-      `${format.count(formula.ranks_per_node)} a node. ` +
+      `${format.count(formula.most_ranks_on_a_node)} a node. ` +
       `A rank's memory bandwidth is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
     body.replaceChildren(
       ...formula.terms.map((term, index) => {

@@ -3,11 +3,13 @@
 import { axis, chart, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
+import { neighbours_on_a_node } from '../nodes.js';
 import { heat } from '../theme.js';
 
 const percent = (share) => `${(100 * share).toPrecision(3)} %`;
 const most_bars = 24;
 const most_vertices = 128;
+const most_pieces = 8;
 
 function topology(data, nodes) {
   const { fabric_links } = data.links;
@@ -26,8 +28,10 @@ function topology(data, nodes) {
     return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
   };
   const ranks_of = (node) => {
-    const first = node * run.ranks_per_node;
-    return `ranks ${first}–${Math.min(run.ranks, first + run.ranks_per_node) - 1}`;
+    const pieces = neighbours_on_a_node(run.nodes_of_ranks)
+      .filter(([first]) => run.nodes_of_ranks[first] === node)
+      .map(([first, ranks]) => (ranks === 1 ? `${first}` : `${first}–${first + ranks - 1}`));
+    return `ranks ${pieces.slice(0, most_pieces).join(', ')}${pieces.length > most_pieces ? ', …' : ''}`;
   };
   const left_out =
     drawn.length < nodes.length
