@@ -3,13 +3,14 @@
 import { axis, chart, tooltip } from '../chart.js';
 import { choice, details_table, element } from '../dom.js';
 import * as format from '../format.js';
-import { neighbours_on_a_node } from '../nodes.js';
+import { pairs_on_a_node } from '../nodes.js';
 import { heat, on_theme } from '../theme.js';
 
 export function communication(data) {
   const { ranks_per_cell: width, cells } = data.communication;
   const run = data.runs[data.focus];
   if (cells.length === 0) return undefined;
+  const outlined = pairs_on_a_node(run.nodes_of_ranks);
   let quantity = 'bytes';
   const value = (cell) => (quantity === 'bytes' ? cell[2] : cell[3]);
   const shown = (number) =>
@@ -44,7 +45,7 @@ export function communication(data) {
   };
 
   const drawn = chart(
-    'From the rank down the side to the rank across. Outlined: pairs of ranks on one node.',
+    `From the rank down the side to the rank across.${outlined.length > 0 ? ' Outlined: pairs of ranks on one node.' : ''}`,
     (narrow) => (narrow ? 360 : 620),
     describe,
     ({ colours: now, narrow }) => {
@@ -86,13 +87,11 @@ export function communication(data) {
             type: 'custom',
             silent: true,
             z: 3,
-            data: neighbours_on_a_node(run.nodes_of_ranks),
+            data: outlined,
             renderItem: (_, api) => {
-              const first = api.value(0);
-              const size = api.value(1);
               return {
                 type: 'rect',
-                shape: rectangle(api, first, first, size, size),
+                shape: rectangle(api, api.value(2), api.value(0), api.value(3), api.value(1)),
                 style: { fill: 'none', stroke: now.text, lineWidth: run.nodes > 64 ? 0.6 : 1.2 },
               };
             },
