@@ -22,7 +22,7 @@ namespace finegrain {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 3;
+constexpr int schema_version = 4;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
 /// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
@@ -35,7 +35,8 @@ constexpr std::array<const char*, 2> schema{R"sql(CREATE TABLE study (
   point INTEGER PRIMARY KEY,
   kernel TEXT NOT NULL, problem TEXT NOT NULL, problem_digest TEXT,
   policy TEXT NOT NULL, transfer TEXT NOT NULL, completion TEXT NOT NULL,
-  ranks INTEGER, ranks_per_node INTEGER, nodes INTEGER, placement TEXT NOT NULL, threads INTEGER NOT NULL,
+  ranks INTEGER, ranks_per_node INTEGER, nodes INTEGER, idle_ranks INTEGER,
+  placement TEXT NOT NULL, threads INTEGER NOT NULL,
   blocksize INTEGER, mprocs INTEGER, nprocs INTEGER, iterations INTEGER NOT NULL,
   platform TEXT NOT NULL, platform_digest TEXT NOT NULL, changes TEXT, infeasible TEXT,
   closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT,

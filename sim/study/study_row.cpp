@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/schedule/idle_ranks.hpp"
 
 namespace finegrain {
 namespace {
@@ -43,6 +44,7 @@ std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, con
           count_or_none(run.ranks),
           count_or_none(run.ranks_per_node),
           run.ranks == 0 ? Cell() : Cell(std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}),
+          point.infeasible.empty() ? Cell(static_cast<std::int64_t>(idle_ranks(run).size())) : Cell(),
           name(to_string(point.placement)),
           std::int64_t{run.threads_per_rank},
           spmv == nullptr ? Cell() : count_or_none(spmv->block_size),

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "sim/schedule/idle_ranks.hpp"
 #include "sim/study/axis_values.hpp"
 
 namespace finegrain {
@@ -217,6 +218,10 @@ Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s
   if (answer.cannot_run > 0) table.notes.push_back(fmt::format("{} others cannot run.", answer.cannot_run));
   table.notes.push_back(fmt::format("Seconds of {} iterations, {} thread(s) a rank.", answer.study.iterations,
                                     answer.study.threads_per_rank));
+  std::vector<Run> runs;
+  for (const Candidate& finalist : answer.finalists)
+    runs.push_back(finalist.point->run);
+  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(table.notes));
   if (answer.finalists.size() > 1)
     table.notes.push_back(why_second(answer.finalists[0], answer.finalists[1]));
   table.notes.push_back(cheapest(answer.finalists, within_percent));

@@ -21,6 +21,7 @@ std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
                     std::int64_t{4},
                     std::int64_t{2},
                     std::int64_t{2},
+                    std::int64_t{0},
                     std::string("block"),
                     std::int64_t{1},
                     std::int64_t{10},
