@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -117,10 +116,10 @@ class FileSimulations {
         if (!in_turn_) in_turn_.emplace(platform);
         return in_turn_->replay(schedule, platform, options_, placement);
       });
+    } catch (const TaskInterrupted&) {
+      throw;
     } catch (const InputError& error) {
       return {.total_s = {}, .phases_s = {}, .none_because = error.what()};
-    } catch (const std::bad_alloc&) {
-      return {.total_s = {}, .phases_s = {}, .none_because = "out of memory. Use fewer processes"};
     }
   }
 
@@ -163,29 +162,33 @@ bool is_over(const SimulationSettings& settings) {
   return settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline;
 }
 
-}  // namespace
-
-std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
-                                                      const StudyInputs& inputs,
-                                                      const SimulationSettings& settings,
-                                                      const std::function<void(std::size_t)>& finished) {
-  const std::vector<Places> tasks = tasks_of(simulations, inputs, settings.processes);
+/// A process a task. @returns the tasks that were interrupted, and why
+std::vector<std::pair<Places, std::string>> simulate_tasks(const std::vector<Places>& tasks, int processes,
+                                                           const std::vector<Simulation>& simulations,
+                                                           const StudyInputs& inputs,
+                                                           const SimulationSettings& settings,
+                                                           const std::function<void(std::size_t)>& finished,
+                                                           std::vector<std::optional<Answer>>& answers) {
+  std::vector<std::pair<Places, std::string>> interrupted;
   const std::vector<std::string> texts = run_in_processes(
-      tasks.size(), settings.processes,
+      tasks.size(), processes,
       [&](std::size_t task) {
-        nlohmann::json answers = nlohmann::json::array();
+        nlohmann::json found = nlohmann::json::array();
         const StudyPoint& first = *simulations[tasks[task].front()].point;
         FileSimulations file(inputs.machines[first.machine], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
           if (is_over(settings)) break;
           const Answer answer = file.simulate(simulations[i]);
-          answers.push_back({answer.total_s.value_or(0), answer.phases_s, answer.none_because});
+          found.push_back({answer.total_s.value_or(0), answer.phases_s, answer.none_because});
         }
-        return answers.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+        return found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
       },
-      finished);
-  std::vector<std::optional<Answer>> answers(simulations.size());
+      finished,
+      [&](std::size_t task, const TaskInterrupted& error) {
+        interrupted.emplace_back(tasks[task], error.what());
+      });
   for (std::size_t task = 0; task < tasks.size(); ++task) {
+    if (texts[task].empty()) continue;
     const auto of_task = nlohmann::json::parse(texts[task]);
     for (std::size_t i = 0; i < of_task.size(); ++i) {
       Answer& answer = answers[tasks[task][i]].emplace();
@@ -194,6 +197,28 @@ std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulati
       if (answer.none_because.empty()) answer.total_s = of_task[i][0];
     }
   }
+  return interrupted;
+}
+
+}  // namespace
+
+std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
+                                                      const StudyInputs& inputs,
+                                                      const SimulationSettings& settings,
+                                                      const std::function<void(std::size_t)>& finished) {
+  std::vector<std::optional<Answer>> answers(simulations.size());
+  const auto simulate = [&](const std::vector<Places>& tasks, int processes, const auto& told) {
+    return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
+  };
+  const auto interrupted =
+      simulate(tasks_of(simulations, inputs, settings.processes), settings.processes, finished);
+  // Once more, each alone: then there is as much memory as there will be.
+  std::vector<Places> alone;
+  for (const auto& [places, why] : interrupted)
+    for (const std::size_t place : places)
+      alone.push_back({place});
+  for (const auto& [places, why] : simulate(alone, 1, std::function<void(std::size_t)>()))
+    answers[places.front()] = {.total_s = {}, .phases_s = {}, .none_because = why, .interrupted = true};
   return answers;
 }
 

@@ -29,7 +29,8 @@ struct SimulationSettings {
 /// layout (matrix, ranks and BLOCKSIZE) once.
 /// @param finished  told how many processes have ended, as they do; may be empty
 /// @returns seconds of all the points' iterations, shape [simulations]. Nothing for what the deadline left
-/// out; an answer without a total for what failed.
+/// out; an answer without a total for what failed. What a killed process had to simulate is simulated once
+/// more, each in a process of its own, one after the other; what is killed again is called interrupted.
 std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
                                                       const StudyInputs& inputs,
                                                       const SimulationSettings& settings,

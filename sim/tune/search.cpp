@@ -71,6 +71,10 @@ bool is_open(const Answer& answer) {
   return !answer.total_s && answer.none_because.empty();
 }
 
+bool was_simulated(const Answer& answer) {
+  return !is_open(answer) && !answer.interrupted;
+}
+
 /// The least `value` of each group; of equals the first.
 template <class Group>
 void add_best_of_each(std::vector<Candidate>& candidates, Answer Candidate::*value, const Group& group,
@@ -247,8 +251,9 @@ SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate
   report.could_still_win = simulate_rounds(Screening(candidates), Depth::few, screening_batch, simulate);
   report.could_still_win += simulate_rounds(Finals(candidates), Depth::all, batch, simulate);
   for (const Candidate& candidate : candidates) {
-    report.screened += is_open(candidate.screened) ? 0 : 1;
-    report.simulated += is_open(candidate.simulated) ? 0 : 1;
+    report.screened += was_simulated(candidate.screened) ? 1 : 0;
+    report.simulated += was_simulated(candidate.simulated) ? 1 : 0;
+    report.interrupted += candidate.screened.interrupted || candidate.simulated.interrupted ? 1 : 0;
   }
   return report;
 }

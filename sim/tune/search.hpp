@@ -20,6 +20,7 @@ struct SearchReport {
   std::size_t candidates = 0;
   std::size_t screened = 0;         ///< simulated for a few iterations
   std::size_t simulated = 0;        ///< for all
+  std::size_t interrupted = 0;      ///< their simulation was killed, or got no memory
   std::size_t could_still_win = 0;  ///< of those not screened, or screened only: 0 unless time was up
 };
 

@@ -131,7 +131,7 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
   }
   const auto answers = simulator.simulate(simulations, simulator.deadline(Depth::all));
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (!answers[i]) return {};
+    if (!answers[i] || answers[i]->interrupted) return {};
     const Candidate& finalist = answer.finalists[i % leading];
     std::optional<double> time_s = answers[i]->total_s;
     if (time_s) *time_s *= *finalist.simulated.total_s / *finalist.screened.total_s;

@@ -120,7 +120,8 @@ std::string cheapest(const std::vector<Candidate>& ranked, double within_percent
 std::vector<std::string> declared_numbers(const TuneAnswer& answer) {
   if (answer.numbers.empty())
     return {
-        "Numbers of the platform that nobody measured: there are none, or there was no time to try them."};
+        "Numbers of the platform that nobody measured: there are none, or there was no time or memory to try "
+        "them."};
   std::vector<std::string> notes;
   for (const auto& [number, winner] : other_winners(answer.numbers)) {
     notes.push_back(fmt::format(
@@ -215,6 +216,12 @@ Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
   table.notes.push_back(search_note(answer, budget_s));
+  if (answer.search.interrupted > 0) {
+    table.notes.push_back(fmt::format(
+        "{} of them {} killed, or got no memory, twice: not counted as simulated, and not ranked. Use a "
+        "smaller -j.",
+        answer.search.interrupted, answer.search.interrupted == 1 ? "was" : "were"));
+  }
   if (answer.cannot_run > 0) table.notes.push_back(fmt::format("{} others cannot run.", answer.cannot_run));
   table.notes.push_back(fmt::format("Seconds of {} iterations, {} thread(s) a rank.", answer.study.iterations,
                                     answer.study.threads_per_rank));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/tune/tune.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 
 #include "sim/study/simulations.hpp"
 #include "sim/tune/grouped_simulations.hpp"
@@ -37,6 +40,17 @@ std::string shuffled_path() {
     text += (lower ? row(i + 1) + " " + row(i) : row(i) + " " + row(i + 1)) + " 1\n";
   }
   return text;
+}
+
+/// Of the processes that fork from now on, so many are killed at once.
+int forks_to_kill = 0;
+bool kills_this_fork = false;
+
+void kill_forks() {
+  REQUIRE(::pthread_atfork([] { kills_this_fork = forks_to_kill > 0 && forks_to_kill-- > 0; }, nullptr,
+                           [] {
+                             if (kills_this_fork) ::raise(SIGKILL);
+                           }) == 0);
 }
 
 }  // namespace
@@ -78,6 +92,39 @@ TEST_CASE("tune: points simulated together take what each takes alone") {
     ++compared;
   });
   CHECK(compared == simulations.size());
+}
+
+TEST_CASE("tune: what a killed process had to simulate is simulated once more") {
+  const test::SmallStudy small;
+  const TuneQuestion asked = question(small);
+  const StudyFile study = candidates(asked);
+  const StudyInputs inputs = open_inputs(study);
+  const std::vector<StudyPoint> points = points_of(study, inputs);
+  std::vector<Simulation> simulations;
+  for (const Candidate& way : ways_to_run(asked, study, inputs, points))
+    simulations.push_back({way.point, 1});
+  const auto undisturbed = simulate_in_groups(simulations, inputs, {}, {});
+  kill_forks();
+  forks_to_kill = 1;
+  CHECK(simulate_in_groups(simulations, inputs, {}, {}) == undisturbed);
+  CHECK(forks_to_kill == 0);
+}
+
+TEST_CASE("tune: a way whose simulation is killed twice is not simulated, and the others are") {
+  const test::SmallStudy small;
+  kill_forks();
+  bool killed = false;
+  const TuneAnswer answer =
+      tune(question(small), {}, [&](const char* what, std::size_t finished, std::size_t of) {
+        if (killed || what != std::string("closed form") || finished < of) return;
+        killed = true;
+        forks_to_kill = 2;  // the process of all that are screened first, then that of the first alone
+      });
+  CHECK(forks_to_kill == 0);
+  CHECK(answer.search.interrupted == 1);
+  CHECK(answer.search.screened < answer.search.candidates);
+  CHECK(!answer.finalists.empty());
+  CHECK_THAT(tune_table(answer, {}, 10).notes[1], Contains("1 of them was killed, or got no memory, twice"));
 }
 
 TEST_CASE("tune: twice the answer is the same answer, whatever the number of processes") {
