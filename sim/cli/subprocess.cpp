@@ -46,23 +46,28 @@ class Pipe {
   std::array<int, 2> ends_{};
 };
 
-std::string read_all(int descriptor) {
-  std::string text;
+/// Calls take(text) with each piece, to the end.
+template <class Take>
+void read_pieces(int descriptor, Take take) {
   std::array<char, 65536> buffer;
   while (true) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count <= 0) return;
+    take(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
   }
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  read_pieces(descriptor, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 /// A program under its guard.
 class GuardedProgram {
  public:
-  /// @param stdout_descriptor  what it gets as its stdout
-  GuardedProgram(const CommandLine& command, int stdout_descriptor)
-      : name_(command.front()), signals_(stop_.write_end()) {
+  explicit GuardedProgram(const CommandLine& command) : name_(command.front()), signals_(stop_.write_end()) {
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -70,10 +75,14 @@ class GuardedProgram {
           fmt::format("{}: cannot be started ({}). End other programs", name_, std::strerror(errno)));
     if (guard_ == 0) {
       stop_.close_write_end();
-      guard(command, stdout_descriptor, stop_.read_end(), end_.write_end());
+      guard(command, stdout_.write_end(), stop_.read_end(), end_.write_end());
     }
     end_.close_write_end();
+    stdout_.close_write_end();
   }
+
+  /// What it writes to stdout, to read to the end before wait().
+  int stdout_descriptor() const { return stdout_.read_end(); }
 
   /// @returns its exit code
   int wait() {
@@ -110,6 +119,7 @@ class GuardedProgram {
   }
 
   std::string name_;
+  Pipe stdout_;
   Pipe stop_;  ///< a byte or its end tells the guard to end everything
   Pipe end_;   ///< how it ended
   SignalsNoted signals_;
@@ -126,14 +136,19 @@ std::string shell_quoted(const CommandLine& command) {
 }
 
 int run_program(const CommandLine& command) {
-  return GuardedProgram(command, STDOUT_FILENO).wait();
+  GuardedProgram program(command);
+  // To the end, also when stdout takes no more: what the program records is not to be lost with what it
+  // prints.
+  read_pieces(program.stdout_descriptor(), [](std::string_view piece) {
+    std::fwrite(piece.data(), 1, piece.size(), stdout);
+    std::fflush(stdout);
+  });
+  return program.wait();
 }
 
 Output read_program(const CommandLine& command) {
-  Pipe printed;
-  GuardedProgram program(command, printed.write_end());
-  printed.close_write_end();
-  std::string text = read_all(printed.read_end());
+  GuardedProgram program(command);
+  std::string text = read_all(program.stdout_descriptor());
   return {program.wait(), std::move(text)};
 }
 

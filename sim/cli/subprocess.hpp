@@ -12,8 +12,9 @@ using CommandLine = std::vector<std::string>;
 /// The same for people to copy into a shell.
 std::string shell_quoted(const CommandLine& command);
 
-/// Runs a program, found through PATH, to its end. Its output goes where ours goes. Neither it nor what it
-/// starts on this node outlives us, however we end (sim/cli/guard.hpp).
+/// Runs a program, found through PATH, to its end. Its output goes through our stdout, whose
+/// errors are noticed when we end: mpirun would drop what it cannot write. Neither it nor what it starts on
+/// this node outlives us, however we end (sim/cli/guard.hpp).
 /// @returns its exit code
 /// @throws InputError if it cannot be started, or it or one of its ranks was killed
 int run_program(const CommandLine& command);
