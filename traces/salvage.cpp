@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "traces/file_slice.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/packed_trace.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
@@ -91,14 +92,12 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
       fmt::format("{} of {} iterations", found.iterations_of_all, manifest.run.iterations);
   manifest.run.iterations = found.iterations_of_all;
   manifest.complete = true;
-  try {
-    for (int rank = 0; rank < manifest.run.ranks; ++rank)
-      copy({rank_file(trace, rank), rank, manifest.run.ranks}, folder, rank, found.iterations_of_all);
-    write_manifest(folder, manifest);
-  } catch (...) {
-    std::filesystem::remove_all(folder, error);
-    throw;
-  }
+  Temporary salvaged((folder / "").parent_path());  // a slash at its end or not
+  salvaged.make_folder();
+  for (int rank = 0; rank < manifest.run.ranks; ++rank)
+    copy({rank_file(trace, rank), rank, manifest.run.ranks}, salvaged.path(), rank, found.iterations_of_all);
+  write_manifest(salvaged.path(), manifest);
+  salvaged.put_in_place();
   return found;
 }
 

@@ -89,6 +89,18 @@ FileKind list_kind() {
           }};
 }
 
+std::string rank_name(std::size_t rank) {
+  return fmt::format("rank_{:05}.txt", rank);
+}
+
+void move(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& name) {
+  std::error_code error;
+  std::filesystem::rename(from / name, to / name, error);
+  if (error)
+    throw InputError(fmt::format("{}: cannot be put in place ({}). Choose a writable place",
+                                 (to / name).string(), error.message()));
+}
+
 }  // namespace
 
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
@@ -96,33 +108,37 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
                             const Protection& protection) {
   check_two_sided(schedule);
   check_size(schedule, flops_per_byte, most_bytes);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw InputError(
-        fmt::format("{}: {} (a folder is needed). Give another --out", folder.string(), error.message()));
-  const std::filesystem::path list_path = folder / "trace.txt";
-  const auto rank_path = [&](std::size_t rank) { return folder / fmt::format("rank_{:05}.txt", rank); };
-  check_replaceable(list_path, list_kind(), protection);
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(folder, ignored);
+  if (!is_new && !std::filesystem::is_directory(folder, ignored))
+    throw InputError(fmt::format("{}: is a file (a folder is needed). Give another --out", folder.string()));
+  const char* const list_name = "trace.txt";
+  check_replaceable(folder / list_name, list_kind(), protection);
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
-    check_replaceable(rank_path(rank), actions_kind(), protection);
-  // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
-  std::filesystem::remove(list_path, error);
+    check_replaceable(folder / rank_name(rank), actions_kind(), protection);
+  // Of a folder that is there, what else it holds stays, and it may be a file system of its own.
+  Temporary made(is_new ? (folder / "").parent_path() : folder / "export");  // a slash at its end or not
+  made.make_folder();
   std::string list;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::filesystem::path path = rank_path(rank);
     const std::string iteration = actions(schedule.ranks[rank], rank, flops_per_byte);
-    AtomicFile file(path, actions_kind(), protection);
+    AtomicFile file(made.path() / rank_name(rank), actions_kind());
     file.write(fmt::format("{} init\n", rank));
     for (std::int64_t i = 0; i < schedule.run.iterations; ++i)
       file.write(iteration);
     file.write(fmt::format("{} finalize\n", rank));
     file.commit();
-    list += std::filesystem::absolute(path).string() + "\n";
+    list += std::filesystem::absolute(folder / rank_name(rank)).string() + "\n";
   }
-  AtomicFile file(list_path, list_kind(), protection);
+  AtomicFile file(made.path() / list_name, list_kind());
   file.write(list);
   file.commit();
+  if (is_new) return made.put_in_place();
+  // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
+  std::filesystem::remove(folder / list_name, ignored);
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
+    move(made.path(), folder, rank_name(rank));
+  move(made.path(), folder, list_name);
 }
 
 }  // namespace finegrain

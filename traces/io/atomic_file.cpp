@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "traces/io/atomic_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,6 +48,23 @@ void unlist(const char* name) {
     const char* listed = name;
     if (place.compare_exchange_strong(listed, nullptr)) return;
   }
+}
+
+/// Removes a file, or a folder and the files in it. Calls nothing that a signal's handler must not call.
+void remove_quietly(const char* name) noexcept {
+  if (::unlink(name) == 0 || errno != EISDIR) return;
+  const int folder = ::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  alignas(dirent64) std::array<char, 4096> entries;
+  ssize_t bytes = 0;
+  while ((bytes = ::getdents64(folder, entries.data(), entries.size())) > 0) {
+    for (ssize_t at = 0; at < bytes;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(entries.data() + at);
+      ::unlinkat(folder, entry->d_name, 0);  // not "." and "..", which are folders
+      at += entry->d_reclen;
+    }
+  }
+  ::close(folder);
+  ::rmdir(name);
 }
 
 fs::path without_link(const fs::path& path) {
@@ -127,8 +146,14 @@ Temporary::Temporary(const fs::path& path) : target_(without_link(path)), path_(
 }
 
 Temporary::~Temporary() {
-  ::unlink(path_.c_str());
+  remove_quietly(path_.c_str());
   unlist(path_.c_str());
+}
+
+void Temporary::make_folder() {
+  std::error_code ignored;  // if this fails, so does mkdir()
+  fs::create_directories(target_.parent_path(), ignored);
+  if (::mkdir(path_.c_str(), 0777) != 0) fail(target_, "cannot be created");
 }
 
 void Temporary::put_in_place() {
@@ -145,7 +170,7 @@ void Temporary::put_in_place() {
 void Temporary::remove_all() noexcept {
   if (owner != ::getpid()) return;
   for (auto& place : temporaries) {
-    if (const char* name = place.exchange(nullptr)) ::unlink(name);
+    if (const char* name = place.exchange(nullptr)) remove_quietly(name);
   }
 }
 

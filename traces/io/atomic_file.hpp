@@ -25,11 +25,11 @@ struct Protection {
   bool force = false;  ///< replaces a file that is not recognised, but never an input
 };
 
-/// A random name beside a file, for what takes that file's place when it is whole. What has the random name
-/// is removed if it was not put in place.
+/// A random name beside a file, for what takes that file's place when it is whole: a file, or a folder of
+/// files. What has the random name is removed if it was not put in place.
 class Temporary {
  public:
-  /// @param path  where the file will be; a symbolic link is followed, so that the link stays
+  /// @param path  where it will be; a symbolic link is followed, so that the link stays
   /// @throws InputError if the link leads to nothing
   explicit Temporary(const std::filesystem::path& path);
   ~Temporary();
@@ -37,6 +37,8 @@ class Temporary {
   Temporary& operator=(const Temporary&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Makes it a folder. @throws InputError
+  void make_folder();
   /// Renames it, then syncs the folder. @throws InputError
   void put_in_place();
 

@@ -169,7 +169,13 @@ TEST_CASE("atomic file: what a signal handler removes are the temporaries, not w
   AtomicFile unfinished(folder.path / "unfinished", note);
   AtomicFile finished(folder.path / "finished", note);
   finished.commit();
+  Temporary made(folder.path / "new" / "folder");
+  made.make_folder();
+  AtomicFile inside(made.path() / "inside", note);
+  inside.commit();
   Temporary::remove_all();
+  CHECK(fs::is_empty(folder.path / "new"));
+  fs::remove(folder.path / "new");
   CHECK(files_in(folder.path) == 1);
   CHECK(fs::exists(folder.path / "finished"));
 }
