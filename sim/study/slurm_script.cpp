@@ -2,13 +2,19 @@
 #include "sim/study/slurm_script.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
 
-constexpr std::string_view opening = "#!/usr/bin/env bash\n#SBATCH --job-name=finegrain-study\n";
+constexpr std::string_view opening =
+    "#!/usr/bin/env bash\n# Written by finegrain. Digest of the lines below: ";
+
+std::string digest_of(std::string_view lines) {
+  return fmt::format("{:016x}\n", XXH3_64bits(lines.data(), lines.size()));
+}
 
 }  // namespace
 
@@ -20,8 +26,11 @@ std::filesystem::path database_of(const std::filesystem::path& study, std::int64
 }
 
 FileKind slurm_script_kind() {
-  return {
-      "a job script of a study", {}, [](std::string_view content) { return content.starts_with(opening); }};
+  return {"an unedited job script of a study", {}, [](std::string_view content) {
+            const std::size_t below = content.find('\n', opening.size()) + 1;
+            return content.starts_with(opening) && below != 0 &&
+                   content.substr(opening.size(), below - opening.size()) == digest_of(content.substr(below));
+          }};
 }
 
 std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
@@ -32,7 +41,9 @@ std::string slurm_script(const std::filesystem::path& study, const std::filesyst
   merged.replace_extension(".sqlite");
   std::filesystem::path parts = absolute;
   parts.replace_extension();
-  return fmt::format(R"({opening}#SBATCH --array=0-{last}
+  const std::string lines = fmt::format(
+      R"(#SBATCH --job-name=finegrain-study
+#SBATCH --array=0-{last}
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=4
@@ -47,11 +58,10 @@ set -euo pipefail
 exec {program} study run {study} \
   --shard "${{SLURM_ARRAY_TASK_ID:?"not in a job array: start it with sbatch"}}/{shards}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
 )",
-                     fmt::arg("opening", opening), fmt::arg("last", shards - 1),
-                     fmt::arg("program", shell_quoted(program.string())),
-                     fmt::arg("study", shell_quoted(absolute.string())),
-                     fmt::arg("parts", shell_quoted(parts.string())), fmt::arg("shards", shards),
-                     fmt::arg("merged", shell_quoted(merged.string())));
+      fmt::arg("last", shards - 1), fmt::arg("program", shell_quoted(program.string())),
+      fmt::arg("study", shell_quoted(absolute.string())), fmt::arg("parts", shell_quoted(parts.string())),
+      fmt::arg("shards", shards), fmt::arg("merged", shell_quoted(merged.string())));
+  return fmt::format("{}{}{}", opening, digest_of(lines), lines);
 }
 
 }  // namespace finegrain

@@ -14,6 +14,7 @@ namespace finegrain {
 std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
                          int shards);
 
+/// Recognises a script that nobody has edited: its second line is a digest of those below.
 FileKind slurm_script_kind();
 
 /// Where a shard's results are: study.toml -> study.sqlite, or study.3-of-8.sqlite.
