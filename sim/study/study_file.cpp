@@ -165,7 +165,8 @@ void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& st
     PlatformChange change{toml.place(value), {}};
     for (const auto& [name, number] : value.as_table())
       change.values.emplace(name, toml.text(number));
-    study.changes.push_back(std::move(change));
+    if (std::ranges::find(study.changes, change.values, &PlatformChange::values) == study.changes.end())
+      study.changes.push_back(std::move(change));
   }
   if (study.changes.empty()) study.changes = {{toml.path().string(), {}}};
 }

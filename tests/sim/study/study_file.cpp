@@ -51,6 +51,10 @@ TEST_CASE("a value that comes twice on an axis counts once") {
   const StudyFile study =
       small.read(least + "blocksize = [\"auto\", 4, \"powers of two 2..8\", 8, \"auto\"]\n");
   CHECK(study.block_sizes == std::vector<std::optional<std::int64_t>>{std::nullopt, 4, 2, 8});
+  const StudyFile changed =
+      small.read(least + "set = [{}, {tau = \"x2\"}, {}, {tau = \"x3\"}, {tau = \"x2\"}]\n");
+  REQUIRE(changed.changes.size() == 3);
+  CHECK(changed.changes[2].values.at("tau") == "x3");
 }
 
 TEST_CASE("the points to simulate are all, none, or so many best of each") {
