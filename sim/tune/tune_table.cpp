@@ -165,6 +165,18 @@ std::string seconds_text(double time_s) {
   return fmt::format("{:.4g} s", time_s);
 }
 
+/// Digits after the point: the column's, or as many more as show four digits of its least number.
+int decimals_of(const Table& table, std::size_t column) {
+  constexpr int most = 15;
+  int decimals = table.columns[column].decimals;
+  for (const std::vector<Cell>& row : table.rows) {
+    const auto* number = std::get_if<double>(&row[column]);
+    if (number != nullptr && *number > 0)
+      decimals = std::max(decimals, 3 - static_cast<int>(std::floor(std::log10(*number))));
+  }
+  return std::min(decimals, most);
+}
+
 Table part_of(const Table& table, const std::vector<std::string_view>& keys) {
   Table part;
   std::vector<std::size_t> places;
@@ -172,6 +184,7 @@ Table part_of(const Table& table, const std::vector<std::string_view>& keys) {
     const auto column = std::ranges::find(table.columns, key, &Column::key);
     places.push_back(static_cast<std::size_t>(column - table.columns.begin()));
     part.columns.push_back(*column);
+    if (!key.ends_with("percent")) part.columns.back().decimals = decimals_of(table, places.back());
   }
   for (const std::vector<Cell>& row : table.rows) {
     std::vector<Cell>& cells = part.rows.emplace_back();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <sstream>
 
 #include "sim/study/simulations.hpp"
 #include "sim/tune/grouped_simulations.hpp"
@@ -138,6 +139,17 @@ TEST_CASE("tune: twice the answer is the same answer, whatever the number of pro
   const Table three = rows(3);
   CHECK(one.rows == three.rows);
   CHECK(one.notes == three.notes);
+}
+
+TEST_CASE("tune: of the shortest time four digits are shown") {
+  const test::SmallStudy small;
+  Table table = tune_table(tune(question(small), {}, silent), {}, 10);
+  const auto place = std::ranges::find(table.columns, "simulated_s", &Column::key) - table.columns.begin();
+  table.rows.front()[static_cast<std::size_t>(place)] = 3.2104e-6;
+  table.rows.back()[static_cast<std::size_t>(place)] = 0.5;
+  std::ostringstream text;
+  print(text, tune_tables_for_people(table), Format::table);
+  CHECK_THAT(text.str(), Contains(" 0.000003210 ") && Contains(" 0.500000000 "));
 }
 
 TEST_CASE("tune: where time is up at once, it is said, or there is no answer") {
