@@ -91,6 +91,11 @@ class Recorder::State {
   }
   void note_end_of_iteration();
   bool finish();
+  /// Where a recorder goes without finish(), something else has failed, and that is said.
+  void finish_silently() {
+    silent_ = true;
+    finish();
+  }
 
   const Clock clock;
   bool recording = true;  ///< false after a failure, and after finish()
@@ -109,6 +114,7 @@ class Recorder::State {
   int descriptor_ = -1;
   off_t size_bytes_ = 0;  ///< of what is whole in the file
   bool failed_ = false;
+  bool silent_ = false;
   ChunkEncoder encoder_;
   std::int64_t chunk_start_ns_ = 0;  ///< of the iterations not flushed yet
   std::uint64_t iterations_ = 0;     ///< in the file
@@ -165,6 +171,7 @@ void Recorder::State::stop(const char* reason) {
   shape = {};
   times = {};
   complete = {};
+  if (silent_) return;
   complain(
       fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));
 }
@@ -226,6 +233,7 @@ bool Recorder::State::finish() {
   if (::close(std::exchange(descriptor_, -1)) != 0 && error == 0) error = errno;
   if (error != 0 && !failed_) {
     failed_ = true;
+    if (silent_) return false;
     complain(fmt::format("{}: the end of the recording may be lost ({})", path_, std::strerror(error)));
   }
   return !failed_;
@@ -235,7 +243,7 @@ Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock, s
     : state_(std::make_unique<State>(folder, rank, clock, resolution_ns)) {}
 
 Recorder::~Recorder() {
-  state_->finish();
+  state_->finish_silently();
 }
 
 void Recorder::begin_iteration() {

@@ -63,7 +63,7 @@ bool TraceRecording::completed_manifest() {
     write_manifest(folder_, manifest_);
     return true;
   } catch (const InputError& error) {
-    complain(fmt::format("{} (the trace stays marked incomplete)", error.what()));
+    complain(fmt::format("{} (the trace may stay marked incomplete)", error.what()));
     return false;
   }
 }
