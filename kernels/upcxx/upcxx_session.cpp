@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/upcxx/upcxx_session.hpp"
 
-#include <atomic>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 
 #include "kernels/run/clock.hpp"
+#include "kernels/upcxx/mailbox.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
 namespace finegrain {
@@ -14,21 +15,22 @@ namespace {
 
 constexpr int round_trips = 50;
 
-/// Waits until another rank has put a number here, and takes it.
-std::int64_t take(std::int64_t& mailbox) {
-  const std::atomic_ref<std::int64_t> number(mailbox);
-  while (number.load(std::memory_order_acquire) == 0)
+/// Waits until another rank has put a new number here.
+std::int64_t take(Mailbox& mailbox) {
+  while (true) {
+    if (const auto number = mailbox.take()) return *number;
     upcxx::progress();
-  return number.exchange(0, std::memory_order_acq_rel);
+  }
 }
 
-ClockOffset measure_from_first(std::int64_t& mine, upcxx::global_ptr<std::int64_t> of_peer) {
+ClockOffset measure_from_first(std::int64_t& answers, upcxx::global_ptr<std::int64_t> of_peer) {
+  Mailbox mailbox(answers);
   ClockOffset best;
   std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < round_trips; ++i) {
     const std::int64_t start_ns = clock_ns();
-    upcxx::rput(std::int64_t{1}, of_peer).wait();
-    const std::int64_t peer_ns = take(mine);
+    upcxx::rput(std::int64_t{i + 1}, of_peer).wait();
+    const std::int64_t peer_ns = take(mailbox);
     const std::int64_t end_ns = clock_ns();
     if (end_ns - start_ns >= shortest_ns) continue;
     shortest_ns = end_ns - start_ns;
@@ -37,10 +39,13 @@ ClockOffset measure_from_first(std::int64_t& mine, upcxx::global_ptr<std::int64_
   return best;
 }
 
-void answer_first(std::int64_t& mine, upcxx::global_ptr<std::int64_t> of_first) {
+void answer_first(std::int64_t& questions, upcxx::global_ptr<std::int64_t> answers) {
+  Mailbox mailbox(questions);
+  std::int64_t answer_ns = 0;
   for (int i = 0; i < round_trips; ++i) {
-    take(mine);
-    upcxx::rput(clock_ns(), of_first).wait();
+    take(mailbox);
+    answer_ns = std::max(clock_ns(), answer_ns + 1);
+    upcxx::rput(answer_ns, answers).wait();
   }
 }
 
@@ -81,18 +86,20 @@ std::vector<std::string> UpcxxSession::all_texts(const std::string& mine) const 
 }
 
 std::vector<ClockOffset> UpcxxSession::measure_clock_offsets() const {
-  const SharedArray<std::int64_t> mailboxes(*this, 1);
-  std::int64_t& mine = mailboxes.local()[0];
-  mine = 0;
+  // One for each rank that puts there: a late store of one must not hide what another has put.
+  const SharedArray<std::int64_t> mailboxes(*this, ranks());
+  std::int64_t* mine = mailboxes.local();
+  std::fill_n(mine, ranks(), 0);
   barrier();
   std::vector<ClockOffset> offsets;
   if (is_first()) {
     offsets.push_back({clock_ns(), 0});
     for (int peer = 1; peer < ranks(); ++peer)
-      offsets.push_back(measure_from_first(mine, mailboxes.of(peer)));
+      offsets.push_back(measure_from_first(mine[peer], mailboxes.of(peer)));
   } else {
-    answer_first(mine, mailboxes.of(0));
+    answer_first(mine[0], mailboxes.of(0) + rank());
   }
+  barrier();  // No put is under way when the mailboxes go.
   return offsets;
 }
 
