@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -64,10 +65,19 @@ std::string read_all(int descriptor) {
   return text;
 }
 
+/// The program that a command line is about: env does no more than set its environment.
+std::string name_of(const CommandLine& command) {
+  const auto sets_environment = [](const std::string& word) {
+    return word == "env" || word.find('=') != std::string::npos;
+  };
+  const auto program = std::ranges::find_if_not(command, sets_environment);
+  return program == command.end() ? command.front() : *program;
+}
+
 /// A program under its guard.
 class GuardedProgram {
  public:
-  explicit GuardedProgram(const CommandLine& command) : name_(command.front()), signals_(stop_.write_end()) {
+  explicit GuardedProgram(const CommandLine& command) : name_(name_of(command)), signals_(stop_.write_end()) {
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -114,6 +124,11 @@ class GuardedProgram {
     if (signal > 0 && signal < NSIG) {
       throw InputError(fmt::format("{}: {}ended by signal {} ({}). Was it interrupted, or out of memory?",
                                    name_, rank, signal, ::strsignal(signal)));
+    }
+    // A real UPC++'s launcher says no more than this, over UDP, where a rank was killed. No kernel ends so.
+    if (WEXITSTATUS(end.status) == 255) {
+      throw InputError(fmt::format(
+          "{}: ended with exit code 255 (it lost a rank). Was one interrupted, or out of memory?", name_));
     }
     return WEXITSTATUS(end.status);
   }

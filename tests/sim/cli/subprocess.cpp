@@ -18,6 +18,7 @@
 
 using namespace finegrain;
 using Catch::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -81,6 +82,15 @@ TEST_CASE("a program's output and exit code are those that it had") {
   CHECK(output.text == "printed\n");
   CHECK(output.exit_code == 4);
   CHECK_THROWS_WITH(run_program({"there is no such program"}), Contains("cannot be started (No such file"));
+}
+
+TEST_CASE("a launcher that ends with exit code 255 and says nothing has lost a rank") {
+  CHECK_THROWS_WITH(run_program(shell("exit 255")), Contains("exit code 255 (it lost a rank)"));
+}
+
+TEST_CASE("what fails is the program, not the env that sets its environment") {
+  CHECK_THROWS_WITH(run_program({"env", "A=b", "C=d", "sh", "-c", "kill -KILL $$"}),
+                    StartsWith("sh: ended by signal 9"));
 }
 
 TEST_CASE("a launcher that dies takes its ranks with it, also those that ignore it") {
