@@ -13,8 +13,8 @@ namespace finegrain {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Beyond the farthest that a closed form was seen to be off.
-constexpr double margin = 2;
+/// How far the ratio of simulation to closed form may be off the one of the most similar candidate.
+constexpr double margin = 3;
 /// Differences that are too small to choose by.
 constexpr double too_little = 0.005;
 /// What a few iterations are off at least, relative: without barriers, ranks run ahead until they are held.
@@ -111,7 +111,7 @@ class Screening {
         candidates_, &Candidate::closed_form,
         [](const StudyPoint& point) {
           return std::tuple(point.machine, point.position(Axis::problem), point.position(Axis::policy),
-                            point.position(Axis::ranks), point.placement);
+                            point.run.ranks, point.run.ranks_per_node, point.placement);
         },
         first);
     for (Candidate& candidate : candidates_)
@@ -128,9 +128,9 @@ class Screening {
       Candidate& candidate = candidates_[i];
       if (!is_open(candidate.screened)) continue;
       const double closed_form_s = candidate.closed_form.total_s.value_or(0);
-      const auto ratio = least_ratio_.find(program_on(candidate));
-      if (ratio != least_ratio_.end() && closed_form_s * ratio->second / margin >= best_s) continue;
-      queue.emplace_back(closed_form_s * similar_[i].ratio, &candidate);
+      const double estimate_s = closed_form_s * similar_[i].ratio;
+      if (estimate_s / margin >= best_s) continue;
+      queue.emplace_back(estimate_s, &candidate);
     }
     return queue;
   }
@@ -142,10 +142,6 @@ class Screening {
     double ratio = 1;
   };
 
-  static std::pair<std::size_t, std::size_t> program_on(const Candidate& candidate) {
-    return {candidate.point->machine, candidate.point->position(Axis::policy)};
-  }
-
   /// Takes in what has become known since the last time.
   void learn() {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -153,8 +149,6 @@ class Screening {
       if (learned_[i] || !known.screened.total_s || !known.closed_form.total_s) continue;
       learned_[i] = true;
       const double ratio = *known.screened.total_s / *known.closed_form.total_s;
-      double& least = least_ratio_.try_emplace(program_on(known), infinite).first->second;
-      least = std::min(least, ratio);
       for (std::size_t other = 0; other < candidates_.size(); ++other) {
         if (!is_open(candidates_[other].screened)) continue;
         const double here = difference(*candidates_[other].point, *known.point);
@@ -164,9 +158,8 @@ class Screening {
   }
 
   std::vector<Candidate>& candidates_;
-  std::vector<bool> learned_;                                          ///< shape [candidates]
-  std::vector<Similar> similar_;                                       ///< shape [candidates]
-  std::map<std::pair<std::size_t, std::size_t>, double> least_ratio_;  ///< of a machine and a program
+  std::vector<bool> learned_;     ///< shape [candidates]
+  std::vector<Similar> similar_;  ///< shape [candidates]
 };
 
 class Finals {
@@ -177,11 +170,18 @@ class Finals {
     std::vector<Candidate*> first;
     add_best_of_each(
         candidates_, &Candidate::screened,
-        [](const StudyPoint& point) { return std::pair(point.machine, point.position(Axis::ranks)); }, first);
+        [](const StudyPoint& point) {
+          return std::tuple(point.machine, point.run.ranks, point.run.ranks_per_node);
+        },
+        first);
     std::vector<Candidate*> of_each_placement;
     add_best_of_each(
         candidates_, &Candidate::screened,
-        [](const StudyPoint& point) { return std::pair(point.placement, has_barriers(point.run)); },
+        [](const StudyPoint& point) {
+          const bool barriers = has_barriers(point.run);
+          return std::tuple(barriers, point.placement, barriers ? 0 : point.run.ranks,
+                            barriers ? 0 : point.run.ranks_per_node);
+        },
         of_each_placement);
     // One that is twice as slow teaches little of those that could win.
     const double best_s = least_s(candidates_, &Candidate::screened);

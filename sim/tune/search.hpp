@@ -32,13 +32,13 @@ std::int64_t few_iterations(const Run& run);
 ///
 /// Screening: a few iterations. The closed form orders the queue, times the ratio of simulation to closed
 /// form that the most similar candidate had. First come the least closed form of each program, number of
-/// nodes and placement, and all that have no closed form. Then batches, until nobody left could win: were its
-/// closed form as much too high as the farthest seen of its program on its platform, and twice that, it would
-/// still be slower than the best.
+/// nodes, number of ranks a node and placement, and all that have no closed form. Then batches, until nobody
+/// left could win: a third of that estimate would still be slower than the best.
 ///
-/// Then all iterations: of the best of each number of nodes, of each placement with and without barriers, and
-/// of batches of those that could win: their screening, times the ratio of the most similar candidate, less
-/// the largest error that this had where both are known, is less than the best.
+/// Then all iterations: of the best of each number of nodes and of ranks a node; of the best of each
+/// placement, and without barriers of each placement, number of nodes and of ranks a node; and of batches of
+/// those that could win: their screening, times the ratio of the most similar candidate, less the largest
+/// error that this had where both are known, is less than the best.
 /// @param candidates  with closed forms, where there are
 SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate);
 
