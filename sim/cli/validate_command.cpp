@@ -33,7 +33,7 @@ const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger"};
 
 struct Options {
   std::vector<std::string> groups = finegrain::groups;
-  fs::path platforms = "platforms";
+  fs::path platforms = platforms_folder();
   std::vector<std::string> overrides;
   std::vector<std::string> without;
   bool ablation = false;

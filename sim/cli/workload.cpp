@@ -226,6 +226,13 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
   return files;
 }
 
+std::filesystem::path platforms_folder() {
+  const std::filesystem::path installed =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../share/finegrain/platforms";
+  return std::filesystem::exists(installed) ? installed.lexically_normal()
+                                            : std::filesystem::path(FINEGRAIN_PLATFORMS);
+}
+
 std::vector<Platform> read_platforms(const PlatformOptions& options) {
   std::vector<Platform> platforms;
   for (const std::string& file : options.files)

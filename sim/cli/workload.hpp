@@ -108,6 +108,9 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const PlatformOptions& platforms,
                                                const std::vector<std::string>& traces);
 
+/// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
+std::filesystem::path platforms_folder();
+
 /// @throws InputError with file and line
 std::vector<Platform> read_platforms(const PlatformOptions& options);
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// A program of somebody else's: a heat run, simulated and computed, on the platform that is named.
+#include <cstdio>
+
+#include "sim/model/closed_form.hpp"
+#include "sim/replay/replay.hpp"
+#include "sim/schedule/policies.hpp"
+#include "traces/io/input_error.hpp"
+
+int main(int, char** argv) {
+  using namespace finegrain;
+  try {
+    const Platform platform = read_platform(argv[1]);
+    const Run run{.problem = HeatProblem{400, 600, 4, 8},
+                  .policy = Policy::condensed,
+                  .transfer = Transfer::two_sided,
+                  .completion = Completion::together,
+                  .ranks = 32,
+                  .ranks_per_node = 16,
+                  .iterations = 100};
+    const ReplayResult simulated = replay(heat_schedule(run), platform);
+    const auto closed_form = predict(run, {}, platform.costs);
+    std::printf("%.15g %.15g\n", simulated.total_s, 100 * closed_form->total_s);
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
+}
