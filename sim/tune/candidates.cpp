@@ -94,7 +94,7 @@ std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile
   std::vector<Candidate> ways;
   for (const StudyPoint& point : points) {
     if (point.infeasible.empty() && fits(point, question, inputs) && is_way_of_its_own(point, study))
-      ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .simulated = {}});
+      ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .longer = {}, .simulated = {}});
   }
   if (ways.empty()) {
     const std::string& why = points.front().infeasible;

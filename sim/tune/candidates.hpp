@@ -32,8 +32,10 @@ struct TuneQuestion {
 struct Candidate {
   const StudyPoint* point = nullptr;
   Answer closed_form;
-  Answer screened;   ///< of a few iterations
-  Answer simulated;  ///< of all
+  Answer screened;               ///< of a few iterations
+  Answer longer;                 ///< of some more, where ranks do not meet at a barrier
+  Answer simulated;              ///< of all
+  double messages_per_rank = 0;  ///< sent in an iteration, mean; known once screened
 };
 
 /// Every way to run it, as the points of a study.

@@ -32,22 +32,30 @@ LayoutKey layout_of_point(const StudyPoint& point) {
           std::get<SpmvProblem>(point.run.problem).block_size};
 }
 
+double messages_per_rank(const Schedule& schedule) {
+  std::size_t sent = 0;
+  for (const Iteration& rank : schedule.ranks)
+    for (const Message& message : rank.messages)
+      sent += message.kind != MessageKind::receive ? 1 : 0;
+  return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
+}
+
 /// Simulates points of one layout. What several need is made for the first.
 class LayoutSimulations {
  public:
   explicit LayoutSimulations(const EllpackView& matrix) : matrix_(matrix) {}
 
   template <class Replay>
-  Answer simulate(const Simulation& simulation, const Replay& replay) {
+  SimulatedPoint simulate(const Simulation& simulation, const Replay& replay) {
     const StudyPoint& point = *simulation.point;
     Schedule& schedule = schedule_of(point.run);
     schedule.run.iterations = simulation.iterations;
     schedule.run.ranks_per_node = point.run.ranks_per_node;
     const Placement& placement = placement_of(point, schedule);
     const Key key(point.machine, simulation.iterations, nodes_of_ranks(placement));
-    const auto known = std::ranges::find(answers_, key, &std::pair<Key, Answer>::first);
+    const auto known = std::ranges::find(answers_, key, &std::pair<Key, SimulatedPoint>::first);
     if (known != answers_.end()) return known->second;
-    Answer answer = answer_of(schedule, replay(schedule, placement));
+    SimulatedPoint answer{answer_of(schedule, replay(schedule, placement)), messages_per_rank(schedule)};
     const double times =
         static_cast<double>(point.run.iterations) / static_cast<double>(simulation.iterations);
     *answer.total_s *= times;
@@ -90,7 +98,7 @@ class LayoutSimulations {
   std::optional<std::vector<RankCounts>> counts_;
   std::optional<Schedule> schedule_;
   std::optional<Program> program_;
-  std::vector<std::pair<Key, Answer>> answers_;  ///< of this program
+  std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
   std::map<std::tuple<PlacementRule, int, Policy>, Placement> placements_;
 };
 
@@ -100,7 +108,7 @@ class FileSimulations {
   FileSimulations(const StudyMachine& machine, const StudyInputs& inputs, const ReplayOptions& options)
       : inputs_(inputs), file_(machine), options_(options) {}
 
-  Answer simulate(const Simulation& simulation) {
+  SimulatedPoint simulate(const Simulation& simulation) {
     const StudyPoint& point = *simulation.point;
     if (!layout_ || key_ != layout_of_point(point)) {
       layout_.emplace(inputs_.matrices[point.position(Axis::problem)].view());
@@ -119,7 +127,7 @@ class FileSimulations {
     } catch (const TaskInterrupted&) {
       throw;
     } catch (const InputError& error) {
-      return {.total_s = {}, .phases_s = {}, .none_because = error.what()};
+      return {{.total_s = {}, .phases_s = {}, .none_because = error.what()}};
     }
   }
 
@@ -163,12 +171,10 @@ bool is_over(const SimulationSettings& settings) {
 }
 
 /// A process a task. @returns the tasks that were interrupted, and why
-std::vector<std::pair<Places, std::string>> simulate_tasks(const std::vector<Places>& tasks, int processes,
-                                                           const std::vector<Simulation>& simulations,
-                                                           const StudyInputs& inputs,
-                                                           const SimulationSettings& settings,
-                                                           const std::function<void(std::size_t)>& finished,
-                                                           std::vector<std::optional<Answer>>& answers) {
+std::vector<std::pair<Places, std::string>> simulate_tasks(
+    const std::vector<Places>& tasks, int processes, const std::vector<Simulation>& simulations,
+    const StudyInputs& inputs, const SimulationSettings& settings,
+    const std::function<void(std::size_t)>& finished, std::vector<std::optional<SimulatedPoint>>& answers) {
   std::vector<std::pair<Places, std::string>> interrupted;
   const std::vector<std::string> texts = run_in_processes(
       tasks.size(), processes,
@@ -178,8 +184,9 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(const std::vector<Pla
         FileSimulations file(inputs.machines[first.machine], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
           if (is_over(settings)) break;
-          const Answer answer = file.simulate(simulations[i]);
-          found.push_back({answer.total_s.value_or(0), answer.phases_s, answer.none_because});
+          const SimulatedPoint answer = file.simulate(simulations[i]);
+          found.push_back(
+              {answer.total_s.value_or(0), answer.phases_s, answer.none_because, answer.messages_per_rank});
         }
         return found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
       },
@@ -191,9 +198,10 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(const std::vector<Pla
     if (texts[task].empty()) continue;
     const auto of_task = nlohmann::json::parse(texts[task]);
     for (std::size_t i = 0; i < of_task.size(); ++i) {
-      Answer& answer = answers[tasks[task][i]].emplace();
+      SimulatedPoint& answer = answers[tasks[task][i]].emplace();
       of_task[i][1].get_to(answer.phases_s);
       of_task[i][2].get_to(answer.none_because);
+      of_task[i][3].get_to(answer.messages_per_rank);
       if (answer.none_because.empty()) answer.total_s = of_task[i][0];
     }
   }
@@ -202,11 +210,10 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(const std::vector<Pla
 
 }  // namespace
 
-std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
-                                                      const StudyInputs& inputs,
-                                                      const SimulationSettings& settings,
-                                                      const std::function<void(std::size_t)>& finished) {
-  std::vector<std::optional<Answer>> answers(simulations.size());
+std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
+    const std::vector<Simulation>& simulations, const StudyInputs& inputs, const SimulationSettings& settings,
+    const std::function<void(std::size_t)>& finished) {
+  std::vector<std::optional<SimulatedPoint>> answers(simulations.size());
   const auto simulate = [&](const std::vector<Places>& tasks, int processes, const auto& told) {
     return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
   };
@@ -218,7 +225,7 @@ std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulati
     for (const std::size_t place : places)
       alone.push_back({place});
   for (const auto& [places, why] : simulate(alone, 1, std::function<void(std::size_t)>()))
-    answers[places.front()] = {.total_s = {}, .phases_s = {}, .none_because = why, .interrupted = true};
+    answers[places.front()] = {{.total_s = {}, .phases_s = {}, .none_because = why, .interrupted = true}};
   return answers;
 }
 

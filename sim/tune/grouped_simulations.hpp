@@ -18,6 +18,11 @@ struct Simulation {
   std::int64_t iterations = 0;
 };
 
+/// What a simulation says of a point, and how many messages a rank sends in an iteration, mean of the ranks.
+struct SimulatedPoint : Answer {
+  double messages_per_rank = 0;
+};
+
 struct SimulationSettings {
   int processes = 1;
   ReplayOptions replay = {};
@@ -31,9 +36,8 @@ struct SimulationSettings {
 /// @returns seconds of all the points' iterations, shape [simulations]. Nothing for what the deadline left
 /// out; an answer without a total for what failed. What a killed process had to simulate is simulated once
 /// more, each in a process of its own, one after the other; what is killed again is called interrupted.
-std::vector<std::optional<Answer>> simulate_in_groups(const std::vector<Simulation>& simulations,
-                                                      const StudyInputs& inputs,
-                                                      const SimulationSettings& settings,
-                                                      const std::function<void(std::size_t)>& finished);
+std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
+    const std::vector<Simulation>& simulations, const StudyInputs& inputs, const SimulationSettings& settings,
+    const std::function<void(std::size_t)>& finished);
 
 }  // namespace finegrain

@@ -2,7 +2,6 @@
 #include "sim/tune/search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,13 +14,30 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 /// How far the ratio of simulation to closed form may be off the one of the most similar candidate.
 constexpr double margin = 3;
+/// The same, where that one is less different than by `nearly_alike`.
+constexpr double margin_of_nearly_alike = 1.5;
+constexpr double nearly_alike = 0.5;
 /// Differences that are too small to choose by.
 constexpr double too_little = 0.005;
-/// What a few iterations are off at least, relative: without barriers, ranks run ahead until they are held.
-constexpr std::array<double, 2> least_error{0.05, too_little};  // without and with barriers
-constexpr std::size_t least_screening_batch = 32;
-constexpr std::size_t most_screening_batches = 16;
-constexpr std::size_t batch = 4;
+/// With barriers: what all iterations are off one of them at most, relative.
+constexpr double error_with_barriers = 0.002;
+/// Equal as far as a few iterations can tell, relative.
+constexpr double equal = 0.001;
+constexpr std::size_t least_screening_batch = 64;
+constexpr std::size_t most_screening_batches = 8;
+constexpr std::size_t final_batch = 2;
+
+/// What a few iterations and some may be off all of them without barriers, found on the combinations of
+/// bench_tune that this was made on. Ranks that exchange messages with few others come to their pace late.
+struct Pace {
+  double faster_than_few;  ///< at most, relative
+  /// So many times the change from a few to some iterations, as a logarithm, may be still to come.
+  double change_to_come;
+};
+constexpr double few_messages = 8;  ///< that a rank sends in an iteration
+constexpr Pace pace_with_few_messages{0.4, 6};
+constexpr Pace pace_with_many_messages{0.15, 1};
+constexpr double error_of_some = 0.02;  ///< where nothing changed any more, relative
 
 bool has_barriers(const Run& run) {
   return run.transfer != Transfer::two_sided;
@@ -44,20 +60,6 @@ double difference(const StudyPoint& a, const StudyPoint& b) {
          differ(a.placement != b.placement, 2) +
          differ(a.position(Axis::policy) != b.position(Axis::policy), 1) +
          std::min(4.0, twofold(block_size(a), block_size(b)));
-}
-
-/// The most similar of `known`, itself not; of equals the first.
-const Candidate* most_similar(const Candidate& to, const std::vector<Candidate*>& known) {
-  const Candidate* most = nullptr;
-  double least = infinite;
-  for (const Candidate* candidate : known) {
-    if (candidate == &to) continue;
-    const double here = difference(*to.point, *candidate->point);
-    if (here >= least) continue;
-    least = here;
-    most = candidate;
-  }
-  return most;
 }
 
 double least_s(const std::vector<Candidate>& candidates, Answer Candidate::*answer) {
@@ -129,7 +131,8 @@ class Screening {
       if (!is_open(candidate.screened)) continue;
       const double closed_form_s = candidate.closed_form.total_s.value_or(0);
       const double estimate_s = closed_form_s * similar_[i].ratio;
-      if (estimate_s / margin >= best_s) continue;
+      const double off = similar_[i].difference < nearly_alike ? margin_of_nearly_alike : margin;
+      if (estimate_s / off >= best_s) continue;
       queue.emplace_back(estimate_s, &candidate);
     }
     return queue;
@@ -162,67 +165,135 @@ class Screening {
   std::vector<Similar> similar_;  ///< shape [candidates]
 };
 
-class Finals {
- public:
-  explicit Finals(std::vector<Candidate>& candidates) : candidates_(candidates) {}
+const Pace& pace(const Candidate& candidate) {
+  return candidate.messages_per_rank <= few_messages ? pace_with_few_messages : pace_with_many_messages;
+}
 
-  std::vector<Candidate*> first() {
-    std::vector<Candidate*> first;
-    add_best_of_each(
-        candidates_, &Candidate::screened,
-        [](const StudyPoint& point) {
-          return std::tuple(point.machine, point.run.ranks, point.run.ranks_per_node);
-        },
-        first);
-    std::vector<Candidate*> of_each_placement;
-    add_best_of_each(
-        candidates_, &Candidate::screened,
-        [](const StudyPoint& point) {
-          const bool barriers = has_barriers(point.run);
-          return std::tuple(barriers, point.placement, barriers ? 0 : point.run.ranks,
-                            barriers ? 0 : point.run.ranks_per_node);
-        },
-        of_each_placement);
-    // One that is twice as slow teaches little of those that could win.
-    const double best_s = least_s(candidates_, &Candidate::screened);
-    for (Candidate* candidate : of_each_placement)
-      if (*candidate->screened.total_s < 2 * best_s && std::ranges::find(first, candidate) == first.end())
-        first.push_back(candidate);
-    return first;
+bool has_failed(const Answer& answer) {
+  return !answer.none_because.empty();
+}
+
+/// Seconds an iteration after the first few, of a candidate that was simulated for some.
+double later_iteration_s(const Candidate& candidate) {
+  const Run& run = candidate.point->run;
+  const auto few = static_cast<double>(iterations_at(Depth::few, run));
+  const auto some = static_cast<double>(iterations_at(Depth::some, run));
+  const auto all = static_cast<double>(run.iterations);
+  if (some <= few) return *candidate.screened.total_s / all;
+  return (*candidate.longer.total_s * some - *candidate.screened.total_s * few) / all / (some - few);
+}
+
+/// What all iterations will take.
+struct Outlook {
+  double estimate_s = 0;
+  double least_s = 0;
+};
+
+/// @pre was screened
+Outlook outlook(const Candidate& candidate) {
+  const double few_s = *candidate.screened.total_s;
+  if (has_barriers(candidate.point->run)) return {few_s, few_s * (1 - error_with_barriers)};
+  const Pace& to_come = pace(candidate);
+  if (!candidate.longer.total_s) return {few_s, few_s * (1 - to_come.faster_than_few)};
+  const auto all = static_cast<double>(candidate.point->run.iterations);
+  const auto some = static_cast<double>(iterations_at(Depth::some, candidate.point->run));
+  const double later_s = *candidate.longer.total_s * some / all + later_iteration_s(candidate) * (all - some);
+  const double change = std::min(1.0, later_s / few_s);
+  return {later_s * change, later_s * std::pow(change, to_come.change_to_come) * (1 - error_of_some)};
+}
+
+/// Candidates, one for all that differ only in when they complete messages and in placement and whose
+/// simulation is equal: the first of them, unless its simulation failed.
+class Representatives {
+ public:
+  /// @param value_s  what is to be equal
+  /// @returns whether the candidate represents itself: nobody equal was added before
+  bool add(const Candidate& candidate, double value_s) {
+    const StudyPoint& point = *candidate.point;
+    std::vector<double>& values_s =
+        values_s_[{point.machine, point.position(Axis::problem), point.position(Axis::block_size),
+                   point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
+    const auto is_equal = [&](double other_s) { return std::abs(value_s / other_s - 1) < equal; };
+    if (std::ranges::any_of(values_s, is_equal)) return false;
+    values_s.push_back(value_s);
+    return true;
   }
 
-  /// Of those screened only, who could win.
+ private:
+  using Key = std::tuple<std::size_t, std::size_t, std::size_t, int, int, Policy, Transfer>;
+  std::map<Key, std::vector<double>> values_s_;
+};
+
+/// Without barriers, some more iterations of those that could win.
+class Halving {
+ public:
+  explicit Halving(std::vector<Candidate>& candidates) : candidates_(candidates) {}
+
+  std::vector<Candidate*> first() { return first_of(queue(), candidates_.size()); }
+
   Queue queue() {
-    const double best_s = least_s(candidates_, &Candidate::simulated);
-    std::array<std::vector<Candidate*>, 2> known;
-    for (Candidate& candidate : candidates_)
-      if (candidate.simulated.total_s && candidate.screened.total_s)
-        known[has_barriers(candidate.point->run) ? 1 : 0].push_back(&candidate);
-    std::array<double, 2> error{};
-    for (const std::size_t barriers : {0, 1}) {
-      error[barriers] = least_error[barriers];
-      for (const Candidate* candidate : known[barriers]) {
-        const Candidate* similar = most_similar(*candidate, known[barriers]);
-        if (similar != nullptr)
-          error[barriers] =
-              std::max(error[barriers], std::abs(std::log(ratio_of(*candidate) / ratio_of(*similar))));
-      }
-    }
+    const double best_s = least_s(candidates_, &Candidate::screened);
+    Representatives representatives;
     Queue queue;
     for (Candidate& candidate : candidates_) {
-      if (!candidate.screened.total_s || !is_open(candidate.simulated)) continue;
-      const std::size_t barriers = has_barriers(candidate.point->run) ? 1 : 0;
-      const Candidate* similar = most_similar(candidate, known[barriers]);
-      const double estimate_s = *candidate.screened.total_s * (similar == nullptr ? 1 : ratio_of(*similar));
-      if (estimate_s * std::exp(-error[barriers]) < best_s * (1 - too_little))
-        queue.emplace_back(estimate_s, &candidate);
+      if (!candidate.screened.total_s || has_barriers(candidate.point->run) || has_failed(candidate.longer))
+        continue;
+      const double few_s = *candidate.screened.total_s;
+      if (few_s * (1 - pace(candidate).faster_than_few) >= best_s) continue;
+      if (representatives.add(candidate, few_s) && is_open(candidate.longer))
+        queue.emplace_back(few_s, &candidate);
     }
     return queue;
   }
 
  private:
-  static double ratio_of(const Candidate& candidate) {
-    return *candidate.simulated.total_s / *candidate.screened.total_s;
+  std::vector<Candidate>& candidates_;
+};
+
+class Finals {
+ public:
+  explicit Finals(std::vector<Candidate>& candidates) : candidates_(candidates) {}
+
+  /// The least estimate.
+  std::vector<Candidate*> first() { return first_of(queue(), 1); }
+
+  /// Of those not simulated in full, who could win.
+  Queue queue() {
+    const double best_s = least_known_s();
+    const double best_in_full_s = least_s(candidates_, &Candidate::simulated);
+    Queue queue = others();
+    std::erase_if(queue, [&](const std::pair<double, Candidate*>& other) {
+      const double to_beat_s = has_barriers(other.second->point->run) ? best_in_full_s : best_s;
+      return outlook(*other.second).least_s >= to_beat_s * (1 - too_little);
+    });
+    return queue;
+  }
+
+  /// Of those not simulated in full, who can be.
+  Queue others() {
+    Representatives of_few;
+    Representatives of_some;
+    Queue others;
+    for (Candidate& candidate : candidates_) {
+      if (!candidate.screened.total_s || has_failed(candidate.longer) || has_failed(candidate.simulated))
+        continue;
+      if (!has_barriers(candidate.point->run) && !of_few.add(candidate, *candidate.screened.total_s))
+        continue;
+      if (candidate.longer.total_s && !of_some.add(candidate, later_iteration_s(candidate))) continue;
+      if (is_open(candidate.simulated)) others.emplace_back(outlook(candidate).estimate_s, &candidate);
+    }
+    return others;
+  }
+
+ private:
+  /// Of what was simulated in full; and with barriers, where a few iterations tell.
+  double least_known_s() const {
+    double least = least_s(candidates_, &Candidate::simulated);
+    for (const Candidate& candidate : candidates_)
+      if (has_barriers(candidate.point->run) && candidate.screened.total_s &&
+          !has_failed(candidate.simulated))
+        least = std::min(least, *candidate.screened.total_s * (1 + too_little));
+    return least;
   }
 
   std::vector<Candidate>& candidates_;
@@ -239,21 +310,29 @@ std::size_t simulate_rounds(Round round, Depth depth, std::size_t most, const Si
 
 }  // namespace
 
-std::int64_t few_iterations(const Run& run) {
-  return has_barriers(run) ? 1 : 4;
+std::int64_t iterations_at(Depth depth, const Run& run) {
+  const std::int64_t few = has_barriers(run) ? 1 : 4;
+  return depth == Depth::all ? run.iterations : std::min(depth == Depth::few ? few : 4 * few, run.iterations);
 }
 
-SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate) {
+SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate, std::size_t least_in_full) {
   SearchReport report;
   report.candidates = candidates.size();
   const std::size_t screening_batch =
       std::max(least_screening_batch, candidates.size() / most_screening_batches);
   report.could_still_win = simulate_rounds(Screening(candidates), Depth::few, screening_batch, simulate);
-  report.could_still_win += simulate_rounds(Finals(candidates), Depth::all, batch, simulate);
+  simulate_rounds(Halving(candidates), Depth::some, candidates.size(), simulate);
+  report.could_still_win += simulate_rounds(Finals(candidates), Depth::all, final_batch, simulate);
+  const auto in_full = static_cast<std::size_t>(std::ranges::count_if(
+      candidates, [](const Candidate& candidate) { return candidate.simulated.total_s.has_value(); }));
+  if (in_full < least_in_full)
+    simulate(first_of(Finals(candidates).others(), least_in_full - in_full), Depth::all);
   for (const Candidate& candidate : candidates) {
     report.screened += was_simulated(candidate.screened) ? 1 : 0;
     report.simulated += was_simulated(candidate.simulated) ? 1 : 0;
-    report.interrupted += candidate.screened.interrupted || candidate.simulated.interrupted ? 1 : 0;
+    report.interrupted +=
+        candidate.screened.interrupted || candidate.longer.interrupted || candidate.simulated.interrupted ? 1
+                                                                                                          : 0;
   }
   return report;
 }

@@ -10,7 +10,7 @@
 namespace finegrain {
 
 /// How many of its iterations a simulation of a candidate has.
-enum class Depth : std::uint8_t { few, all };
+enum class Depth : std::uint8_t { few, some, all };
 
 /// Simulates candidates, and says whether it did: false when there is no time left.
 using Simulate = std::function<bool(const std::vector<Candidate*>& candidates, Depth depth)>;
@@ -21,25 +21,35 @@ struct SearchReport {
   std::size_t screened = 0;         ///< simulated for a few iterations
   std::size_t simulated = 0;        ///< for all
   std::size_t interrupted = 0;      ///< their simulation was killed, or got no memory
-  std::size_t could_still_win = 0;  ///< of those not screened, or screened only: 0 unless time was up
+  std::size_t could_still_win = 0;  ///< of those not simulated in full: 0 unless time was up
 };
 
-/// Iterations that screen a program: one where all ranks meet between iterations, so that each is alike; else
-/// four, in which the ranks that run ahead begin to be held.
-std::int64_t few_iterations(const Run& run);
+/// Iterations that are simulated of a run. A few: one where all ranks meet between iterations, so that each
+/// is alike; else four, in which the ranks that run ahead begin to be held. Some: sixteen, in which most have
+/// come to their pace. Never more than all.
+std::int64_t iterations_at(Depth depth, const Run& run);
 
-/// Finds the fastest candidate by simulation.
+/// Finds the fastest candidate by simulation, in three steps, each of which keeps those that could still win.
 ///
 /// Screening: a few iterations. The closed form orders the queue, times the ratio of simulation to closed
 /// form that the most similar candidate had. First come the least closed form of each program, number of
 /// nodes, number of ranks a node and placement, and all that have no closed form. Then batches, until nobody
-/// left could win: a third of that estimate would still be slower than the best.
+/// left could win: a third of that estimate (two thirds, where only the BLOCKSIZE differs, and little) would
+/// still be slower than the best.
 ///
-/// Then all iterations: of the best of each number of nodes and of ranks a node; of the best of each
-/// placement, and without barriers of each placement, number of nodes and of ranks a node; and of batches of
-/// those that could win: their screening, times the ratio of the most similar candidate, less the largest
-/// error that this had where both are known, is less than the best.
+/// Some iterations, without barriers: of all that would win if they became faster in the long run, by as much
+/// as is seen at most. Ranks that exchange messages with few others take long to come to their pace: a delay
+/// travels from neighbour to neighbour, one an iteration.
+///
+/// All iterations: of the least estimate, then of batches of those that would win if the change from the
+/// first iterations to the later ones went on.
+///
+/// Candidates that differ only in when they complete messages and in placement, and whose simulation is
+/// equal, count as one.
 /// @param candidates  with closed forms, where there are
-SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate);
+/// @param least_in_full  so many are simulated in full, if there are, the least estimates next: to compare
+/// with
+SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate,
+                    std::size_t least_in_full = 1);
 
 }  // namespace finegrain

@@ -19,8 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t leading_candidates = 6;
-/// Of a budget, what screening may take: the finals need the rest.
+/// Of a budget, what may have been used when simulations of each depth end: the finals need the rest.
 constexpr double share_of_screening = 0.7;
+constexpr double share_of_longer = 0.85;
 
 void compute_closed_forms_of(std::vector<Candidate>& ways, const StudyInputs& inputs,
                              const TuneProgress& progress) {
@@ -38,8 +39,17 @@ void compute_closed_forms_of(std::vector<Candidate>& ways, const StudyInputs& in
   });
 }
 
-std::int64_t iterations_at(Depth depth, const Run& run) {
-  return depth == Depth::all ? run.iterations : std::min(few_iterations(run), run.iterations);
+/// Where what a simulation of this depth says is kept.
+Answer& answer_at(Depth depth, Candidate& candidate) {
+  switch (depth) {
+    case Depth::few:
+      return candidate.screened;
+    case Depth::some:
+      return candidate.longer;
+    case Depth::all:
+      break;
+  }
+  return candidate.simulated;
 }
 
 /// Simulates what a search asks for, within the budget.
@@ -61,15 +71,16 @@ class Simulator {
       if (!answers[i]) {
         all = false;
       } else {
-        (depth == Depth::few ? candidates[i]->screened : candidates[i]->simulated) = *answers[i];
+        answer_at(depth, *candidates[i]) = *answers[i];
+        candidates[i]->messages_per_rank = answers[i]->messages_per_rank;
       }
     }
     if (depth == Depth::few) progress_("screening", finished_ += candidates.size(), ways_);
     return all;
   }
 
-  std::vector<std::optional<Answer>> simulate(const std::vector<Simulation>& simulations,
-                                              std::optional<Clock::time_point> deadline) const {
+  std::vector<std::optional<SimulatedPoint>> simulate(const std::vector<Simulation>& simulations,
+                                                      std::optional<Clock::time_point> deadline) const {
     return simulate_in_groups(
         simulations, inputs_,
         {.processes = options_.processes, .replay = options_.replay, .deadline = deadline}, {});
@@ -77,7 +88,9 @@ class Simulator {
 
   std::optional<Clock::time_point> deadline(Depth depth) const {
     if (!options_.budget_s) return std::nullopt;
-    const double share = depth == Depth::few ? share_of_screening : 1;
+    const double share = depth == Depth::few    ? share_of_screening
+                         : depth == Depth::some ? share_of_longer
+                                                : 1;
     return start_ + std::chrono::duration_cast<Clock::duration>(
                         std::chrono::duration<double>(*options_.budget_s * share));
   }
@@ -152,7 +165,7 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
   Simulator simulator(options, answer.inputs, ways.size(), progress);
   compute_closed_forms_of(ways, answer.inputs, progress);
-  answer.search = search(ways, std::ref(simulator));
+  answer.search = search(ways, std::ref(simulator), options.try_numbers ? leading_candidates : 1);
   answer.finalists = ranked(ways);
   if (answer.finalists.empty()) {
     const auto failed =

@@ -158,7 +158,7 @@ std::string search_note(const TuneAnswer& answer, const std::optional<double>& b
   if (search.screened == search.candidates && search.simulated == search.candidates) return did;
   return did +
          " Stopped because none of the others could win, were it as far off its closed form, or its few "
-         "iterations, as any that was simulated (docs/tune.md).";
+         "iterations, as the search allows for (docs/tune.md).";
 }
 
 std::string seconds_text(double time_s) {

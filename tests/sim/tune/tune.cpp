@@ -8,6 +8,7 @@
 #include <csignal>
 #include <sstream>
 
+#include "kernels/problem/matrix_file.hpp"
 #include "sim/study/simulations.hpp"
 #include "sim/tune/grouped_simulations.hpp"
 #include "sim/tune/ordered_matrices.hpp"
@@ -93,6 +94,33 @@ TEST_CASE("tune: points simulated together take what each takes alone") {
     ++compared;
   });
   CHECK(compared == simulations.size());
+}
+
+TEST_CASE("tune: a simulation tells how many messages a rank sends in an iteration") {
+  const test::SmallStudy small;
+  // A chain of 64 rows, each coupled to the next: ranks with a block of it exchange with the ranks beside
+  // them.
+  EllpackMatrix chain;
+  chain.r_nz = 2;
+  chain.diagonal.assign(64, 1);
+  chain.values.assign(2 * 64, 1);
+  for (std::int32_t row = 0; row < 64; ++row) {
+    chain.columns.push_back(std::max(row - 1, 0));
+    chain.columns.push_back(std::min(row + 1, 63));
+  }
+  write_matrix(small / "chain.fgm", chain.view(), "chain");
+  TuneQuestion asked = question(small);
+  asked.matrices = {small / "chain.fgm"};
+  asked.nodes = {2};
+  asked.programs = {{Policy::condensed, Transfer::two_sided, Completion::together}};
+  asked.block_sizes = {std::nullopt};
+  const StudyFile study = candidates(asked);
+  const StudyInputs inputs = open_inputs(study);
+  const std::vector<StudyPoint> points = points_of(study, inputs);
+  const std::vector<Candidate> ways = ways_to_run(asked, study, inputs, points);
+  REQUIRE(ways.front().point->run.ranks == 4);
+  const auto answers = simulate_in_groups({{ways.front().point, 1}}, inputs, {}, {});
+  CHECK(answers.front()->messages_per_rank == (1 + 2 + 2 + 1) / 4.0);
 }
 
 TEST_CASE("tune: what a killed process had to simulate is simulated once more") {
