@@ -3,29 +3,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "traces/column.hpp"
 #include "traces/interval.hpp"
-#include "traces/iteration.hpp"
+#include "traces/operation.hpp"
 #include "traces/running_mean.hpp"
 
 namespace finegrain {
 
-/// A message's end, noted when it was seen.
-struct MessageEnd {
-  std::int32_t message = 0;  ///< index into Iteration::messages
+/// A transfer's end, noted when it was seen.
+struct PostEnd {
+  std::int32_t post = 0;  ///< counted from 0 among the posts of the iteration
   std::int64_t at_ns = 0;
 };
 
 /// What a recorder notes of an iteration beside its shape, on the rank's own clock.
 struct IterationTimes {
   Interval iteration;
-  std::vector<Interval> phases;         ///< shape [phases]
-  std::vector<std::int64_t> starts_ns;  ///< shape [messages]
-  std::vector<MessageEnd> completions;  ///< shape [messages], each message once, in the order they ended
+  std::vector<Interval> regions;
+  std::vector<std::int64_t> starts_ns;  ///< shape [posts]
+  std::vector<PostEnd> ends;            ///< shape [posts], each post once, in the order they ended
 };
 
 /// The parts hold bytes of different kinds and compress best apart from one another.
@@ -34,28 +35,41 @@ struct ChunkContent {
   std::vector<std::size_t> part_bytes;  ///< sizes of the parts that `bytes` is made of
 };
 
+/// The shape of an iteration: what the rank did, times aside.
+struct Shape {
+  explicit Shape(Body body);
+
+  Body body;
+  std::vector<std::int32_t> posts;  ///< of each region
+  std::int32_t all_posts = 0;
+  std::int64_t requests = 0;          ///< that the posts make
+  std::int64_t earlier_requests = 0;  ///< that the iteration needs to have been made before it
+  /// Of the iteration's gap and rest, each region's gap and length, each post's start and end.
+  std::vector<RunningMean> means;
+};
+
 /// Collects iterations into the content of one chunk (docs/trace-format.md, "Content of a chunk").
 class ChunkEncoder {
  public:
   /// @param tick_ns  times are rounded down to multiples of this
   explicit ChunkEncoder(std::int64_t tick_ns = 1) : tick_ns_(tick_ns) {}
 
-  void add(const Iteration& shape, const IterationTimes& times);
+  void add(const Body& body, const IterationTimes& times);
 
   std::size_t size_bytes() const;  ///< of the content so far
   std::uint32_t iterations() const { return iterations_; }
-  std::uint64_t messages() const { return messages_; }
+  std::uint64_t posts() const { return posts_; }
 
   /// The content of the iterations added since the last call; the encoder starts anew.
   ChunkContent take();
 
  private:
   struct KnownShape {
-    Iteration iteration;
+    Shape shape;
     std::uint64_t number = 0;
-    std::vector<RunningMean> means;
   };
-  KnownShape& know(const Iteration& shape);
+  KnownShape& know(const Body& body);
+  void append_shape(const Body& body);
   std::uint64_t ticks(std::int64_t time_ns) const;
 
   std::int64_t tick_ns_;
@@ -63,11 +77,13 @@ class ChunkEncoder {
   std::size_t last_used_ = 0;
   std::uint64_t shape_count_ = 0;
   std::uint32_t iterations_ = 0;
-  std::uint64_t messages_ = 0;
+  std::uint64_t posts_ = 0;
   std::uint64_t base_ticks_ = 0;
   std::uint64_t last_end_ticks_ = 0;
+  std::map<RegionName, std::uint64_t> names_;  ///< by their number in the chunk
+  std::vector<std::byte> name_texts_;
   std::vector<std::byte> shapes_;
-  ColumnWriter phases_, starts_, order_, ends_;
+  ColumnWriter regions_, starts_, order_, ends_;
 };
 
 /// The content of a chunk does not follow the format.
@@ -84,7 +100,7 @@ class ChunkDecoder {
   ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks);
 
   struct Decoded {
-    const Iteration* shape;  ///< valid as long as the decoder
+    const Shape* shape;  ///< valid as long as the decoder
     IterationTimes times;
   };
   /// @throws ChunkError where the content ends early or is not consistent
@@ -95,14 +111,9 @@ class ChunkDecoder {
   std::int64_t tick_ns() const { return static_cast<std::int64_t>(tick_ns_); }
 
  private:
-  struct Shape {
-    Iteration iteration;
-    std::vector<RunningMean> means;
-  };
-
   std::vector<std::byte> content_;
   std::vector<Shape> shapes_;
-  ColumnReader phases_, starts_, order_, ends_;
+  ColumnReader regions_, starts_, order_, ends_;
   std::uint64_t tick_ns_ = 1;
   std::uint64_t last_end_ticks_ = 0;
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <utility>
 
 #include "traces/chunk.hpp"
+#include "traces/operation_code.hpp"
 #include "traces/varint.hpp"
 
 namespace finegrain {
@@ -15,41 +17,102 @@ void append_signed(std::vector<std::byte>& out, std::int64_t value) {
   append_varint(out, zigzag(value));
 }
 
-void append_shape(std::vector<std::byte>& out, const Iteration& shape) {
-  append_varint(out, shape.phases.size());
-  append_varint(out, shape.messages.size());
-  for (const Phase& phase : shape.phases) {
-    out.push_back(static_cast<std::byte>(phase.kind));
-    append_signed(out, phase.memory_bytes);
-    append_varint(out, static_cast<std::uint64_t>(phase.message_count));
-  }
-  std::int64_t previous_peer = 0;
-  for (const Message& message : shape.messages) {
-    out.push_back(static_cast<std::byte>(message.kind));
-    append_signed(out, message.peer - previous_peer);
-    append_signed(out, message.size_bytes);
-    append_signed(out, message.repeat);
-    previous_peer = message.peer;
-  }
+void append_number(std::vector<std::byte>& out, std::int64_t value) {
+  append_varint(out, static_cast<std::uint64_t>(value));
 }
+
+/// Docs/trace-format.md, "Content of a chunk".
+class OperationWriter {
+ public:
+  explicit OperationWriter(std::vector<std::byte>& out) : out_(out) {}
+
+  void operator()(const Work& work) {
+    out_.push_back(operation_code::work);
+    append_number(out_, work.memory_bytes);
+    append_number(out_, work.scattered_stores);
+    append_number(out_, work.copied_bytes);
+  }
+  void operator()(const Post& post) {
+    const bool is_named = post.tag != 0 || post.communicator != 0;
+    std::byte code = operation_code::post | static_cast<std::byte>(post.kind);
+    if (post.blocking) code |= operation_code::blocking;
+    if (post.private_memory) code |= operation_code::private_memory;
+    if (is_named) code |= operation_code::named;
+    out_.push_back(code);
+    append_signed(out_, post.peer - previous_peer_);
+    append_number(out_, post.size_bytes);
+    append_number(out_, post.repeat);
+    if (is_named) {
+      append_signed(out_, post.tag);
+      append_signed(out_, post.communicator);
+    }
+    previous_peer_ = post.peer;
+  }
+  void operator()(const Complete& complete) {
+    out_.push_back(operation_code::complete);
+    append_number(out_, complete.oldest);
+    append_number(out_, complete.count);
+  }
+  void operator()(const Collective& collective) {
+    out_.push_back(operation_code::collective);
+    out_.push_back(static_cast<std::byte>(collective.kind));
+  }
+
+ private:
+  std::vector<std::byte>& out_;
+  std::int64_t previous_peer_ = 0;
+};
 
 }  // namespace
 
-ChunkEncoder::KnownShape& ChunkEncoder::know(const Iteration& shape) {
-  if (last_used_ < recent_.size() && recent_[last_used_].iteration == shape) return recent_[last_used_];
-  const auto found = std::find_if(recent_.begin(), recent_.end(),
-                                  [&](const auto& known) { return known.iteration == shape; });
+Shape::Shape(Body shape) : body(std::move(shape)) {
+  for (const Region& region : body.regions)
+    all_posts += posts.emplace_back(static_cast<std::int32_t>(count_posts(body.operations_of(region))));
+  for (const Operation& operation : body.operations) {
+    if (const auto* post = std::get_if<Post>(&operation)) {
+      requests += makes_request(*post) ? 1 : 0;
+    } else if (const auto* complete = std::get_if<Complete>(&operation)) {
+      earlier_requests = std::max(earlier_requests, complete->oldest - requests);
+    }
+  }
+  means.resize(2 + 2 * body.regions.size() + 2 * static_cast<std::size_t>(all_posts));
+}
+
+void ChunkEncoder::append_shape(const Body& body) {
+  append_varint(shapes_, body.regions.size());
+  append_varint(shapes_, body.operations.size());
+  for (const Region& region : body.regions) {
+    const auto [known, is_new] = names_.try_emplace(region.name, names_.size());
+    if (is_new) {
+      const std::string_view text = region.name.text();
+      append_varint(name_texts_, text.size());
+      for (const char c : text)
+        name_texts_.push_back(static_cast<std::byte>(c));
+    }
+    append_varint(shapes_, known->second);
+    append_number(shapes_, region.operation_count);
+  }
+  OperationWriter write(shapes_);
+  for (const Operation& operation : body.operations)
+    std::visit(write, operation);
+}
+
+ChunkEncoder::KnownShape& ChunkEncoder::know(const Body& body) {
+  if (last_used_ < recent_.size() && recent_[last_used_].shape.body == body) return recent_[last_used_];
+  const auto found =
+      std::ranges::find_if(recent_, [&](const KnownShape& known) { return known.shape.body == body; });
   last_used_ = static_cast<std::size_t>(found - recent_.begin());
   if (found != recent_.end()) return *found;
 
-  if (recent_.size() == shapes_looked_back) last_used_ = shape_count_ % shapes_looked_back;
-  if (last_used_ == recent_.size()) recent_.emplace_back();
-  KnownShape& known = recent_[last_used_];
-  known.iteration = shape;
-  known.number = shape_count_++;
-  known.means.assign(means_of(shape), {});
-  append_shape(shapes_, shape);
-  return known;
+  if (recent_.size() == shapes_looked_back) {
+    last_used_ = shape_count_ % shapes_looked_back;
+    recent_[last_used_] = {Shape(body), shape_count_};
+  } else {
+    recent_.push_back({Shape(body), shape_count_});
+  }
+  ++shape_count_;
+  append_shape(body);
+  return recent_[last_used_];
 }
 
 /// Differences of ticks wrap instead of overflowing, so any two clock values survive the round trip.
@@ -58,30 +121,30 @@ std::uint64_t ChunkEncoder::ticks(std::int64_t time_ns) const {
   return static_cast<std::uint64_t>(towards_zero - (time_ns % tick_ns_ < 0 ? 1 : 0));
 }
 
-void ChunkEncoder::add(const Iteration& shape, const IterationTimes& times) {
-  KnownShape& known = know(shape);
+void ChunkEncoder::add(const Body& body, const IterationTimes& times) {
+  auto& [shape, number] = know(body);
   const std::uint64_t start = ticks(times.iteration.start_ns);
   if (iterations_ == 0) base_ticks_ = last_end_ticks_ = start;
-  auto mean = known.means.begin();
+  auto mean = shape.means.begin();
   const auto put = [&](ColumnWriter& column, std::uint64_t value) {
     column.add_signed((mean++)->correct_to(value));
   };
 
-  phases_.add(known.number);
-  put(phases_, start - last_end_ticks_);
+  regions_.add(number);
+  put(regions_, start - last_end_ticks_);
   std::uint64_t before = start;
-  for (const Interval& phase : times.phases) {
-    put(phases_, ticks(phase.start_ns) - before);
-    put(phases_, ticks(phase.end_ns) - ticks(phase.start_ns));
-    before = ticks(phase.end_ns);
+  for (const Interval& region : times.regions) {
+    put(regions_, ticks(region.start_ns) - before);
+    put(regions_, ticks(region.end_ns) - ticks(region.start_ns));
+    before = ticks(region.end_ns);
   }
   last_end_ticks_ = ticks(times.iteration.end_ns);
-  put(phases_, last_end_ticks_ - before);
+  put(regions_, last_end_ticks_ - before);
 
   auto posted_ns = times.starts_ns.begin();
-  for (std::size_t p = 0; p < shape.phases.size(); ++p) {
-    before = ticks(times.phases[p].start_ns);
-    for (std::int32_t m = 0; m < shape.phases[p].message_count; ++m, ++posted_ns) {
+  for (std::size_t r = 0; r < shape.posts.size(); ++r) {
+    before = ticks(times.regions[r].start_ns);
+    for (std::int32_t post = 0; post < shape.posts[r]; ++post, ++posted_ns) {
       put(starts_, ticks(*posted_ns) - before);
       before = ticks(*posted_ns);
     }
@@ -89,25 +152,25 @@ void ChunkEncoder::add(const Iteration& shape, const IterationTimes& times) {
 
   before = start;
   std::int64_t expected = 0;
-  for (const MessageEnd& completion : times.completions) {
-    order_.add_signed(completion.message - expected);
-    put(ends_, ticks(completion.at_ns) - before);
-    expected = completion.message + 1;
-    before = ticks(completion.at_ns);
+  for (const PostEnd& end : times.ends) {
+    order_.add_signed(end.post - expected);
+    put(ends_, ticks(end.at_ns) - before);
+    expected = end.post + 1;
+    before = ticks(end.at_ns);
   }
 
   ++iterations_;
-  messages_ += shape.messages.size();
+  posts_ += static_cast<std::uint64_t>(shape.all_posts);
 }
 
 std::size_t ChunkEncoder::size_bytes() const {
-  return shapes_.size() + phases_.size_bytes() + starts_.size_bytes() + order_.size_bytes() +
-         ends_.size_bytes();
+  return name_texts_.size() + shapes_.size() + regions_.size_bytes() + starts_.size_bytes() +
+         order_.size_bytes() + ends_.size_bytes();
 }
 
 ChunkContent ChunkEncoder::take() {
-  std::vector<std::vector<std::byte>*> parts{&shapes_};
-  for (ColumnWriter* column : {&phases_, &starts_, &order_, &ends_}) {
+  std::vector<std::vector<std::byte>*> parts{&name_texts_, &shapes_};
+  for (ColumnWriter* column : {&regions_, &starts_, &order_, &ends_}) {
     for (std::vector<std::byte>& plane : column->planes())
       parts.push_back(&plane);
   }
@@ -115,6 +178,7 @@ ChunkContent ChunkEncoder::take() {
   content.bytes.reserve(size_bytes() + 256);
   append_signed(content.bytes, static_cast<std::int64_t>(base_ticks_));
   append_varint(content.bytes, static_cast<std::uint64_t>(tick_ns_));
+  append_varint(content.bytes, names_.size());
   append_varint(content.bytes, shape_count_);
   for (const std::vector<std::byte>* part : parts)
     append_varint(content.bytes, part->size());
@@ -124,11 +188,12 @@ ChunkContent ChunkEncoder::take() {
     content.part_bytes.push_back(part->size());
     part->clear();
   }
+  names_.clear();
   recent_.clear();
   last_used_ = 0;
   shape_count_ = 0;
   iterations_ = 0;
-  messages_ = 0;
+  posts_ = 0;
   return content;
 }
 

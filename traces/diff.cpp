@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <memory>
+#include <tuple>
+#include <utility>
 
 namespace finegrain {
 namespace {
@@ -14,59 +16,92 @@ class Comparison {
  public:
   TraceDiff result;
 
-  void compare(const Iteration& first, const Iteration& second) {
-    ++result.iterations;
-    const std::size_t phases = std::min(first.phases.size(), second.phases.size());
+  /// @param count  iterations in a row that have these bodies
+  void compare(const Body& first, const Body& second, std::int64_t count) {
     if (first == second) {
-      result.messages += static_cast<std::int64_t>(first.messages.size());
+      result.iterations += count;
+      result.messages += count * count_posts(first.operations);
+      *at_.iteration += count;
       return;
     }
-    for (std::size_t p = 0; p < phases; ++p) {
-      at_.phase = static_cast<int>(p);
-      compare(Aspect::phase_kind, to_string(first.phases[p].kind), to_string(second.phases[p].kind));
-      compare(Aspect::memory_bytes, first.phases[p].memory_bytes, second.phases[p].memory_bytes);
-      compare(first.messages_of(first.phases[p]), second.messages_of(second.phases[p]));
-    }
-    for (std::size_t p = phases; p < std::max(first.phases.size(), second.phases.size()); ++p) {
-      at_.phase = static_cast<int>(p);
-      const bool in_first = p < first.phases.size();
-      one_sided(in_first, std::string(to_string((in_first ? first : second).phases[p].kind)));
-    }
-    at_.phase.reset();
+    for (; count > 0; --count, ++*at_.iteration)
+      compare(first, second);
   }
 
   void begin_rank(int rank) {
     at_.rank = rank;
     ++result.ranks;
   }
-  void begin_iteration(std::int64_t iteration) { at_.iteration = iteration; }
+  void begin_iterations() { at_.iteration = 0; }
   void end_rank() { at_.iteration.reset(); }
 
   void only_in(bool first, int rank) {
     at_.rank = rank;
     one_sided(first, "rank");
   }
-  void iteration_only_in(bool first) { one_sided(first, "iteration"); }
+  void iterations_only_in(bool first, std::int64_t count) {
+    for (; count > 0; --count, ++*at_.iteration)
+      one_sided(first, "iteration");
+  }
 
  private:
-  void compare(std::span<const Message> first, std::span<const Message> second) {
-    const std::size_t both = std::min(first.size(), second.size());
-    for (std::size_t m = 0; m < both; ++m) {
-      at_.position = static_cast<int>(m);
-      compare(Aspect::kind, to_string(first[m].kind), to_string(second[m].kind));
-      compare(Aspect::peer, first[m].peer, second[m].peer);
-      compare(Aspect::size_bytes, first[m].size_bytes, second[m].size_bytes);
-      compare(Aspect::repeat, first[m].repeat, second[m].repeat);
+  void compare(const Body& first, const Body& second) {
+    ++result.iterations;
+    const std::size_t both = std::min(first.regions.size(), second.regions.size());
+    for (std::size_t r = 0; r < both; ++r) {
+      at_.region = static_cast<int>(r);
+      compare(Aspect::region, first.regions[r].name.text(), second.regions[r].name.text());
+      compare(first.operations_of(first.regions[r]), second.operations_of(second.regions[r]));
     }
-    result.messages += static_cast<std::int64_t>(both);
-    for (std::size_t m = both; m < std::max(first.size(), second.size()); ++m) {
-      at_.position = static_cast<int>(m);
-      const bool in_first = m < first.size();
-      const Message& message = in_first ? first[m] : second[m];
-      one_sided(in_first,
-                fmt::format("{} {} {} B", to_string(message.kind), message.peer, message.size_bytes));
+    for (std::size_t r = both; r < std::max(first.regions.size(), second.regions.size()); ++r) {
+      at_.region = static_cast<int>(r);
+      const bool in_first = r < first.regions.size();
+      one_sided(in_first, std::string((in_first ? first : second).regions[r].name.text()));
+    }
+    at_.region.reset();
+  }
+
+  void compare(std::span<const Operation> first, std::span<const Operation> second) {
+    const std::size_t both = std::min(first.size(), second.size());
+    for (std::size_t o = 0; o < both; ++o) {
+      at_.position = static_cast<int>(o);
+      if (first[o].index() != second[o].index()) {
+        compare(Aspect::kind, describe(first[o]), describe(second[o]));
+      } else {
+        std::visit([&](const auto& of_first) { compare_alike(of_first, second[o]); }, first[o]);
+      }
+    }
+    for (std::size_t o = both; o < std::max(first.size(), second.size()); ++o) {
+      at_.position = static_cast<int>(o);
+      const bool in_first = o < first.size();
+      one_sided(in_first, describe(in_first ? first[o] : second[o]));
     }
     at_.position.reset();
+  }
+
+  void compare_alike(const Work& first, const Operation& other) {
+    const auto& second = std::get<Work>(other);
+    compare(Aspect::memory_bytes, first.memory_bytes, second.memory_bytes);
+    compare(Aspect::scattered_stores, first.scattered_stores, second.scattered_stores);
+    compare(Aspect::copied_bytes, first.copied_bytes, second.copied_bytes);
+  }
+  void compare_alike(const Post& first, const Operation& other) {
+    const auto& second = std::get<Post>(other);
+    ++result.messages;
+    compare(Aspect::kind, to_string(first.kind), to_string(second.kind));
+    compare(Aspect::peer, first.peer, second.peer);
+    compare(Aspect::size_bytes, first.size_bytes, second.size_bytes);
+    compare(Aspect::repeat, first.repeat, second.repeat);
+    compare(Aspect::tag, first.tag, second.tag);
+    compare(Aspect::communicator, first.communicator, second.communicator);
+    compare(Aspect::blocking, first.blocking, second.blocking);
+    compare(Aspect::private_memory, first.private_memory, second.private_memory);
+  }
+  void compare_alike(const Complete& first, const Operation& other) {
+    compare(Aspect::completes, describe(Operation(first)), describe(other));
+  }
+  void compare_alike(const Collective& first, const Operation& other) {
+    compare(Aspect::kind, describe(Operation(first)), describe(other));
   }
 
   template <typename Value>
@@ -91,60 +126,55 @@ class Comparison {
   Difference at_;  ///< where we are
 };
 
-/// The next iteration of the second, none after the last. Valid until the next call.
-using NextIteration = std::function<const Iteration*()>;
+/// What is left of a program: iterations that are alike, and the loops after them.
+class Rest {
+ public:
+  explicit Rest(std::unique_ptr<ProgramCursor> cursor) : cursor_(std::move(cursor)) { skip(0); }
+  bool empty() const { return body == nullptr; }
+  /// @pre count <= left
+  void skip(std::int64_t count) {
+    left -= count;
+    while (left == 0) {
+      const Loop* loop = cursor_->next();
+      body = loop == nullptr ? nullptr : loop->body;
+      if (body == nullptr) return;
+      left = loop->count;
+    }
+  }
 
-TraceDiff diff(const Trace& first, int second_ranks, const std::function<NextIteration(int)>& second_rank,
-               const OnRank& on_rank) {
+  const Body* body = nullptr;
+  std::int64_t left = 0;
+
+ private:
+  std::unique_ptr<ProgramCursor> cursor_;
+};
+
+}  // namespace
+
+TraceDiff diff(const Programs& first, const Programs& second, const OnRank& on_rank) {
   Comparison comparison;
-  const int first_ranks = first.manifest().run.ranks;
-  const int both = std::min(first_ranks, second_ranks);
+  const int both = std::min(first.ranks(), second.ranks());
   for (int rank = 0; rank < both; ++rank) {
     comparison.begin_rank(rank);
-    Trace::RankReader reader = first.rank(rank);
-    const NextIteration next_of_second = second_rank(rank);
-    for (std::int64_t i = 0;; ++i) {
-      const std::optional<RecordedIteration> recorded = reader.next();
-      const Iteration* other = next_of_second();
-      if (!recorded && other == nullptr) break;
-      comparison.begin_iteration(i);
-      if (recorded && other != nullptr) {
-        comparison.compare(recorded->iteration, *other);
-      } else {
-        comparison.iteration_only_in(recorded.has_value());
-      }
+    comparison.begin_iterations();
+    Rest one(first.rank(rank));
+    Rest other(second.rank(rank));
+    while (!one.empty() && !other.empty()) {
+      const std::int64_t count = std::min(one.left, other.left);
+      comparison.compare(*one.body, *other.body, count);
+      one.skip(count);
+      other.skip(count);
+    }
+    for (Rest* rest : {&one, &other}) {
+      for (; !rest->empty(); rest->skip(rest->left))
+        comparison.iterations_only_in(rest == &one, rest->left);
     }
     comparison.end_rank();
     if (on_rank) on_rank(rank + 1, both);
   }
-  for (int rank = both; rank < std::max(first_ranks, second_ranks); ++rank)
-    comparison.only_in(rank < first_ranks, rank);
+  for (int rank = both; rank < std::max(first.ranks(), second.ranks()); ++rank)
+    comparison.only_in(rank < first.ranks(), rank);
   return std::move(comparison.result);
-}
-
-}  // namespace
-
-TraceDiff diff(const Trace& first, const Trace& second, const OnRank& on_rank) {
-  const auto second_rank = [&](int rank) -> NextIteration {
-    // std::function copies what it holds, a reader does not copy.
-    const auto reader = std::make_shared<Trace::RankReader>(second.rank(rank));
-    const auto current = std::make_shared<std::optional<RecordedIteration>>();
-    return [reader, current]() -> const Iteration* {
-      *current = reader->next();
-      return *current ? &(*current)->iteration : nullptr;
-    };
-  };
-  return diff(first, second.manifest().run.ranks, second_rank, on_rank);
-}
-
-TraceDiff diff(const Trace& first, const Schedule& second, const OnRank& on_rank) {
-  const auto second_rank = [&](int rank) -> NextIteration {
-    return [iteration = &second.ranks[static_cast<std::size_t>(rank)],
-            left = second.run.iterations]() mutable -> const Iteration* {
-      return left-- > 0 ? iteration : nullptr;
-    };
-  };
-  return diff(first, static_cast<int>(second.ranks.size()), second_rank, on_rank);
 }
 
 std::string_view to_string(Aspect aspect) {
@@ -157,10 +187,24 @@ std::string_view to_string(Aspect aspect) {
       return "bytes";
     case Aspect::repeat:
       return "repeat";
-    case Aspect::phase_kind:
-      return "phase kind";
+    case Aspect::tag:
+      return "tag";
+    case Aspect::communicator:
+      return "communicator";
+    case Aspect::blocking:
+      return "blocking";
+    case Aspect::private_memory:
+      return "private memory";
     case Aspect::memory_bytes:
       return "memory bytes";
+    case Aspect::scattered_stores:
+      return "scattered stores";
+    case Aspect::copied_bytes:
+      return "copied bytes";
+    case Aspect::completes:
+      return "completes";
+    case Aspect::region:
+      return "region";
     case Aspect::missing:
       return "missing";
     case Aspect::extra:

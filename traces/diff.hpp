@@ -9,21 +9,36 @@
 #include <vector>
 
 #include "traces/on_rank.hpp"
-#include "traces/schedule.hpp"
-#include "traces/trace_reader.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
 /// In what two runs differ. missing: the first has it, the second has not; extra: the other way round.
-enum class Aspect : std::uint8_t { kind, peer, size_bytes, repeat, phase_kind, memory_bytes, missing, extra };
+enum class Aspect : std::uint8_t {
+  kind,
+  peer,
+  size_bytes,
+  repeat,
+  tag,
+  communicator,
+  blocking,
+  private_memory,
+  memory_bytes,
+  scattered_stores,
+  copied_bytes,
+  completes,
+  region,
+  missing,
+  extra
+};
 
-/// One difference. Where a number is not given, the whole is meant: no position: the phase; no phase: the
+/// One difference. Where a number is not given, the whole is meant: no position: the region; no region: the
 /// iteration; no iteration: the rank.
 struct Difference {
   int rank = 0;
   std::optional<std::int64_t> iteration;
-  std::optional<int> phase;
-  std::optional<int> position;  ///< of the message in its phase
+  std::optional<int> region;
+  std::optional<int> position;  ///< of the operation in its region
   Aspect aspect = Aspect::missing;
   std::string first;   ///< what the first has, e.g. "1024"; empty if nothing
   std::string second;  ///< what the second has
@@ -31,7 +46,7 @@ struct Difference {
 
 /// A comparison, times aside.
 struct TraceDiff {
-  std::vector<Difference> differences;  ///< the first ones, by rank, iteration, phase and position
+  std::vector<Difference> differences;  ///< the first ones, by rank, iteration, region and position
   std::int64_t difference_count = 0;    ///< all of them
   /// What both have and was compared.
   int ranks = 0;
@@ -43,12 +58,9 @@ struct TraceDiff {
 
 constexpr std::size_t differences_listed = 1000;
 
-/// Compares message by message, in program order: phases by their index, messages by their position in it.
-/// @throws InputError where a trace cannot be read
-TraceDiff diff(const Trace& first, const Trace& second, const OnRank& on_rank = {});
-
-/// Every recorded iteration against the schedule's one, and their number against run.iterations.
-TraceDiff diff(const Trace& first, const Schedule& second, const OnRank& on_rank = {});
+/// Compares operation by operation, in program order: regions by their index, operations by their position in
+/// it. @throws InputError where a program cannot be read
+TraceDiff diff(const Programs& first, const Programs& second, const OnRank& on_rank = {});
 
 std::string_view to_string(Aspect aspect);
 

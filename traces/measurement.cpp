@@ -25,9 +25,9 @@ Measurement measure(const Trace& trace) {
     while (const auto recorded = reader.next()) {
       if (iteration == slowest_s.size()) slowest_s.push_back(0);
       slowest_s[iteration] = std::max(slowest_s[iteration], seconds(recorded->time));
-      phases_s.resize(recorded->phases.size());
-      for (std::size_t phase = 0; phase < recorded->phases.size(); ++phase) {
-        phases_s[phase].push_back(seconds(recorded->phases[phase]));
+      phases_s.resize(recorded->regions.size());
+      for (std::size_t phase = 0; phase < recorded->regions.size(); ++phase) {
+        phases_s[phase].push_back(seconds(recorded->regions[phase]));
       }
       ++iteration;
     }

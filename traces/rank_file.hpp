@@ -12,7 +12,7 @@
 namespace finegrain {
 
 /// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
-constexpr std::uint32_t rank_file_version = 2;
+constexpr std::uint32_t rank_file_version = 3;
 constexpr std::size_t file_header_bytes = 24;
 constexpr std::size_t chunk_header_bytes = 48;
 /// A chunk's content is about 1 MiB unless one iteration alone is more; above this it is damage, not data.
@@ -41,7 +41,7 @@ struct ChunkHeader {
   std::uint32_t content_bytes = 0;     ///< after decompression
   std::uint32_t iterations = 0;        ///< in this chunk
   std::uint64_t first_iteration = 0;   ///< end mark: iterations in the file
-  std::uint64_t messages = 0;          ///< in this chunk; end mark: in the file
+  std::uint64_t messages = 0;          ///< transfers posted in this chunk; end mark: in the file
   std::uint64_t payload_checksum = 0;  ///< XXH3-64
 };
 

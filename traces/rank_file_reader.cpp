@@ -19,7 +19,8 @@ RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std:
   if (!header) fail(0, "the header is not that of a rank's file, or is damaged");
   if (header->version != rank_file_version) {
     throw InputError(
-        fmt::format("{}: byte 8: version is {} (this finegrain reads {}). Use the finegrain that recorded it",
+        fmt::format("{}: byte 8: version is {} (this finegrain reads {}). Record it again, or use the "
+                    "finegrain that recorded it",
                     file_.name(), header->version, rank_file_version));
   }
   if (header->rank != static_cast<std::uint32_t>(rank))
@@ -99,7 +100,10 @@ std::optional<ChunkDecoder::Decoded> RankFileReader::next() {
     }
     ChunkDecoder::Decoded decoded = chunk_->next();
     ++iterations_;
-    messages_ += decoded.shape->messages.size();
+    messages_ += static_cast<std::uint64_t>(decoded.shape->all_posts);
+    if (decoded.shape->earlier_requests > requests_)
+      throw ChunkError("it completes requests that are not there");
+    requests_ += decoded.shape->requests;
     return decoded;
   } catch (const ChunkError& error) {
     fail(chunk_position_, fmt::format("a chunk is damaged ({})", error.what()));

@@ -34,6 +34,7 @@ class RankFileReader {
   bool ended_ = false;
   std::uint64_t iterations_ = 0;  ///< read so far
   std::uint64_t messages_ = 0;    ///< in the chunks opened so far
+  std::int64_t requests_ = 0;     ///< that posts have made so far
   std::optional<ChunkDecoder> chunk_;
   std::uint64_t chunk_position_ = 0;
   std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last

@@ -100,10 +100,11 @@ class Recorder::State {
   const Clock clock;
   bool recording = true;  ///< false after a failure, and after finish()
   bool iteration_open = false;
-  bool phase_open = false;
-  Iteration shape;
+  bool region_open = false;
+  Body body;
   IterationTimes times;
-  std::vector<bool> complete;  ///< shape [messages]
+  std::vector<std::size_t> posts;  ///< places in body.operations
+  std::vector<bool> ended;         ///< shape [posts]
 
  private:
   void flush();
@@ -168,22 +169,23 @@ void Recorder::State::stop(const char* reason) {
   recording = false;
   failed_ = true;
   encoder_ = ChunkEncoder();
-  shape = {};
+  body = {};
   times = {};
-  complete = {};
+  posts = {};
+  ended = {};
   if (silent_) return;
   complain(
       fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));
 }
 
 void Recorder::State::note_end_of_iteration() {
-  if (times.completions.size() < shape.messages.size()) {
-    for (std::size_t m = 0; m < shape.messages.size(); ++m) {
-      if (!complete[m]) times.completions.push_back({static_cast<std::int32_t>(m), times.iteration.end_ns});
+  if (times.ends.size() < posts.size()) {
+    for (std::size_t post = 0; post < posts.size(); ++post) {
+      if (!ended[post]) times.ends.push_back({static_cast<std::int32_t>(post), times.iteration.end_ns});
     }
   }
   if (encoder_.iterations() == 0) chunk_start_ns_ = times.iteration.start_ns;
-  encoder_.add(shape, times);
+  encoder_.add(body, times);
   const Interval chunk{chunk_start_ns_, times.iteration.end_ns};
   if (encoder_.size_bytes() >= flush_at_bytes || chunk.length_ns() >= flush_after_ns) flush();
 }
@@ -192,7 +194,7 @@ void Recorder::State::flush() {
   ChunkHeader header;
   header.first_iteration = iterations_;
   header.iterations = encoder_.iterations();
-  header.messages = encoder_.messages();
+  header.messages = encoder_.posts();
   const ChunkContent content = encoder_.take();
   const std::size_t content_bytes = content.bytes.size();
   if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
@@ -251,66 +253,80 @@ void Recorder::begin_iteration() {
   if (!state.recording) return;
   assert(!state.iteration_open);
   // Cleared, not freed: after the first iteration nothing is allocated.
-  state.shape.phases.clear();
-  state.shape.messages.clear();
-  state.times.phases.clear();
+  state.body.regions.clear();
+  state.body.operations.clear();
+  state.times.regions.clear();
   state.times.starts_ns.clear();
-  state.times.completions.clear();
-  state.complete.clear();
+  state.times.ends.clear();
+  state.posts.clear();
+  state.ended.clear();
   state.iteration_open = true;
   state.times.iteration.start_ns = state.clock();
 }
 
-void Recorder::begin_phase(PhaseKind kind, std::int64_t memory_bytes) {
+void Recorder::begin_region(RegionName name) {
   State& state = *state_;
   state.note([&] {
-    assert(state.iteration_open && !state.phase_open);
-    state.phase_open = true;
-    state.shape.begin_phase(kind, memory_bytes);
-    state.times.phases.push_back({state.clock(), 0});
+    assert(state.iteration_open && !state.region_open);
+    state.region_open = true;
+    state.body.begin_region(name);
+    state.times.regions.push_back({state.clock(), 0});
   });
 }
 
-int Recorder::post(const Message& message) {
+void Recorder::add(const Operation& operation) {
+  if (const auto* posted = std::get_if<Post>(&operation)) {
+    post(*posted);
+    return;
+  }
   State& state = *state_;
-  const auto number = static_cast<int>(state.shape.messages.size());
   state.note([&] {
-    assert(state.phase_open);
-    state.shape.add(message);
-    state.complete.push_back(false);
+    assert(state.region_open);
+    state.body.add(operation);
+  });
+}
+
+int Recorder::post(const Post& post) {
+  State& state = *state_;
+  const auto number = static_cast<int>(state.posts.size());
+  state.note([&] {
+    assert(state.region_open);
+    state.posts.push_back(state.body.operations.size());
+    state.body.add(post);
+    state.ended.push_back(false);
     state.times.starts_ns.push_back(state.clock());
   });
   return number;
 }
 
-void Recorder::repeat(int message) {
+void Recorder::repeat(int post) {
   State& state = *state_;
   if (!state.recording) return;
-  ++state.shape.messages[static_cast<std::size_t>(message)].repeat;
+  ++std::get<Post>(state.body.operations[state.posts[static_cast<std::size_t>(post)]]).repeat;
 }
 
-void Recorder::complete(int message) {
+void Recorder::ended(int post) {
   State& state = *state_;
   state.note([&] {
-    const auto m = static_cast<std::size_t>(message);
-    if (m >= state.complete.size() || state.complete[m]) return;
-    state.complete[m] = true;
-    state.times.completions.push_back({message, state.clock()});
+    const auto number = static_cast<std::size_t>(post);
+    if (number >= state.ended.size() || state.ended[number]) return;
+    state.ended[number] = true;
+    state.times.ends.push_back({post, state.clock()});
   });
 }
 
-void Recorder::end_phase() {
+void Recorder::end_region() {
   State& state = *state_;
   if (!state.recording) return;
-  assert(state.phase_open);
-  state.phase_open = false;
-  state.times.phases.back().end_ns = state.clock();
+  assert(state.region_open);
+  state.region_open = false;
+  state.times.regions.back().end_ns = state.clock();
 }
 
 void Recorder::end_iteration() {
   State& state = *state_;
   state.note([&] {
-    assert(state.iteration_open && !state.phase_open);
+    assert(state.iteration_open && !state.region_open);
     state.iteration_open = false;
     state.times.iteration.end_ns = state.clock();
     state.note_end_of_iteration();

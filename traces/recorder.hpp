@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "traces/iteration.hpp"
+#include "traces/operation.hpp"
 
 namespace finegrain {
 
-/// Writes one rank's file of a trace while the program runs: begin_iteration, then per phase begin_phase,
-/// post and complete for each message, end_phase; end_iteration; finish. Buffers are bounded; one that is
-/// full, or two seconds old, is compressed, checksummed and flushed. A failing disk stops the recording (one
-/// line on stderr), never the program.
+/// Writes one rank's file of a trace while the program runs: begin_iteration, then per region begin_region,
+/// the operations in it, end_region; end_iteration; finish. Buffers are bounded; one that is full, or two
+/// seconds old, is compressed, checksummed and flushed. A failing disk stops the recording (one line on
+/// stderr), never the program.
 class Recorder {
  public:
   /// Nanoseconds on this rank's clock, never going back.
@@ -27,17 +27,20 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   void begin_iteration();
-  void begin_phase(PhaseKind kind, std::int64_t memory_bytes = 0);
-  /// Notes a message at the moment it is posted. @returns its number in the iteration, for complete()
-  int post(const Message& message);
-  /// Notes that a message's transfer is done once more, back to back: its repeat count grows by one.
-  void repeat(int message);
-  /// Notes the end of a message: the transfer's last byte is here (receive, get) or the buffer may be reused
-  /// (send, put).
-  /// A message that is never completed ends with its iteration; only its first
-  /// completion counts.
-  void complete(int message);
-  void end_phase();
+  void begin_region(RegionName name);
+  void work(const Work& work) { add(work); }
+  /// Notes a transfer at the moment it is posted. @returns its number in the iteration, for ended()
+  int post(const Post& post);
+  /// Notes that a transfer is done once more, back to back: its repeat count grows by one.
+  void repeat(int post);
+  /// Notes the end of a transfer: its last byte is here (receive, get) or the buffer may be reused (send,
+  /// put). One that is not noted is taken to end with its iteration; only its first end counts.
+  void ended(int post);
+  void complete(const Complete& complete) { add(complete); }
+  void collective(const Collective& collective) { add(collective); }
+  /// Any operation. A post, as post() does.
+  void add(const Operation& operation);
+  void end_region();
   void end_iteration();
   /// Flushes and closes the file with its end mark. @returns false if recording had failed
   bool finish();

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "traces/iteration.hpp"
-
 namespace finegrain {
 
 /// What a duration will be in the next iteration: a running mean of what it was, so that only the deviation
@@ -35,11 +33,5 @@ class RunningMean {
   std::uint64_t mean_ns_ = 0;
   bool first_ = true;
 };
-
-/// Of an iteration of that shape: its own gap and rest, each phase's gap and length, each message's start and
-/// end.
-inline std::size_t means_of(const Iteration& shape) {
-  return 2 + 2 * shape.phases.size() + 2 * shape.messages.size();
-}
 
 }  // namespace finegrain

@@ -26,7 +26,7 @@ FileSlice rank_file(const std::filesystem::path& trace, int rank) {
 std::int64_t shown_ns = 0;
 
 void record_again(const ChunkDecoder::Decoded& decoded, Recorder& recorder) {
-  const Iteration& shape = *decoded.shape;
+  const Body& body = decoded.shape->body;
   const IterationTimes& times = decoded.times;
   const auto at = [&](std::int64_t time_ns) -> Recorder& {
     shown_ns = time_ns;
@@ -34,14 +34,16 @@ void record_again(const ChunkDecoder::Decoded& decoded, Recorder& recorder) {
   };
   at(times.iteration.start_ns).begin_iteration();
   auto start_ns = times.starts_ns.begin();
-  for (std::size_t p = 0; p < shape.phases.size(); ++p) {
-    at(times.phases[p].start_ns).begin_phase(shape.phases[p].kind, shape.phases[p].memory_bytes);
-    for (const Message& message : shape.messages_of(shape.phases[p]))
-      at(*start_ns++).post(message);
-    at(times.phases[p].end_ns).end_phase();
+  for (std::size_t r = 0; r < body.regions.size(); ++r) {
+    at(times.regions[r].start_ns).begin_region(body.regions[r].name);
+    for (const Operation& operation : body.operations_of(body.regions[r])) {
+      if (std::holds_alternative<Post>(operation)) shown_ns = *start_ns++;
+      recorder.add(operation);
+    }
+    at(times.regions[r].end_ns).end_region();
   }
-  for (const MessageEnd& end : times.completions)
-    at(end.at_ns).complete(end.message);
+  for (const PostEnd& end : times.ends)
+    at(end.at_ns).ended(end.post);
   at(times.iteration.end_ns).end_iteration();
 }
 

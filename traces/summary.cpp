@@ -15,22 +15,23 @@ double seconds(std::int64_t duration_ns) {
   return 1e-9 * static_cast<double>(duration_ns);
 }
 
-struct PhaseTotals {
-  PhaseSummary summary;
+struct RegionTotals {
+  RegionSummary summary;
   double total_s = 0;
   /// Of the rank that is being read.
   double rank_total_s = 0;
   std::int64_t rank_times_run = 0;
 
-  void add(const Phase& phase, std::span<const Message> messages, const Interval& time) {
+  void add(std::span<const Operation> operations, const Interval& time) {
     const double duration_s = seconds(time.length_ns());
     rank_total_s += duration_s;
     ++rank_times_run;
     summary.longest_s = std::max(summary.longest_s, duration_s);
-    summary.memory_bytes += static_cast<double>(phase.memory_bytes);
-    summary.messages += phase.message_count;
-    for (const Message& message : messages)
-      summary.message_bytes += static_cast<double>(message.size_bytes) * static_cast<double>(message.repeat);
+    summary.memory_bytes += static_cast<double>(memory_bytes(operations));
+    for_each_post(operations, [&](const Post& post) {
+      ++summary.messages;
+      summary.message_bytes += static_cast<double>(post.size_bytes) * static_cast<double>(post.repeat);
+    });
   }
 
   void end_rank() {
@@ -46,7 +47,7 @@ struct PhaseTotals {
 
 TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
   TraceSummary summary;
-  std::map<std::pair<int, PhaseKind>, PhaseTotals> phases;
+  std::map<std::pair<int, RegionName>, RegionTotals> regions;
   std::vector<double> longest_s;  // shape [iterations]
   const int ranks = trace.manifest().run.ranks;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -57,28 +58,28 @@ TraceSummary summarize(const Trace& trace, const OnRank& on_rank) {
       for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++iteration) {
         if (iteration == longest_s.size()) longest_s.push_back(0);
         longest_s[iteration] = std::max(longest_s[iteration], seconds(recorded->time.length_ns()));
-        summary.messages += static_cast<std::int64_t>(recorded->iteration.messages.size());
-        for (std::size_t p = 0; p < recorded->phases.size(); ++p) {
-          const Phase& phase = recorded->iteration.phases[p];
-          phases[{static_cast<int>(p), phase.kind}].add(phase, recorded->iteration.messages_of(phase),
-                                                        recorded->phases[p]);
+        summary.messages += static_cast<std::int64_t>(recorded->posts.size());
+        for (std::size_t r = 0; r < recorded->regions.size(); ++r) {
+          const Region& region = recorded->body.regions[r];
+          regions[{static_cast<int>(r), region.name}].add(recorded->body.operations_of(region),
+                                                          recorded->regions[r]);
         }
       }
     } catch (const InputError& error) {
       summary.problems.emplace_back(error.what());
     }
-    for (auto& [key, totals] : phases)
+    for (auto& [key, totals] : regions)
       totals.end_rank();
     if (on_rank) on_rank(rank + 1, ranks);
   }
   summary.iterations = static_cast<std::int64_t>(longest_s.size());
   if (!longest_s.empty())
     summary.iteration_time = {quantile(longest_s, 0.5), quantile(longest_s, 0.1), quantile(longest_s, 0.9)};
-  for (auto& [key, totals] : phases) {
+  for (auto& [key, totals] : regions) {
     totals.summary.index = key.first;
-    totals.summary.kind = key.second;
+    totals.summary.name = key.second;
     totals.summary.mean_s = totals.total_s / static_cast<double>(totals.summary.times_run);
-    summary.phases.push_back(totals.summary);
+    summary.regions.push_back(totals.summary);
   }
   return summary;
 }

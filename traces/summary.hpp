@@ -10,15 +10,15 @@
 
 namespace finegrain {
 
-/// One phase over all ranks and iterations: phases of the same index and kind are one.
-struct PhaseSummary {
+/// One region over all ranks and iterations: regions of the same index and name are one.
+struct RegionSummary {
   int index = 0;
-  PhaseKind kind = PhaseKind::compute;
+  RegionName name = regions::compute;
   std::int64_t times_run = 0;
   double mean_s = 0;
   double longest_s = 0;
   double slowest_rank_mean_s = 0;  ///< mean over iterations, of the rank where it is largest
-  std::int64_t messages = 0;       ///< all together
+  std::int64_t messages = 0;       ///< posted, all together
   double message_bytes = 0;        ///< all together, repeats counted
   double memory_bytes = 0;         ///< all together
 };
@@ -35,8 +35,8 @@ struct TraceSummary {
   std::int64_t messages = 0;
   std::uint64_t file_bytes = 0;  ///< of the rank files
   IterationTime iteration_time;
-  std::vector<PhaseSummary> phases;   ///< by index
-  std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
+  std::vector<RegionSummary> regions;  ///< by index
+  std::vector<std::string> problems;   ///< ranks that could not be read to their end: the reader's errors
 };
 
 /// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <limits>
 #include <string>
-#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -13,39 +14,45 @@
 namespace finegrain {
 namespace {
 
-void add_message(std::string& text, std::size_t rank, const Message& message) {
-  const char* action = message.kind == MessageKind::send ? "isend" : "irecv";
-  for (std::int64_t i = 0; i < message.repeat; ++i)
-    fmt::format_to(std::back_inserter(text), "{} {} {} 0 {}\n", rank, action, message.peer,
-                   message.size_bytes);
+/// Adds an operation's lines. A transfer that repeats has as many, unless it is to have one.
+void add_actions(std::string& text, const Operation& operation, std::size_t rank, double flops_per_byte,
+                 std::int64_t most_repeats = std::numeric_limits<std::int64_t>::max()) {
+  const auto out = std::back_inserter(text);
+  if (const auto* work = std::get_if<Work>(&operation)) {
+    if (work->memory_bytes > 0)
+      fmt::format_to(out, "{} compute {:.17g}\n", rank,
+                     flops_per_byte * static_cast<double>(work->memory_bytes));
+  } else if (const auto* post = std::get_if<Post>(&operation)) {
+    const char* action = post->kind == TransferKind::send ? post->blocking ? "send" : "isend"
+                         : post->blocking                 ? "recv"
+                                                          : "irecv";
+    for (std::int64_t i = 0; i < std::min(post->repeat, most_repeats); ++i)
+      fmt::format_to(out, "{} {} {} {} {}\n", rank, action, post->peer, post->tag, post->size_bytes);
+  } else if (std::holds_alternative<Complete>(operation)) {
+    fmt::format_to(out, "{} waitall\n", rank);
+  } else {
+    fmt::format_to(out, "{} barrier\n", rank);
+  }
 }
 
 /// Actions of one iteration, a line each.
-std::string actions(const Iteration& iteration, std::size_t rank, double flops_per_byte) {
+std::string actions(const Body& body, std::size_t rank, double flops_per_byte) {
   std::string text;
-  for (const Phase& phase : iteration.phases) {
-    if (phase.memory_bytes > 0)
-      fmt::format_to(std::back_inserter(text), "{} compute {:.17g}\n", rank,
-                     flops_per_byte * static_cast<double>(phase.memory_bytes));
-    for (const Message& message : iteration.messages_of(phase))
-      add_message(text, rank, message);
-    if (phase.kind == PhaseKind::wait) fmt::format_to(std::back_inserter(text), "{} waitall\n", rank);
-    if (phase.kind == PhaseKind::barrier) fmt::format_to(std::back_inserter(text), "{} barrier\n", rank);
-  }
+  for (const Operation& operation : body.operations)
+    add_actions(text, operation, rank, flops_per_byte);
   return text;
 }
 
-/// Bytes of these actions, without writing them: a message may repeat without end.
-double bytes_of_actions(const Iteration& iteration, std::size_t rank, double flops_per_byte) {
-  Iteration once = iteration;
+/// Bytes of these actions, without writing them: a transfer may repeat without end.
+double bytes_of_actions(const Body& body, std::size_t rank, double flops_per_byte) {
   double bytes = 0;
-  for (Message& message : once.messages) {
-    const auto more = static_cast<double>(std::exchange(message.repeat, 1) - 1);
-    std::string line;
-    add_message(line, rank, message);
-    bytes += more * static_cast<double>(line.size());
+  for (const Operation& operation : body.operations) {
+    std::string once;
+    add_actions(once, operation, rank, flops_per_byte, 1);
+    const auto* post = std::get_if<Post>(&operation);
+    bytes += (post == nullptr ? 1 : static_cast<double>(post->repeat)) * static_cast<double>(once.size());
   }
-  return bytes + static_cast<double>(actions(once, rank, flops_per_byte).size());
+  return bytes;
 }
 
 void check_size(const Schedule& schedule, double flops_per_byte, double most_bytes) {
@@ -60,15 +67,22 @@ void check_size(const Schedule& schedule, double flops_per_byte, double most_byt
                   schedule.run.iterations, format_size(bytes), format_size(most_bytes)));
 }
 
-void check_two_sided(const Schedule& schedule) {
-  for (const Iteration& iteration : schedule.ranks) {
-    for (const Message& message : iteration.messages) {
-      if (message.kind == MessageKind::put || message.kind == MessageKind::get) {
-        throw InputError(fmt::format(
-            "export: a {} is one-sided (SMPI replays sends and receives only). Export a two-sided "
-            "run, or use finegrain replay",
-            to_string(message.kind)));
-      }
+/// SMPI's replayer knows neither one-sided transfers nor, by these actions, single requests.
+void check_replayable(const Schedule& schedule) {
+  for (const Body& body : schedule.ranks) {
+    for_each_post(body.operations, [](const Post& post) {
+      if (is_two_sided(post.kind)) return;
+      throw InputError(
+          fmt::format("export: a {} is one-sided (SMPI replays sends and receives only). Export a two-sided "
+                      "run, or use finegrain replay",
+                      to_string(post.kind)));
+    });
+    for (const Operation& operation : body.operations) {
+      const auto* complete = std::get_if<Complete>(&operation);
+      if (complete != nullptr && !complete->is_all())
+        throw InputError(
+            "export: a rank waits for some of its requests (only for all can it be said). Use finegrain "
+            "replay");
     }
   }
 }
@@ -106,7 +120,7 @@ void move(const std::filesystem::path& from, const std::filesystem::path& to, co
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
                             const std::filesystem::path& folder, double most_bytes,
                             const Protection& protection) {
-  check_two_sided(schedule);
+  check_replayable(schedule);
   check_size(schedule, flops_per_byte, most_bytes);
   std::error_code ignored;
   const bool is_new = !std::filesystem::exists(folder, ignored);

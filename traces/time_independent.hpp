@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "traces/io/atomic_file.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
@@ -14,7 +14,8 @@ namespace finegrain {
 /// A new folder appears when it is whole; into one that is there, files are moved when all are written.
 /// A byte that a rank moves over its memory counts as so many flops, since SMPI's ranks compute flops on
 /// their host.
-/// @throws InputError if a message is one-sided (SMPI's replayer knows none), if the files would together be
+/// @throws InputError if a transfer is one-sided (SMPI's replayer knows none) or a rank waits for some of its
+/// requests only, if the files would together be
 /// larger than most_bytes, or if one cannot be written
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
                             const std::filesystem::path& folder,

@@ -18,23 +18,27 @@ Event metadata(const char* name, int node, Event arguments) {
 }
 
 /// Hexadecimal, as Perfetto reads the identity of an arrow.
-std::string arrow_identity(MessageKind kind, int from, int to, std::uint64_t number) {
+std::string arrow_identity(TransferKind kind, int from, int to, std::uint64_t number) {
   const std::array<std::uint64_t, 4> numbers = {static_cast<std::uint64_t>(kind),
                                                 static_cast<std::uint64_t>(from),
                                                 static_cast<std::uint64_t>(to), number};
   return fmt::format("{:#x}", XXH3_64bits(numbers.data(), sizeof numbers));
 }
 
-std::string_view does(MessageKind kind) {
+std::string_view does(TransferKind kind) {
   switch (kind) {
-    case MessageKind::put:
-      return "puts";
-    case MessageKind::get:
-      return "gets";
-    case MessageKind::send:
+    case TransferKind::send:
       return "sends";
-    case MessageKind::receive:
+    case TransferKind::receive:
       return "receives";
+    case TransferKind::put:
+      return "puts";
+    case TransferKind::get:
+      return "gets";
+    case TransferKind::load:
+      return "loads";
+    case TransferKind::store:
+      return "stores";
   }
   return "";
 }
@@ -72,60 +76,60 @@ void ChromeText::add(std::string& text, const Event& event) {
 
 std::string ChromeText::iteration(std::int64_t number, const RecordedIteration& recorded) {
   std::string text;
-  for (std::size_t p = 0; p < recorded.phases.size(); ++p) {
-    const Phase& phase = recorded.iteration.phases[p];
-    const Interval& time = recorded.phases[p];
+  for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
+    const Region& region = recorded.body.regions[r];
+    const Interval& time = recorded.regions[r];
     if (!window_.overlaps(time)) continue;
-    add(text, {{"ph", "X"},
-               {"cat", "phase"},
-               {"name", to_string(phase.kind)},
-               {"pid", node(rank_)},
-               {"tid", rank_},
-               {"ts", window_.us(time.start_ns)},
-               {"dur", static_cast<double>(time.length_ns()) / 1e3},
-               {"args", {{"iteration", number}, {"memory bytes", phase.memory_bytes}}}});
+    add(text,
+        {{"ph", "X"},
+         {"cat", "phase"},
+         {"name", region.name.text()},
+         {"pid", node(rank_)},
+         {"tid", rank_},
+         {"ts", window_.us(time.start_ns)},
+         {"dur", static_cast<double>(time.length_ns()) / 1e3},
+         {"args",
+          {{"iteration", number}, {"memory bytes", memory_bytes(recorded.body.operations_of(region))}}}});
   }
-  for (std::size_t m = 0; m < recorded.messages.size(); ++m)
-    add_message(text, number, recorded.iteration.messages[m], recorded.messages[m]);
+  auto time = recorded.posts.begin();
+  for_each_post(recorded.body.operations, [&](const Post& post) { add_post(text, number, post, *time++); });
   return text;
 }
 
-void ChromeText::add_message(std::string& text, std::int64_t iteration, const Message& message,
-                             const Interval& time) {
+void ChromeText::add_post(std::string& text, std::int64_t iteration, const Post& post, const Interval& time) {
   ++messages_;
   if (!window_.overlaps(time)) {
-    ++messages_of_peer_[{message.peer, message.kind}];
+    ++messages_of_peer_[{post.peer, post.kind}];
     return;
   }
   // Wraps instead of overflowing, whatever a file says.
   const std::uint64_t bytes =
-      static_cast<std::uint64_t>(message.size_bytes) * static_cast<std::uint64_t>(message.repeat);
+      static_cast<std::uint64_t>(post.size_bytes) * static_cast<std::uint64_t>(post.repeat);
   Event event{
       {"ph", "b"},
       {"cat", "message"},
-      {"name", fmt::format("rank {} {}", rank_, does(message.kind))},
+      {"name", fmt::format("rank {} {}", rank_, does(post.kind))},
       {"id", fmt::format("{:#x}", messages_)},
       {"pid", node(rank_)},
       {"tid", rank_},
       {"ts", window_.us(time.start_ns)},
-      {"args",
-       {{"peer", message.peer}, {"bytes", bytes}, {"repeat", message.repeat}, {"iteration", iteration}}}};
+      {"args", {{"peer", post.peer}, {"bytes", bytes}, {"repeat", post.repeat}, {"iteration", iteration}}}};
   add(text, event);
   event["ph"] = "e";
   event["ts"] = window_.us(time.end_ns);
   event.erase("args");
   add(text, event);
-  add_arrow(text, message, time);
+  add_arrow(text, post, time);
 }
 
-void ChromeText::add_arrow(std::string& text, const Message& message, const Interval& time) {
-  const std::uint64_t number = messages_of_peer_[{message.peer, message.kind}]++;
-  if (!window_.shows(message.peer) || message.peer == rank_) return;
-  const bool from_here = message.kind == MessageKind::send || message.kind == MessageKind::put;
-  const int from = from_here ? rank_ : message.peer;
-  const int to = from_here ? message.peer : rank_;
+void ChromeText::add_arrow(std::string& text, const Post& post, const Interval& time) {
+  const std::uint64_t number = messages_of_peer_[{post.peer, post.kind}]++;
+  if (!window_.shows(post.peer) || post.peer == rank_) return;
+  const bool from_here = !is_incoming(post.kind);
+  const int from = from_here ? rank_ : post.peer;
+  const int to = from_here ? post.peer : rank_;
   // A send and its receive are one arrow.
-  const MessageKind kind = message.kind == MessageKind::receive ? MessageKind::send : message.kind;
+  const TransferKind kind = post.kind == TransferKind::receive ? TransferKind::send : post.kind;
   const std::string identity = arrow_identity(kind, from, to, number);
   const auto end = [&](const char* event, int rank, std::int64_t time_ns) {
     add(text, {{"ph", event},
@@ -137,8 +141,8 @@ void ChromeText::add_arrow(std::string& text, const Message& message, const Inte
                {"tid", rank},
                {"ts", window_.us(time_ns)}});
   };
-  if (message.kind != MessageKind::receive) end("s", from, time.start_ns);
-  if (message.kind != MessageKind::send) end("f", to, time.end_ns);
+  if (post.kind != TransferKind::receive) end("s", from, time.start_ns);
+  if (post.kind != TransferKind::send) end("f", to, time.end_ns);
 }
 
 std::string CsvText::head() const {
@@ -153,22 +157,23 @@ std::string CsvText::begin_rank(int rank) {
 std::string CsvText::iteration(std::int64_t number, const RecordedIteration& recorded) {
   std::string text;
   const auto row = std::back_inserter(text);
-  for (std::size_t p = 0; p < recorded.phases.size(); ++p) {
-    const Phase& phase = recorded.iteration.phases[p];
-    const auto times = [&](const Interval& time) {
-      return fmt::format("{:.3f},{:.3f}", window_.us(time.start_ns), window_.us(time.end_ns));
-    };
-    if (window_.overlaps(recorded.phases[p])) {
-      fmt::format_to(row, "{},{},{},{},,,,{},{}\n", rank_, number, p, to_string(phase.kind),
-                     phase.memory_bytes, times(recorded.phases[p]));
+  const auto times = [&](const Interval& time) {
+    return fmt::format("{:.3f},{:.3f}", window_.us(time.start_ns), window_.us(time.end_ns));
+  };
+  auto time = recorded.posts.begin();
+  for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
+    const Region& region = recorded.body.regions[r];
+    const auto operations = recorded.body.operations_of(region);
+    if (window_.overlaps(recorded.regions[r])) {
+      fmt::format_to(row, "{},{},{},{},,,,{},{}\n", rank_, number, r, region.name.text(),
+                     memory_bytes(operations), times(recorded.regions[r]));
     }
-    for (std::int32_t m = phase.first_message; m < phase.first_message + phase.message_count; ++m) {
-      const auto index = static_cast<std::size_t>(m);
-      const Message& message = recorded.iteration.messages[index];
-      if (!window_.overlaps(recorded.messages[index])) continue;
-      fmt::format_to(row, "{},{},{},{},{},{},{},,{}\n", rank_, number, p, to_string(message.kind),
-                     message.peer, message.size_bytes, message.repeat, times(recorded.messages[index]));
-    }
+    for_each_post(operations, [&](const Post& post) {
+      const Interval& posted = *time++;
+      if (!window_.overlaps(posted)) return;
+      fmt::format_to(row, "{},{},{},{},{},{},{},,{}\n", rank_, number, r, to_string(post.kind), post.peer,
+                     post.size_bytes, post.repeat, times(posted));
+    });
   }
   return text;
 }

@@ -53,8 +53,8 @@ class ChromeText : public TimelineText {
 
  private:
   void add(std::string& text, const nlohmann::ordered_json& event);
-  void add_message(std::string& text, std::int64_t iteration, const Message& message, const Interval& time);
-  void add_arrow(std::string& text, const Message& message, const Interval& time);
+  void add_post(std::string& text, std::int64_t iteration, const Post& post, const Interval& time);
+  void add_arrow(std::string& text, const Post& post, const Interval& time);
   int node(int rank) const { return rank / run_.ranks_per_node; }
 
   const Run& run_;
@@ -62,7 +62,7 @@ class ChromeText : public TimelineText {
   bool begun_ = false;
   int rank_ = 0;
   std::uint64_t messages_ = 0;  ///< of all ranks so far
-  std::map<std::pair<int, MessageKind>, std::uint64_t> messages_of_peer_;
+  std::map<std::pair<int, TransferKind>, std::uint64_t> messages_of_peer_;
 };
 
 class CsvText : public TimelineText {

@@ -37,6 +37,14 @@ class Trace::State {
           fmt::format("{}: is missing. Get the whole trace, or record it again", file_name(rank)));
     return packed ? packed->at(name) : FileSlice(path / name);
   }
+
+  RankFileReader reader(int rank) const {
+    const int ranks = manifest.run.ranks;
+    if (rank < 0 || rank >= ranks)
+      throw InputError(
+          fmt::format("{}: has no rank {}. Its ranks are 0 to {}", path.string(), rank, ranks - 1));
+    return {open(rank), rank, ranks};
+  }
 };
 
 Trace::Trace(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
@@ -65,6 +73,36 @@ std::uint64_t Trace::file_bytes(int rank) const {
   return state_->open(rank).size_bytes();
 }
 
+namespace {
+
+/// A recorded rank's loops: it reads on until an iteration differs.
+class RecordedCursor : public ProgramCursor {
+ public:
+  explicit RecordedCursor(RankFileReader file) : file_(std::move(file)) {
+    if (const auto decoded = file_.next()) next_ = decoded->shape->body;
+  }
+
+  const Loop* next() override {
+    if (!next_) return nullptr;
+    body_ = std::move(*next_);
+    next_.reset();
+    loop_ = {&body_, 1};
+    auto decoded = file_.next();
+    for (; decoded && decoded->shape->body == body_; decoded = file_.next())
+      ++loop_.count;
+    if (decoded) next_ = decoded->shape->body;
+    return &loop_;
+  }
+
+ private:
+  RankFileReader file_;
+  Body body_;
+  std::optional<Body> next_;
+  Loop loop_{};
+};
+
+}  // namespace
+
 class Trace::RankReader::State {
  public:
   RankFileReader file;
@@ -78,16 +116,16 @@ Trace::RankReader& Trace::RankReader::operator=(RankReader&&) noexcept = default
 
 Trace::RankReader Trace::rank(int rank) const {
   const Manifest& manifest = state_->manifest;
-  if (rank < 0 || rank >= manifest.run.ranks) {
-    throw InputError(fmt::format("{}: has no rank {}. Its ranks are 0 to {}", state_->path.string(), rank,
-                                 manifest.run.ranks - 1));
-  }
+  RankFileReader file = state_->reader(rank);
   const auto r = static_cast<std::size_t>(rank);
   const ClockMap clock = manifest.offsets_at_end.empty()
                              ? ClockMap(manifest.offsets_at_start[r], std::nullopt)
                              : ClockMap(manifest.offsets_at_start[r], manifest.offsets_at_end[r]);
-  return RankReader(std::make_unique<RankReader::State>(
-      RankReader::State{RankFileReader(state_->open(rank), rank, manifest.run.ranks), clock}));
+  return RankReader(std::make_unique<RankReader::State>(RankReader::State{std::move(file), clock}));
+}
+
+std::unique_ptr<ProgramCursor> Trace::program(int rank) const {
+  return std::make_unique<RecordedCursor>(state_->reader(rank));
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {
@@ -95,16 +133,15 @@ std::optional<RecordedIteration> Trace::RankReader::next() {
   if (!decoded) return std::nullopt;
   const ClockMap& clock = state_->clock;
   const IterationTimes& times = decoded->times;
-  RecordedIteration recorded{*decoded->shape, clock.to_rank0(times.iteration), {}, {}};
-  recorded.phases.reserve(times.phases.size());
-  for (const Interval& phase : times.phases)
-    recorded.phases.push_back(clock.to_rank0(phase));
-  recorded.messages.reserve(times.starts_ns.size());
+  RecordedIteration recorded{decoded->shape->body, clock.to_rank0(times.iteration), {}, {}};
+  recorded.regions.reserve(times.regions.size());
+  for (const Interval& region : times.regions)
+    recorded.regions.push_back(clock.to_rank0(region));
+  recorded.posts.reserve(times.starts_ns.size());
   for (const std::int64_t start_ns : times.starts_ns)
-    recorded.messages.push_back({clock.to_rank0_ns(start_ns), 0});
-  for (const MessageEnd& completion : times.completions)
-    recorded.messages[static_cast<std::size_t>(completion.message)].end_ns =
-        clock.to_rank0_ns(completion.at_ns);
+    recorded.posts.push_back({clock.to_rank0_ns(start_ns), 0});
+  for (const PostEnd& end : times.ends)
+    recorded.posts[static_cast<std::size_t>(end.post)].end_ns = clock.to_rank0_ns(end.at_ns);
   return recorded;
 }
 
@@ -112,22 +149,20 @@ Schedule schedule_of(const Trace& trace) {
   Schedule schedule;
   schedule.run = trace.manifest().run;
   for (int rank = 0; rank < schedule.run.ranks; ++rank) {
-    Trace::RankReader reader = trace.rank(rank);
-    std::optional<RecordedIteration> first = reader.next();
-    if (!first) {
+    const auto cursor = trace.program(rank);
+    const Loop* loop = cursor->next();
+    if (loop == nullptr) {
       throw InputError(
           fmt::format("{}: no iteration was recorded. Record at least one", trace.file_name(rank)));
     }
-    std::int64_t iteration = 1;
-    for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++iteration) {
-      if (recorded->iteration != first->iteration) {
-        throw InputError(fmt::format(
-            "{}: iteration {} does not have the phases and messages of iteration 0 (a schedule repeats one "
-            "iteration). See what differs with finegrain trace show",
-            trace.file_name(rank), iteration));
-      }
+    schedule.ranks.push_back(*loop->body);
+    const std::int64_t count = loop->count;
+    if (cursor->next() != nullptr) {
+      throw InputError(fmt::format(
+          "{}: iteration {} does not have the phases and messages of iteration 0 (a schedule repeats one "
+          "iteration). See what differs with finegrain trace show",
+          trace.file_name(rank), count));
     }
-    schedule.ranks.push_back(std::move(first->iteration));
   }
   return schedule;
 }

@@ -10,9 +10,9 @@
 
 #include "traces/interval.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/iteration.hpp"
 #include "traces/manifest.hpp"
-#include "traces/schedule.hpp"
+#include "traces/operation.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
@@ -30,10 +30,10 @@ class UnfinishedFile : public InputError {
 
 /// One iteration of one rank, as it was recorded.
 struct RecordedIteration {
-  Iteration iteration;
+  Body body;
   Interval time;
-  std::vector<Interval> phases;    ///< shape [iteration.phases]
-  std::vector<Interval> messages;  ///< shape [iteration.messages]
+  std::vector<Interval> regions;  ///< shape [body.regions]
+  std::vector<Interval> posts;    ///< of the posts among body.operations, in order
 
   friend bool operator==(const RecordedIteration&, const RecordedIteration&) = default;
 };
@@ -72,10 +72,23 @@ class Trace {
   };
   /// @throws InputError if the trace has no such rank or its file does not begin as that rank's, MissingFile
   RankReader rank(int rank) const;
+  /// The same iterations without their times; equal ones that follow each other are one loop.
+  std::unique_ptr<ProgramCursor> program(int rank) const;
 
  private:
   class State;
   std::unique_ptr<State> state_;
+};
+
+/// What was recorded, as programs. @pre the trace outlives them
+class RecordedPrograms : public Programs {
+ public:
+  explicit RecordedPrograms(const Trace& trace) : trace_(trace) {}
+  int ranks() const override { return trace_.manifest().run.ranks; }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override { return trace_.program(rank); }
+
+ private:
+  const Trace& trace_;
 };
 
 /// The iteration that every recorded one of a rank equals, for all ranks.

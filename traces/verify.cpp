@@ -15,9 +15,9 @@ struct Traffic {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 
-  void add(const Message& message) {
-    messages += static_cast<std::uint64_t>(message.repeat);
-    bytes += static_cast<std::uint64_t>(message.repeat) * static_cast<std::uint64_t>(message.size_bytes);
+  void add(const Post& post) {
+    messages += static_cast<std::uint64_t>(post.repeat);
+    bytes += static_cast<std::uint64_t>(post.repeat) * static_cast<std::uint64_t>(post.size_bytes);
   }
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
@@ -42,11 +42,11 @@ RankCheck check(const Trace& trace, int rank, Pairs& pairs) {
   try {
     while (const auto recorded = reader->next()) {
       ++result.iterations;
-      result.messages += static_cast<std::int64_t>(recorded->iteration.messages.size());
-      for (const Message& message : recorded->iteration.messages) {
-        if (message.kind == MessageKind::send) pairs[{rank, message.peer}].sent.add(message);
-        if (message.kind == MessageKind::receive) pairs[{message.peer, rank}].received.add(message);
-      }
+      result.messages += static_cast<std::int64_t>(recorded->posts.size());
+      for_each_post(recorded->body.operations, [&](const Post& post) {
+        if (post.kind == TransferKind::send) pairs[{rank, post.peer}].sent.add(post);
+        if (post.kind == TransferKind::receive) pairs[{post.peer, rank}].received.add(post);
+      });
     }
   } catch (const UnfinishedFile& error) {
     result.state = FileState::unfinished;

@@ -141,21 +141,21 @@ double time_calls(const MpiSession& mpi, const std::filesystem::path& folder) {
   std::array<double, 1> seconds = {0};
   together(mpi, [&] {
     RankFileReader recorded(FileSlice(folder / rank_file_name(mpi.rank())), mpi.rank(), mpi.ranks());
-    const Iteration iteration = *recorded.next()->shape;
+    const Shape shape = *recorded.next()->shape;
     const std::int64_t start_ns = clock_ns();
     Recorder recorder(folder / "calls", mpi.rank(), clock_ns);
     for (int i = 0; i < iterations; ++i) {
       recorder.begin_iteration();
-      int completed = 0;
-      for (const Phase& phase : iteration.phases) {
-        recorder.begin_phase(phase.kind, phase.memory_bytes);
-        for (std::int32_t m = 0; m < phase.message_count; ++m)
-          recorder.post(iteration.messages[static_cast<std::size_t>(phase.first_message + m)]);
-        if (phase.kind == PhaseKind::wait) {
-          for (; completed < static_cast<int>(iteration.messages.size()); ++completed)
-            recorder.complete(completed);
+      int ended = 0;
+      for (const Region& region : shape.body.regions) {
+        recorder.begin_region(region.name);
+        for (const Operation& operation : shape.body.operations_of(region)) {
+          recorder.add(operation);
+          if (!std::holds_alternative<Complete>(operation)) continue;
+          for (; ended < shape.all_posts; ++ended)
+            recorder.ended(ended);
         }
-        recorder.end_phase();
+        recorder.end_region();
       }
       recorder.end_iteration();
     }

@@ -21,22 +21,23 @@ CondensedSpmv::CondensedSpmv(const MpiSession& mpi, const SpmvInput& input)
 void CondensedSpmv::iterate() {
   const Exchange& incoming = exchanges_.incoming;
   const Exchange& outgoing = exchanges_.outgoing;
-  messages_.phase(PhaseKind::receive, 0, [&] {
+  messages_.region(regions::receive, [&] {
     for (const PeerValues& from : incoming.peers)
       messages_.receive(from.of(received_.data()), from.peer);
   });
-  messages_.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
-                  [&] { pack(outgoing, x_.get(), sent_.data()); });
-  messages_.phase(PhaseKind::send, 0, [&] {
+  messages_.region(regions::pack, Work{pack_bytes(outgoing.values())},
+                   [&] { pack(outgoing, x_.get(), sent_.data()); });
+  messages_.region(regions::send, [&] {
     for (const PeerValues& to : outgoing.peers)
       messages_.send(to.of(sent_.data()), to.peer);
   });
-  messages_.phase(PhaseKind::copy, copy_bytes(input_.own_rows()),
-                  [&] { copy_own_blocks(input_, x_.get(), x_copy_.get()); });
-  messages_.phase(PhaseKind::wait, 0, [&] { messages_.wait(); });
-  messages_.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
-                  [&] { unpack(incoming, received_.data(), x_copy_.get()); });
-  messages_.phase(PhaseKind::compute, multiply_bytes(input_.own_rows(), own_.r_nz), [&] { multiply_only(); });
+  messages_.region(regions::copy, copy_work(input_.own_rows()),
+                   [&] { copy_own_blocks(input_, x_.get(), x_copy_.get()); });
+  messages_.region(regions::wait, [&] { messages_.wait(); });
+  messages_.region(regions::unpack, unpack_work(incoming.values()),
+                   [&] { unpack(incoming, received_.data(), x_copy_.get()); });
+  messages_.region(regions::compute, Work{multiply_bytes(input_.own_rows(), own_.r_nz)},
+                   [&] { multiply_only(); });
   std::swap(x_, y_);
 }
 

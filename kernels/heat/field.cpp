@@ -58,16 +58,16 @@ void set_start_values(const HeatPart& part, const Field& phi) {
   set_row(part.rows + 1, part, phi);
 }
 
-std::int64_t Region::points() const {
+std::int64_t PointRange::points() const {
   return std::max<std::int64_t>(0, last_row - first_row + 1) *
          std::max<std::int64_t>(0, last_column - first_column + 1);
 }
 
-Region whole(const HeatPart& part) {
+PointRange whole(const HeatPart& part) {
   return {1, part.rows, 1, part.columns};
 }
 
-void step(const Region& region, const Field& phi, const Field& phi_new) {
+void step(const PointRange& region, const Field& phi, const Field& phi_new) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = region.first_row; i <= region.last_row; ++i) {
     const double* up = phi.row(i - 1);
@@ -95,8 +95,9 @@ void copy_points(const HeatPart& part, const Field& phi_new, const Field& phi) {
     std::ranges::copy(phi_new.inner(i), phi.inner(i).begin());
 }
 
-std::int64_t copy_bytes(const HeatPart& part) {
-  return 2 * part.rows * part.columns * double_bytes;
+Work copy_work(const HeatPart& part) {
+  const std::int64_t bytes = part.rows * part.columns * double_bytes;
+  return {.memory_bytes = 2 * bytes, .copied_bytes = bytes};
 }
 
 CheckResult check_against_sequential(const Session& session, const HeatGrid& grid, std::int64_t iterations,

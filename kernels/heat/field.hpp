@@ -8,6 +8,7 @@
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/run/round_off_check.hpp"
 #include "kernels/run/session.hpp"
+#include "traces/operation.hpp"
 
 namespace finegrain {
 
@@ -36,7 +37,7 @@ class Field {
 void set_start_values(const HeatPart& part, const Field& phi);
 
 /// Inner points: rows first_row ... last_row, columns likewise, ends included.
-struct Region {
+struct PointRange {
   std::int64_t first_row;
   std::int64_t last_row;
   std::int64_t first_column;
@@ -45,18 +46,18 @@ struct Region {
   std::int64_t points() const;
 };
 
-Region whole(const HeatPart& part);
+PointRange whole(const HeatPart& part);
 
 /// One step of the computation in time, with all threads. Source: Listing 8, with a departure: the explicit
 /// step in full, phi + dt * Laplacian, where the listing leaves phi out.
-void step(const Region& region, const Field& phi, const Field& phi_new);
+void step(const PointRange& region, const Field& phi, const Field& phi_new);
 /// Bytes that this moves. Source: eq. (22).
 std::int64_t step_bytes(std::int64_t points);
 
 /// phi = phi_new in all inner points: what Listing 8 does after each step.
 void copy_points(const HeatPart& part, const Field& phi_new, const Field& phi);
-/// Bytes that this moves: each point is read and written.
-std::int64_t copy_bytes(const HeatPart& part);
+/// What this moves over memory: each point is read and written.
+Work copy_work(const HeatPart& part);
 
 /// Collective. Compares each rank's part with rank 0's solution of the whole grid after so many steps.
 CheckResult check_against_sequential(const Session& session, const HeatGrid& grid, std::int64_t iterations,

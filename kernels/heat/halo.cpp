@@ -37,8 +37,12 @@ void unpack_column(const HeatPart& part, Side side, const double* message, const
 }
 
 std::int64_t pack_bytes(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
-  const auto columns = std::ranges::count_if(neighbours, &Neighbour::is_column);
-  return columns * part.rows * (double_bytes + cache_line_bytes);
+  return unpack_work(part, neighbours).memory_bytes;
+}
+
+Work unpack_work(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
+  const std::int64_t values = std::ranges::count_if(neighbours, &Neighbour::is_column) * part.rows;
+  return {.memory_bytes = values * (double_bytes + cache_line_bytes), .scattered_stores = values};
 }
 
 std::int64_t halo_row(const HeatPart& part, Side side) {
@@ -51,7 +55,7 @@ std::int64_t edge_row(const HeatPart& part, Side side) {
 
 std::int64_t SplitPoints::boundary_points() const {
   std::int64_t points = 0;
-  for (const Region& region : boundary)
+  for (const PointRange& region : boundary)
     points += region.points();
   return points;
 }
@@ -60,12 +64,12 @@ SplitPoints split_points(const HeatPart& part, const std::vector<Neighbour>& nei
   const auto borders = [&](Side side) {
     return std::ranges::any_of(neighbours, [&](const Neighbour& each) { return each.side == side; }) ? 1 : 0;
   };
-  const Region inside = {1 + borders(Side::up), part.rows - borders(Side::down), 1 + borders(Side::left),
-                         part.columns - borders(Side::right)};
+  const PointRange inside = {1 + borders(Side::up), part.rows - borders(Side::down), 1 + borders(Side::left),
+                             part.columns - borders(Side::right)};
   // A part of one row or column that has neighbours on both sides of it is all boundary.
   if (inside.points() == 0) return {{1, 0, 1, 0}, {whole(part)}};
   SplitPoints split{inside, {}};
-  const auto add = [&](const Region& region) {
+  const auto add = [&](const PointRange& region) {
     if (region.points() > 0) split.boundary.push_back(region);
   };
   add({1, inside.first_row - 1, 1, part.columns});

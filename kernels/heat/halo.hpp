@@ -26,6 +26,8 @@ void pack_column(const HeatPart& part, Side side, const Field& phi, double* mess
 void unpack_column(const HeatPart& part, Side side, const double* message, const Field& phi);
 /// Bytes that packing all columns moves, and unpacking. Source: eq. (19), Lagravière et al. 2019.
 std::int64_t pack_bytes(const HeatPart& part, const std::vector<Neighbour>& neighbours);
+/// Unpacking stores each value to a cache line of its own.
+Work unpack_work(const HeatPart& part, const std::vector<Neighbour>& neighbours);
 
 /// Row of phi that a message from up or down fills, and the one that is sent there.
 std::int64_t halo_row(const HeatPart& part, Side side);
@@ -33,8 +35,8 @@ std::int64_t edge_row(const HeatPart& part, Side side);
 
 /// A part's points by what their update reads.
 struct SplitPoints {
-  Region interior;               ///< none of the neighbours' points
-  std::vector<Region> boundary;  ///< at least one; what is left around the interior
+  PointRange interior;               ///< none of the neighbours' points
+  std::vector<PointRange> boundary;  ///< at least one; what is left around the interior
 
   std::int64_t boundary_points() const;
 };

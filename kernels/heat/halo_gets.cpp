@@ -17,6 +17,17 @@ void HaloGets::pack(const Field& phi) const {
     if (to.is_column()) pack_column(part_, to.side, phi, packed_at(to.side).local());
 }
 
+void HaloGets::get(RecordedTransfers& transfers, const SharedArray<double>& points, const Field& phi,
+                   Going going) {
+  for (const Neighbour& from : neighbours_) {
+    if (from.is_column()) {
+      transfers.get(packed_at(opposite(from.side)).of(from.peer), incoming_at(from.side), going);
+    } else {
+      transfers.get(points.of(from.peer) + edge_of(from), phi.inner(halo_row(part_, from.side)), going);
+    }
+  }
+}
+
 void HaloGets::unpack(const Field& phi) {
   for (const Neighbour& from : neighbours_)
     if (from.is_column()) unpack_column(part_, from.side, incoming_at(from.side).data(), phi);

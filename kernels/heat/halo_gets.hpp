@@ -17,24 +17,14 @@ class HaloGets {
 
   /// Packs the columns that neighbours will get.
   void pack(const Field& phi) const;
-  /// Starts to get from each neighbour; `after_each` is called after each start.
+  /// Gets from each neighbour.
   /// @param points  all ranks' points
   /// @param phi  this rank's part of them
-  template <class AfterEach>
-  void get(RecordedTransfers& transfers, const SharedArray<double>& points, const Field& phi,
-           AfterEach after_each) {
-    for (const Neighbour& from : neighbours_) {
-      if (from.is_column()) {
-        transfers.get(packed_at(opposite(from.side)).of(from.peer), incoming_at(from.side));
-      } else {
-        transfers.get(points.of(from.peer) + edge_of(from), phi.inner(halo_row(part_, from.side)));
-      }
-      after_each();
-    }
-  }
+  void get(RecordedTransfers& transfers, const SharedArray<double>& points, const Field& phi, Going going);
   void unpack(const Field& phi);
   /// Bytes that pack moves, and unpack.
   std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
+  Work unpack_work() const { return finegrain::unpack_work(part_, neighbours_); }
 
  private:
   static Side opposite(Side side) { return side == Side::left ? Side::right : Side::left; }

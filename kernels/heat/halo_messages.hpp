@@ -19,6 +19,7 @@ class HaloMessages {
   void unpack(const Field& phi) const;
   /// Bytes that pack moves, and unpack.
   std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
+  Work unpack_work() const { return finegrain::unpack_work(part_, neighbours_); }
 
  private:
   HeatPart part_;

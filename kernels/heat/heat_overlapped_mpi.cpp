@@ -32,19 +32,19 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   RecordedMessages messages(mpi.comm());
   const auto iterate = [&] {
-    messages.phase(PhaseKind::receive, 0, [&] { halo.receive(messages, phi); });
-    messages.phase(PhaseKind::pack, halo.packed_bytes(), [&] { halo.pack(phi); });
-    messages.phase(PhaseKind::send, 0, [&] { halo.send(messages, phi); });
-    messages.phase(PhaseKind::compute, step_bytes(split.interior.points()),
-                   [&] { step(split.interior, phi, phi_new); });
-    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
-    messages.phase(PhaseKind::unpack, halo.packed_bytes(), [&] { halo.unpack(phi); });
-    messages.phase(PhaseKind::compute, step_bytes(split.boundary_points()), [&] {
-      for (const Region& region : split.boundary)
+    messages.region(regions::receive, [&] { halo.receive(messages, phi); });
+    messages.region(regions::pack, Work{halo.packed_bytes()}, [&] { halo.pack(phi); });
+    messages.region(regions::send, [&] { halo.send(messages, phi); });
+    messages.region(regions::compute, Work{step_bytes(split.interior.points())},
+                    [&] { step(split.interior, phi, phi_new); });
+    messages.region(regions::wait, [&] { messages.wait(); });
+    messages.region(regions::unpack, halo.unpack_work(), [&] { halo.unpack(phi); });
+    messages.region(regions::compute, Work{step_bytes(split.boundary_points())}, [&] {
+      for (const PointRange& region : split.boundary)
         step(region, phi, phi_new);
     });
     if (options.copies()) {
-      messages.phase(PhaseKind::copy, copy_bytes(part), [&] { copy_points(part, phi_new, phi); });
+      messages.region(regions::copy, copy_work(part), [&] { copy_points(part, phi_new, phi); });
     } else {
       std::swap(phi, phi_new);
     }

@@ -25,24 +25,21 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   HaloGets halo(upcxx, grid, find_neighbours(grid, upcxx.rank()));
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::registered);
   const auto iterate = [&] {
     const Field phi(part, points.local());
     const Field phi_new(part, points_new.local());
-    transfers.phase(PhaseKind::pack, halo.packed_bytes(), [&] { halo.pack(phi); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
-    transfers.phase(PhaseKind::get, 0, [&] {
-      halo.get(transfers, points, phi, [&] {
-        if (waits_for_each) transfers.wait();
-      });
-    });
-    if (!waits_for_each) transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
-    transfers.phase(PhaseKind::unpack, halo.packed_bytes(), [&] { halo.unpack(phi); });
-    transfers.phase(PhaseKind::compute, step_bytes(whole(part).points()),
-                    [&] { step(whole(part), phi, phi_new); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.region(regions::pack, Work{halo.packed_bytes()}, [&] { halo.pack(phi); });
+    transfers.barrier(upcxx);
+    transfers.region(regions::get,
+                     [&] { halo.get(transfers, points, phi, waits_for_each ? Going::blocks : Going::on); });
+    if (!waits_for_each) transfers.region(regions::wait, [&] { transfers.wait(); });
+    transfers.region(regions::unpack, halo.unpack_work(), [&] { halo.unpack(phi); });
+    transfers.region(regions::compute, Work{step_bytes(whole(part).points())},
+                     [&] { step(whole(part), phi, phi_new); });
+    transfers.barrier(upcxx);
     if (options.copies()) {
-      transfers.phase(PhaseKind::copy, copy_bytes(part), [&] { copy_points(part, phi_new, phi); });
+      transfers.region(regions::copy, copy_work(part), [&] { copy_points(part, phi_new, phi); });
     } else {
       std::swap(points, points_new);
     }

@@ -23,11 +23,11 @@ class RecordedMessages : public RecordedPhases {
   void wait();
 
  private:
-  void note(MessageKind kind, int peer, int values);
+  void note(TransferKind kind, int peer, int values);
 
   MPI_Comm comm_;
   std::vector<MPI_Request> requests_;
-  std::vector<int> numbers_;    ///< of the messages in the iteration, shape [requests_]
+  std::vector<int> numbers_;    ///< of the transfers in the iteration, shape [requests_]
   std::vector<int> completed_;  ///< scratch: indices into requests_
 };
 

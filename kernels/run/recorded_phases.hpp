@@ -6,7 +6,7 @@
 
 namespace finegrain {
 
-/// Notes iterations and phases as the program goes through them; without a recorder it only runs them.
+/// Notes iterations and their regions as the program goes through them; without a recorder it only runs them.
 class RecordedPhases {
  public:
   /// From now on, notes in `recorder` (none: no longer).
@@ -19,14 +19,31 @@ class RecordedPhases {
     if (recorder_ != nullptr) recorder_->end_iteration();
   }
 
-  /// Does one phase's work.
-  /// @param memory_bytes  bytes the rank moves over its node's memory in it, messages not counted
-  template <class Work>
-  void phase(PhaseKind kind, std::int64_t memory_bytes, Work work) {
-    if (recorder_ != nullptr) recorder_->begin_phase(kind, memory_bytes);
-    work();
-    pass_time_of_work(memory_bytes);
-    if (recorder_ != nullptr) recorder_->end_phase();
+  /// Does what a region is about: calls that are noted one by one.
+  template <class Calls>
+  void region(RegionName name, Calls calls) {
+    if (recorder_ != nullptr) recorder_->begin_region(name);
+    calls();
+    if (recorder_ != nullptr) recorder_->end_region();
+  }
+
+  /// The same, and work over the node's memory.
+  template <class Calls>
+  void region(RegionName name, const Work& work, Calls calls) {
+    region(name, [&] {
+      if (recorder_ != nullptr) recorder_->work(work);
+      calls();
+      pass_time_of_work(work.memory_bytes);
+    });
+  }
+
+  /// A region in which all ranks meet.
+  template <class Session>
+  void barrier(const Session& session) {
+    region(regions::barrier, [&] {
+      if (recorder_ != nullptr) recorder_->collective({CollectiveKind::barrier});
+      session.barrier();
+    });
   }
 
  protected:

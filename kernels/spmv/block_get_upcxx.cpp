@@ -27,21 +27,21 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   set_start_values(input, x.local());
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::own);
   const auto iterate = [&] {
-    transfers.phase(PhaseKind::get, 0, [&] {
+    transfers.region(regions::get, [&] {
       for (const std::int64_t block : blocks) {
         const std::int64_t begin = distribution.block_begin(block);
         transfers.get(x.at(begin),
-                      {x_copy.get() + begin, static_cast<std::size_t>(distribution.block_length(block))});
-        transfers.wait();
+                      {x_copy.get() + begin, static_cast<std::size_t>(distribution.block_length(block))},
+                      Going::blocks);
       }
     });
-    transfers.phase(PhaseKind::compute, multiply_bytes(input.own_rows(), own.r_nz),
-                    [&] { multiply(input.own_blocks, own, x_copy.get(), y.local()); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.region(regions::compute, Work{multiply_bytes(input.own_rows(), own.r_nz)},
+                     [&] { multiply(input.own_blocks, own, x_copy.get(), y.local()); });
+    transfers.barrier(upcxx);
     std::swap(x, y);
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
   };
   return time_and_check(
       upcxx, options, describe(input, "spmv_block_get_upcxx", Policy::block, Transfer::get, Completion::each),

@@ -56,19 +56,19 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
     x_copies.local()[element] = start_value(element);
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::own);
   const auto iterate = [&] {
-    transfers.phase(PhaseKind::compute, multiply_bytes(input.own_rows(), own.r_nz),
-                    [&] { multiply(input.own_blocks, own, x_copies.local(), y.get()); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
-    transfers.phase(PhaseKind::put, 0, [&] {
+    transfers.region(regions::compute, Work{multiply_bytes(input.own_rows(), own.r_nz)},
+                     [&] { multiply(input.own_blocks, own, x_copies.local(), y.get()); });
+    transfers.barrier(upcxx);
+    transfers.region(regions::put, [&] {
       for (const auto& [target, block] : puts) {
         transfers.put({y.get() + block.local_begin, static_cast<std::size_t>(block.length)},
-                      x_copies.of(target) + block.global_begin);
+                      x_copies.of(target) + block.global_begin, Going::on);
       }
     });
-    transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.region(regions::wait, [&] { transfers.wait(); });
+    transfers.barrier(upcxx);
   };
   return time_and_check(
       upcxx, options,

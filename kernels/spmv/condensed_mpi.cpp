@@ -30,22 +30,22 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   RecordedMessages messages(mpi.comm());
   const auto iterate = [&] {
-    messages.phase(PhaseKind::receive, 0, [&] {
+    messages.region(regions::receive, [&] {
       for (const PeerValues& from : incoming.peers)
         messages.receive(from.of(received.data()), from.peer);
     });
-    messages.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
-                   [&] { pack(outgoing, x.get(), sent.data()); });
-    messages.phase(PhaseKind::send, 0, [&] {
+    messages.region(regions::pack, Work{pack_bytes(outgoing.values())},
+                    [&] { pack(outgoing, x.get(), sent.data()); });
+    messages.region(regions::send, [&] {
       for (const PeerValues& to : outgoing.peers)
         messages.send(to.of(sent.data()), to.peer);
     });
-    messages.phase(PhaseKind::copy, copy_bytes(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
-    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
-    messages.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
-                   [&] { unpack(incoming, received.data(), x_copy.get()); });
-    messages.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz),
-                   [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
+    messages.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    messages.region(regions::wait, [&] { messages.wait(); });
+    messages.region(regions::unpack, unpack_work(incoming.values()),
+                    [&] { unpack(incoming, received.data(), x_copy.get()); });
+    messages.region(regions::compute, Work{multiply_bytes(rows, own.r_nz)},
+                    [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
     std::swap(x, y);
   };
   return time_and_check(

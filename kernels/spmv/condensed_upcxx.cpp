@@ -31,27 +31,25 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   set_start_values(input, x.get());
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::own);
   const auto iterate = [&] {
-    transfers.phase(PhaseKind::pack, pack_bytes(outgoing.values()),
-                    [&] { pack(outgoing, x.get(), sent.data()); });
-    transfers.phase(PhaseKind::put, 0, [&] {
-      for (std::size_t i = 0; i < outgoing.peers.size(); ++i) {
-        transfers.put(outgoing.peers[i].of(sent.data()), exchanges.targets[i]);
-        if (waits_for_each) transfers.wait();
-      }
+    transfers.region(regions::pack, Work{pack_bytes(outgoing.values())},
+                     [&] { pack(outgoing, x.get(), sent.data()); });
+    transfers.region(regions::put, [&] {
+      for (std::size_t i = 0; i < outgoing.peers.size(); ++i)
+        transfers.put(outgoing.peers[i].of(sent.data()), exchanges.targets[i],
+                      waits_for_each ? Going::blocks : Going::on);
     });
-    if (!waits_for_each) transfers.phase(PhaseKind::wait, 0, [&] { transfers.wait(); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
-    transfers.phase(PhaseKind::copy, copy_bytes(rows),
-                    [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
-    transfers.phase(PhaseKind::unpack, unpack_bytes(incoming.values()),
-                    [&] { unpack(incoming, exchanges.received.local(), x_copy.get()); });
-    transfers.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz),
-                    [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    if (!waits_for_each) transfers.region(regions::wait, [&] { transfers.wait(); });
+    transfers.barrier(upcxx);
+    transfers.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    transfers.region(regions::unpack, unpack_work(incoming.values()),
+                     [&] { unpack(incoming, exchanges.received.local(), x_copy.get()); });
+    transfers.region(regions::compute, Work{multiply_bytes(rows, own.r_nz)},
+                     [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
+    transfers.barrier(upcxx);
     std::swap(x, y);
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
   };
   return time_and_check(
       upcxx, options,

@@ -54,8 +54,9 @@ std::int64_t pack_bytes(std::int64_t values) {
   return values * (2 * double_bytes + index_bytes);
 }
 
-std::int64_t unpack_bytes(std::int64_t values) {
-  return values * (double_bytes + index_bytes + cache_line_bytes);
+Work unpack_work(std::int64_t values) {
+  return {.memory_bytes = values * (double_bytes + index_bytes + cache_line_bytes),
+          .scattered_stores = values};
 }
 
 }  // namespace finegrain

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/spmv/own_rows.hpp"
+#include "traces/operation.hpp"
 
 namespace finegrain {
 
@@ -38,8 +39,9 @@ std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, c
 /// x into the buffer, and the buffer into x_copy. Shape of the buffer [values]
 void pack(const Exchange& outgoing, const double* x, double* buffer);
 void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
-/// Bytes that they move. Source: eqs. (12) and (15).
+/// What they move over memory: packed values are stored one after the other, unpacked ones each to a place of
+/// its own. Source: eqs. (12) and (15).
 std::int64_t pack_bytes(std::int64_t values);
-std::int64_t unpack_bytes(std::int64_t values);
+Work unpack_work(std::int64_t values);
 
 }  // namespace finegrain

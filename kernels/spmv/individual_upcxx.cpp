@@ -24,10 +24,10 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   set_start_values(input, x.local());
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::own);
   const std::int64_t computed_bytes = multiply_bytes(input.own_rows(), own.r_nz);
   const auto iterate = [&] {
-    transfers.phase(PhaseKind::compute, computed_bytes, [&] {
+    transfers.region(regions::compute, Work{computed_bytes}, [&] {
       for (const Block& block : input.own_blocks) {
         const double* loc_x = x.local() + block.local_begin;
         double* loc_y = y.local() + block.local_begin;
@@ -42,9 +42,9 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
         }
       }
     });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
     std::swap(x, y);
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
   };
   return time_and_check(
       upcxx, options,

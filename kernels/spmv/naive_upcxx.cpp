@@ -37,10 +37,10 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   set_start_values(input, x.local());
   upcxx.barrier();
 
-  RecordedTransfers transfers;
+  RecordedTransfers transfers(InitiatorMemory::own);
   const std::int64_t computed_bytes = multiply_bytes(input.own_rows(), matrix.r_nz);
   const auto iterate = [&] {
-    transfers.phase(PhaseKind::compute, computed_bytes, [&] {
+    transfers.region(regions::compute, Work{computed_bytes}, [&] {
       for (std::int64_t i = 0; i < matrix.rows; ++i) {
         if (y.at(i).where() != upcxx.rank()) continue;
         double sum = 0.0;
@@ -49,9 +49,9 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
         upcxx::rput(transfers.get(diagonal.at(i)) * transfers.get(x.at(i)) + sum, y.at(i)).wait();
       }
     });
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
     std::swap(x, y);
-    transfers.phase(PhaseKind::barrier, 0, [&] { upcxx.barrier(); });
+    transfers.barrier(upcxx);
   };
   return time_and_check(
       upcxx, options, describe(input, "spmv_naive_upcxx", Policy::naive, Transfer::get, Completion::each),

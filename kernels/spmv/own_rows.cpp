@@ -128,8 +128,8 @@ void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy) {
   }
 }
 
-std::int64_t copy_bytes(std::int64_t rows) {
-  return 2 * rows * double_bytes;
+Work copy_work(std::int64_t rows) {
+  return {.memory_bytes = 2 * rows * double_bytes, .copied_bytes = rows * double_bytes};
 }
 
 }  // namespace finegrain

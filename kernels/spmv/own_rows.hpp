@@ -6,6 +6,7 @@
 
 #include "kernels/machine/array.hpp"
 #include "kernels/spmv/spmv_input.hpp"
+#include "traces/operation.hpp"
 
 namespace finegrain {
 
@@ -42,7 +43,7 @@ std::int64_t count_rows(const std::vector<Block>& rows);
 
 /// Copies this rank's elements to their places in its copy of x. Shapes [own rows], [n]
 void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy);
-/// Bytes that this moves. Source: eq. (14), blocks at their true lengths.
-std::int64_t copy_bytes(std::int64_t rows);
+/// What this moves over memory. Source: eq. (14), blocks at their true lengths.
+Work copy_work(std::int64_t rows);
 
 }  // namespace finegrain

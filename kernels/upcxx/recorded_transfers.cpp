@@ -3,38 +3,48 @@
 
 namespace finegrain {
 
-int RecordedTransfers::note(MessageKind kind, int peer, std::size_t values) {
+int RecordedTransfers::note(TransferKind kind, int peer, std::size_t size_bytes, Going going) {
   if (recorder_ == nullptr) return 0;
-  return recorder_->post({kind, peer, static_cast<std::int64_t>(values * sizeof(double))});
+  return recorder_->post({.kind = kind,
+                          .blocking = going == Going::blocks,
+                          .private_memory = memory_ == InitiatorMemory::own,
+                          .peer = peer,
+                          .size_bytes = static_cast<std::int64_t>(size_bytes)});
 }
 
 void RecordedTransfers::begin_accesses(int peer, std::size_t size_bytes) {
   end_accesses();
-  accesses_ = {peer, size_bytes,
-               recorder_->post({MessageKind::get, peer, static_cast<std::int64_t>(size_bytes)})};
+  accesses_ = {peer, size_bytes, note(TransferKind::load, peer, size_bytes, Going::blocks)};
 }
 
 void RecordedTransfers::end_accesses() {
-  if (accesses_) recorder_->complete(accesses_->number);
+  if (accesses_) recorder_->ended(accesses_->number);
   accesses_.reset();
 }
 
-void RecordedTransfers::get(upcxx::global_ptr<double> from, std::span<double> to) {
-  const int number = note(MessageKind::get, from.where(), to.size());
+void RecordedTransfers::get(upcxx::global_ptr<double> from, std::span<double> to, Going going) {
+  const int number = note(TransferKind::get, from.where(), to.size_bytes(), going);
   pending_.push_back({upcxx::rget(from, to.data(), to.size()), number});
+  if (going == Going::blocks) finish();
 }
 
-void RecordedTransfers::put(std::span<const double> from, upcxx::global_ptr<double> to) {
-  const int number = note(MessageKind::put, to.where(), from.size());
+void RecordedTransfers::put(std::span<const double> from, upcxx::global_ptr<double> to, Going going) {
+  const int number = note(TransferKind::put, to.where(), from.size_bytes(), going);
   pending_.push_back({upcxx::rput(from.data(), to, from.size()), number});
+  if (going == Going::blocks) finish();
 }
 
 void RecordedTransfers::wait() {
+  if (recorder_ != nullptr) recorder_->complete(Complete::all());
+  finish();
+}
+
+void RecordedTransfers::finish() {
   // Recorded or not, so that recording changes nothing in how a rank waits.
   while (!pending_.empty()) {
     std::erase_if(pending_, [&](const Pending& transfer) {
       if (!transfer.done.ready()) return false;
-      if (recorder_ != nullptr) recorder_->complete(transfer.number);
+      if (recorder_ != nullptr) recorder_->ended(transfer.number);
       return true;
     });
     if (!pending_.empty()) upcxx::progress();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <upcxx/upcxx.hpp>
@@ -10,20 +11,30 @@
 
 namespace finegrain {
 
+/// Where the initiator's end of puts and gets lies: in memory that the network may read and write at once, or
+/// in its own, from malloc.
+enum class InitiatorMemory : std::uint8_t { registered, own };
+
+/// Whether a rank goes on while a transfer is under way, until wait(), or blocks until it is complete.
+enum class Going : std::uint8_t { on, blocks };
+
 /// The one place where a UPC++ kernel's values are got and put, and noted: what a trace says was posted is
 /// what UPC++ was called with. Without a recorder it only transfers.
 class RecordedTransfers : public RecordedPhases {
  public:
-  /// As RecordedPhases does.
-  template <class Work>
-  void phase(PhaseKind kind, std::int64_t memory_bytes, Work work) {
-    RecordedPhases::phase(kind, memory_bytes, [&] {
-      work();
+  explicit RecordedTransfers(InitiatorMemory memory) : memory_(memory) {}
+
+  using RecordedPhases::region;
+  /// Work, and accesses of single elements in it.
+  template <class Calls>
+  void region(RegionName name, const Work& work, Calls calls) {
+    RecordedPhases::region(name, work, [&] {
+      calls();
       end_accesses();
     });
   }
 
-  /// One element, at once. Accesses of the same rank, one after the other, are noted as one message with a
+  /// One element, at once. Accesses of the same rank, one after the other, are noted as one load with a
   /// repeat count; those of this rank's own elements are none.
   template <class T>
   T get(upcxx::global_ptr<T> from) {
@@ -31,9 +42,9 @@ class RecordedTransfers : public RecordedPhases {
     return upcxx::rget(from).wait();
   }
 
-  /// Starts a transfer; the values stay untouched until wait() has returned.
-  void get(upcxx::global_ptr<double> from, std::span<double> to);
-  void put(std::span<const double> from, upcxx::global_ptr<double> to);
+  /// Transfers values. Where the rank goes on, they stay untouched until wait() has returned.
+  void get(upcxx::global_ptr<double> from, std::span<double> to, Going going);
+  void put(std::span<const double> from, upcxx::global_ptr<double> to, Going going);
   /// Returns when all transfers started before are complete.
   void wait();
 
@@ -41,17 +52,18 @@ class RecordedTransfers : public RecordedPhases {
   /// A transfer that is under way.
   struct Pending {
     upcxx::future<> done;
-    int number;  ///< of its message in the iteration
+    int number;  ///< in the iteration
   };
 
   /// Accesses of one rank's elements, so far.
   struct Accesses {
     int peer;
     std::size_t size_bytes;
-    int number;  ///< of their message in the iteration
+    int number;  ///< of their transfer in the iteration
   };
 
-  int note(MessageKind kind, int peer, std::size_t values);
+  int note(TransferKind kind, int peer, std::size_t size_bytes, Going going);
+  void finish();
   void note_access(int peer, std::size_t size_bytes) {
     if (accesses_ && accesses_->peer == peer && accesses_->size_bytes == size_bytes) {
       recorder_->repeat(accesses_->number);
@@ -62,6 +74,7 @@ class RecordedTransfers : public RecordedPhases {
   void begin_accesses(int peer, std::size_t size_bytes);
   void end_accesses();
 
+  InitiatorMemory memory_;
   std::vector<Pending> pending_;
   std::optional<Accesses> accesses_;
 };

@@ -43,7 +43,7 @@ struct Options {
 double slowest(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
   double slowest_s = 0;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].phases);
+    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].regions);
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
       if (phases[phase] == wanted) slowest_s = std::max(slowest_s, seconds_of_phase(rank, phase));
     }
@@ -126,14 +126,14 @@ Table compare_trace(const Options& options) {
       row.insert(row.end(),
                  {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
   };
-  for (const NumberedPhase& phase : numbered(schedule.ranks.front().phases)) {
+  for (const NumberedPhase& phase : numbered(schedule.ranks.front().regions)) {
     add_row(
         phase.name(),
         slowest(schedule, phase, [&](std::size_t rank, std::size_t p) { return measured.phases_s[rank][p]; }),
         slowest(
             schedule, phase,
             [&](std::size_t rank, std::size_t p) { return simulated.ranks[rank].phases_s[p] / iterations; }),
-        closed_form ? phase_time_s(*closed_form, phase.kind, phase.number) : std::nullopt);
+        closed_form ? phase_time_s(*closed_form, phase.region, phase.number) : std::nullopt);
   }
   add_row("iteration", measured.iteration_s, simulated.total_s / iterations,
           closed_form ? std::optional(closed_form->total_s) : std::nullopt);

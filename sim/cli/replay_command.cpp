@@ -128,7 +128,7 @@ std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replaye
   std::vector<std::pair<std::string, std::vector<double>>> phases;
   for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
-    const std::vector<NumberedPhase> of_rank = numbered(replay.schedule->ranks[index].phases);
+    const std::vector<NumberedPhase> of_rank = numbered(replay.schedule->ranks[index].regions);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
       const std::string name = of_rank[p].name();
       auto phase = std::ranges::find(phases, name, &std::pair<std::string, std::vector<double>>::first);

@@ -156,21 +156,22 @@ Table table_of_rank(const Placed& placed, int rank) {
   table.columns = {{"step", "step"},        {"phase", "phase"},  {"memory_bytes", "memory bytes"},
                    {"message", "message"},  {"peer", "peer"},    {"where", "where"},
                    {"size_bytes", "bytes"}, {"repeat", "repeat"}};
-  const Iteration& iteration = schedule.ranks[static_cast<std::size_t>(rank)];
+  const Body& body = schedule.ranks[static_cast<std::size_t>(rank)];
   std::int64_t step = 0;
-  for (const Phase& phase : iteration.phases) {
-    const Cell name = std::string(to_string(phase.kind));
-    table.rows.push_back({step, name, phase.memory_bytes, {}, {}, {}, {}, {}});
-    for (const Message& message : iteration.messages_of(phase)) {
+  for (const Region& region : body.regions) {
+    const auto operations = body.operations_of(region);
+    const Cell name = std::string(region.name.text());
+    table.rows.push_back({step, name, memory_bytes(operations), {}, {}, {}, {}, {}});
+    for_each_post(operations, [&](const Post& post) {
       table.rows.push_back({step,
                             name,
                             {},
-                            std::string(to_string(message.kind)),
-                            std::int64_t{message.peer},
-                            std::string(where(placement, rank, message.peer)),
-                            message.size_bytes,
-                            message.repeat});
-    }
+                            std::string(to_string(post.kind)),
+                            std::int64_t{post.peer},
+                            std::string(where(placement, rank, post.peer)),
+                            post.size_bytes,
+                            post.repeat});
+    });
     ++step;
   }
   return table;

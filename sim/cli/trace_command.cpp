@@ -115,9 +115,9 @@ void show_phases(const Options& options, Format format) {
                {"memory_bytes", "memory B", 0}},
               {},
               summary.problems};
-  for (const PhaseSummary& phase : summary.phases) {
+  for (const RegionSummary& phase : summary.regions) {
     const double runs = static_cast<double>(phase.times_run);
-    table.rows.push_back({std::int64_t{phase.index}, std::string(to_string(phase.kind)), 1e6 * phase.mean_s,
+    table.rows.push_back({std::int64_t{phase.index}, std::string(phase.name.text()), 1e6 * phase.mean_s,
                           1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
                           phase.message_bytes / runs, phase.memory_bytes / runs});
   }
@@ -167,21 +167,21 @@ void show_iteration(const Options& options, Format format) {
                   {"end_us", "end us", 3}},
                  {},
                  {"times count from the iteration's start, on rank 0's clock"}};
-  const Iteration& iteration = recorded.iteration;
-  for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
-    const Phase& phase = iteration.phases[p];
-    const auto index = static_cast<std::int64_t>(p);
+  std::size_t number = 0;
+  for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
+    const Region& region = recorded.body.regions[r];
+    const auto operations = recorded.body.operations_of(region);
+    const auto index = static_cast<std::int64_t>(r);
     phases.rows.push_back(
-        {index, std::string(to_string(phase.kind)), after_start_us(recorded.phases[p].start_ns),
-         after_start_us(recorded.phases[p].end_ns), std::int64_t{phase.message_count}, phase.memory_bytes});
-    for (std::int32_t i = 0; i < phase.message_count; ++i) {
-      const auto m = static_cast<std::size_t>(phase.first_message + i);
-      const Message& message = iteration.messages[m];
-      messages.rows.push_back({static_cast<std::int64_t>(m), index, std::string(to_string(message.kind)),
-                               std::int64_t{message.peer}, message.size_bytes, message.repeat,
-                               after_start_us(recorded.messages[m].start_ns),
-                               after_start_us(recorded.messages[m].end_ns)});
-    }
+        {index, std::string(region.name.text()), after_start_us(recorded.regions[r].start_ns),
+         after_start_us(recorded.regions[r].end_ns), count_posts(operations), memory_bytes(operations)});
+    for_each_post(operations, [&](const Post& post) {
+      const Interval& time = recorded.posts[number];
+      messages.rows.push_back({static_cast<std::int64_t>(number), index, std::string(to_string(post.kind)),
+                               std::int64_t{post.peer}, post.size_bytes, post.repeat,
+                               after_start_us(time.start_ns), after_start_us(time.end_ns)});
+      ++number;
+    });
   }
   print(std::cout, {phases, messages}, format);
 }
@@ -211,8 +211,10 @@ void diff(const Options& options) {
   const Format format = parse_format(options.format);
   const Trace first(options.trace);
   const TraceDiff result = with_progress("comparing rank", first, [&](const OnRank& on_rank) {
-    if (!options.other.empty()) return diff(first, Trace(options.other), on_rank);
-    return diff(first, expected_schedule(options, first.manifest().run), on_rank);
+    if (!options.other.empty())
+      return diff(RecordedPrograms(first), RecordedPrograms(Trace(options.other)), on_rank);
+    return diff(RecordedPrograms(first), SchedulePrograms(expected_schedule(options, first.manifest().run)),
+                on_rank);
   });
   const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
                                            result.iterations / std::max(1, result.ranks), result.ranks);
@@ -234,7 +236,7 @@ void diff(const Options& options) {
     const Difference& difference = result.differences[d];
     table.rows.push_back({std::int64_t{difference.rank},
                           difference.iteration ? Cell(*difference.iteration) : Cell(),
-                          count_or_none(difference.phase), count_or_none(difference.position),
+                          count_or_none(difference.region), count_or_none(difference.position),
                           std::string(to_string(difference.aspect)), difference.first, difference.second});
   }
   if (!result.equal()) {
@@ -376,8 +378,9 @@ void add_trace_command(CLI::App& app) {
 
   auto* diff_command =
       add_subcommand(*command, options, "diff",
-                     "Compares message by message, times aside: kind, peer, bytes, repeat, order, and\n"
-                     "each phase's kind and memory bytes. Exit code 1 if anything differs.");
+                     "Compares operation by operation, times aside: work, messages (kind, peer, bytes,\n"
+                     "repeat, tag, ...), waits and barriers, and the names of phases. Exit code 1 if\n"
+                     "anything differs.");
   auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
   auto* matrix = diff_command
                      ->add_option("--matrix", options->matrix,

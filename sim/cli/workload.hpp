@@ -16,7 +16,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/counts.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -12,16 +12,16 @@ constexpr std::int64_t element_bytes = sizeof(double);
 using VolumeByPeer = std::map<std::int32_t, Volume>;
 
 /// What one rank posts, by the peer: from it, and to it.
-std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Iteration& iteration) {
+std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
   VolumeByPeer to_peers;
   VolumeByPeer from_peers;
-  for (const Message& message : iteration.messages) {
+  for_each_post(body.operations, [&](const Post& post) {
     // The other end of a receive is the peer's own send.
-    if (message.peer == rank || message.kind == MessageKind::receive) continue;
-    Volume& volume = (message.kind == MessageKind::get ? from_peers : to_peers)[message.peer];
-    volume.messages += message.repeat;
-    volume.bytes += message.repeat * message.size_bytes;
-  }
+    if (post.peer == rank || post.kind == TransferKind::receive) return;
+    Volume& volume = (is_incoming(post.kind) ? from_peers : to_peers)[post.peer];
+    volume.messages += post.repeat;
+    volume.bytes += post.repeat * post.size_bytes;
+  });
   return {std::move(to_peers), std::move(from_peers)};
 }
 

@@ -6,7 +6,7 @@
 
 #include "sim/schedule/counts.hpp"
 #include "sim/schedule/traffic.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -120,8 +120,8 @@ Prediction evaluate(const Formula& formula, const Placement& placement, const Ha
   prediction.rank = static_cast<int>(rank);
   prediction.total_s = prediction.nodes_s[node] + ranks_s[rank];
 
-  for (const PhaseKind kind : formula.phases)
-    prediction.phases.push_back({kind, 0});
+  for (const RegionName name : formula.phases)
+    prediction.phases.push_back({name, 0});
   for (std::size_t t = 0; t < formula.terms.size(); ++t) {
     const FormulaTerm& term = formula.terms[t];
     const double time_s = of_terms[t][term.gathering == Gathering::of_rank ? rank : node];
@@ -142,9 +142,9 @@ std::optional<Prediction> predict(const Run& run, std::span<const RankCounts> co
   return evaluate(formula_of(run, counts, form, placement), placement, hardware_of(run, placement, costs));
 }
 
-std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind, int number) {
+std::optional<double> phase_time_s(const Prediction& prediction, RegionName name, int number) {
   for (const PhasePrediction& phase : prediction.phases) {
-    if (phase.kind == kind && --number == 0) return phase.time_s;
+    if (phase.name == name && --number == 0) return phase.time_s;
   }
   return std::nullopt;
 }

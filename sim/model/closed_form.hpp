@@ -12,7 +12,7 @@
 #include "sim/model/hardware.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/schedule/counts.hpp"
-#include "traces/iteration.hpp"
+#include "traces/operation.hpp"
 #include "traces/run.hpp"
 
 namespace finegrain {
@@ -66,13 +66,13 @@ struct Formula {
   std::string total_equation;
   /// The listing's steps that the terms are charged to, in program order. What the equations charge nothing
   /// for, as a barrier, is absent.
-  std::vector<PhaseKind> phases;
+  std::vector<RegionName> phases;
   std::vector<FormulaTerm> terms;
 };
 
 /// Seconds per iteration that the closed form charges to one step of the listing.
 struct PhasePrediction {
-  PhaseKind kind;
+  RegionName name;
   double time_s = 0;
 };
 
@@ -124,7 +124,7 @@ std::optional<Prediction> predict(const Run& run, std::span<const RankCounts> co
                                   const PlatformCosts& costs, ClosedForm form = ClosedForm::as_published,
                                   const Placement* placement = nullptr);
 
-/// Of the number-th phase of its kind, counted from 1; none where the closed form has no such phase.
-std::optional<double> phase_time_s(const Prediction& prediction, PhaseKind kind, int number = 1);
+/// Of the number-th phase of that name, counted from 1; none where the closed form has no such phase.
+std::optional<double> phase_time_s(const Prediction& prediction, RegionName name, int number = 1);
 
 }  // namespace finegrain

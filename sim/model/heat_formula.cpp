@@ -31,13 +31,13 @@ Formula formula_of_counts(const Run& run, ClosedForm form, std::span<const HeatC
     return counts;
   };
 
-  Formula formula{.total_equation = "(21) + (22)", .phases = {PhaseKind::pack}, .terms = {}};
-  if (overlapped) formula.phases.push_back(PhaseKind::compute);
+  Formula formula{.total_equation = "(21) + (22)", .phases = {regions::pack}, .terms = {}};
+  if (overlapped) formula.phases.push_back(regions::compute);
   const std::size_t messages = formula.phases.size();
-  formula.phases.push_back(run.completion == Completion::each ? PhaseKind::get : PhaseKind::wait);
-  formula.phases.push_back(PhaseKind::unpack);
-  formula.phases.push_back(PhaseKind::compute);
-  if (copies) formula.phases.push_back(PhaseKind::copy);
+  formula.phases.push_back(run.completion == Completion::each ? regions::get : regions::wait);
+  formula.phases.push_back(regions::unpack);
+  formula.phases.push_back(regions::compute);
+  if (copies) formula.phases.push_back(regions::copy);
 
   const FormulaTerm pack{.part = "pack",
                          .equation = "(19)",

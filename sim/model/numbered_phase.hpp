@@ -7,29 +7,29 @@
 #include <string>
 #include <vector>
 
-#include "traces/iteration.hpp"
+#include "traces/operation.hpp"
 
 namespace finegrain {
 
-/// A phase of an iteration as tables name it: where a kind comes again, it is numbered.
+/// A region of a body as tables name it: where a name comes again, it is numbered.
 struct NumberedPhase {
-  PhaseKind kind;
-  int number = 1;  ///< counted from 1 among the phases of its kind
+  RegionName region;
+  int number = 1;  ///< counted from 1 among the regions of that name
 
   /// "compute", "compute 2"
   std::string name() const {
-    return number == 1 ? std::string(to_string(kind)) : fmt::format("{} {}", to_string(kind), number);
+    return number == 1 ? std::string(region.text()) : fmt::format("{} {}", region.text(), number);
   }
   friend bool operator==(const NumberedPhase&, const NumberedPhase&) = default;
 };
 
-/// @param phases  in program order, each with a kind
-template <class Phases>
-std::vector<NumberedPhase> numbered(const Phases& phases) {
-  std::map<PhaseKind, int> seen;
+/// @param regions  in program order, each with a name
+template <class Regions>
+std::vector<NumberedPhase> numbered(const Regions& regions) {
+  std::map<RegionName, int> seen;
   std::vector<NumberedPhase> result;
-  for (const auto& phase : phases)
-    result.push_back({phase.kind, ++seen[phase.kind]});
+  for (const auto& region : regions)
+    result.push_back({region.name, ++seen[region.name]});
   return result;
 }
 

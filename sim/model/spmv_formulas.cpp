@@ -66,7 +66,7 @@ class Counted {
 
 Formula individual_formula(const Counted& counted) {
   return {.total_equation = "(16)",
-          .phases = {PhaseKind::compute},
+          .phases = {regions::compute},
           .terms = {counted.compute(0, Gathering::of_rank),
                     {.part = "local",
                      .equation = "(10)",
@@ -88,8 +88,8 @@ Formula block_formula(const Counted& counted, bool gets) {
   const std::size_t messages = gets ? 0 : 1;
   return {
       .total_equation = "(17)",
-      .phases = gets ? std::vector{PhaseKind::get, PhaseKind::compute}
-                     : std::vector{PhaseKind::compute, PhaseKind::wait},
+      .phases =
+          gets ? std::vector{regions::get, regions::compute} : std::vector{regions::compute, regions::wait},
       .terms = {
           counted.compute(1 - messages, Gathering::most_of_node),
           {.part = "local",
@@ -125,18 +125,18 @@ Formula block_formula(const Counted& counted, bool gets) {
 
 Formula condensed_formula(const Counted& counted, Transfer transfer, Completion completion) {
   const bool overlapped = completion == Completion::overlapped;
-  Formula formula{.total_equation = "(18)", .phases = {PhaseKind::pack}, .terms = {}};
-  const auto begin_phase = [&](PhaseKind kind) {
-    formula.phases.push_back(kind);
+  Formula formula{.total_equation = "(18)", .phases = {regions::pack}, .terms = {}};
+  const auto begin_phase = [&](RegionName name) {
+    formula.phases.push_back(name);
     return formula.phases.size() - 1;
   };
   const bool copies_first = overlapped || transfer == Transfer::two_sided;
-  std::size_t copy = copies_first ? begin_phase(PhaseKind::copy) : 0;
-  const std::size_t early = overlapped ? begin_phase(PhaseKind::compute) : 0;
-  const std::size_t messages = begin_phase(completion == Completion::each ? PhaseKind::put : PhaseKind::wait);
-  if (!copies_first) copy = begin_phase(PhaseKind::copy);
-  const std::size_t unpack = begin_phase(PhaseKind::unpack);
-  FormulaTerm compute = counted.compute(begin_phase(PhaseKind::compute), Gathering::of_rank);
+  std::size_t copy = copies_first ? begin_phase(regions::copy) : 0;
+  const std::size_t early = overlapped ? begin_phase(regions::compute) : 0;
+  const std::size_t messages = begin_phase(completion == Completion::each ? regions::put : regions::wait);
+  if (!copies_first) copy = begin_phase(regions::copy);
+  const std::size_t unpack = begin_phase(regions::unpack);
+  FormulaTerm compute = counted.compute(begin_phase(regions::compute), Gathering::of_rank);
   if (overlapped) {
     compute.early_counts = counted.interior(compute.counts);
     compute.early_phase = early;

@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-#include "sim/replay/job_programs.hpp"
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/rank_actor.hpp"
 #include "sim/replay/world.hpp"
 #include "traces/io/input_error.hpp"
@@ -18,13 +18,14 @@ namespace {
 
 namespace sg4 = simgrid::s4u;
 
-void make_channels(World& world, const RankProgram& program, int rank) {
-  for (const Step& step : program.steps) {
-    if (step.kind == Step::Kind::receive) {
-      world.mailboxes[{step.peer, rank}] = sg4::Mailbox::by_name(fmt::format("{} to {}", step.peer, rank));
-    } else if (step.kind == Step::Kind::collect) {
-      world.local_channels.try_emplace({step.peer, rank});
-    }
+/// A mailbox with a receiver takes a message before it is asked for: the flow starts when the message is
+/// sent.
+void make_channels(World& world, const std::vector<Connection>& connections,
+                   const std::vector<sg4::ActorPtr>& actors) {
+  world.channels.resize(connections.size());
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    world.channels[c].mailbox = sg4::Mailbox::by_name(fmt::format("connection {}", c));
+    world.channels[c].mailbox->set_receiver(actors[connections[c].receiver]);
   }
 }
 
@@ -34,17 +35,14 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
   World world(job, options);
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
-  for (RankProgram& program : make_programs(job, world.placement, world.machine)) {
+  const RoutedPrograms routed = compile(job, world.placement, world.machine);
+  for (const RankProgram& program : routed.programs) {
     const int rank = static_cast<int>(ranks.size());
-    make_channels(world, program, rank);
-    RankActor& actor = ranks.emplace_back(world, rank, std::move(program));
+    RankActor& actor = ranks.emplace_back(world, rank, program);
     actors.push_back(
         sg4::Actor::create(fmt::format("rank {}", rank), world.host(rank), [&actor] { actor(); }));
   }
-  // A mailbox with a receiver takes a message before it is asked for: the flow starts when the message is
-  // sent.
-  for (const auto& [ends, mailbox] : world.mailboxes)
-    mailbox->set_receiver(actors[static_cast<std::size_t>(ends.second)]);
+  make_channels(world, routed.connections, actors);
   world.machine.share_bandwidth_equally();
 
   sg4::Engine::on_deadlock_cb([&world] {

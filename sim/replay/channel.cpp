@@ -13,25 +13,25 @@ std::int64_t Channel::send() {
   return sent_++;
 }
 
-std::optional<double> Channel::end(std::int64_t number, double now_s) {
+std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
   Message& ended = message(number);
   ended.ended_s = now_s;
-  const std::optional<double> latency_s = ended.latency_s;
+  const std::optional<Expectation> expectation = ended.expectation;
   forget_complete();
-  return latency_s;
+  return expectation;
 }
 
-std::optional<double> Channel::expect(double latency_s) {
+std::optional<double> Channel::expect(const Expectation& expectation) {
   Message& expected = message(expected_++);
-  expected.latency_s = latency_s;
+  expected.expectation = expectation;
   std::optional<double> there_s = expected.ended_s;
-  if (there_s) *there_s += latency_s;
+  if (there_s) *there_s += expectation.latency_s;
   forget_complete();
   return there_s;
 }
 
 void Channel::forget_complete() {
-  while (!messages_.empty() && messages_.front().ended_s && messages_.front().latency_s) {
+  while (!messages_.empty() && messages_.front().ended_s && messages_.front().expectation) {
     messages_.pop_front();
     ++forgotten_;
   }

@@ -7,21 +7,27 @@
 
 namespace finegrain {
 
-/// Messages from one rank to another: the first sent is the first expected, whichever ends first.
+/// What a receiver has said of a message that it expects.
+struct Expectation {
+  double latency_s;      ///< from the message's end until it is there
+  std::int64_t request;  ///< of the receiver
+};
+
+/// Messages of one connection: the first sent is the first expected, whichever ends first.
 class Channel {
  public:
   /// @returns the message's number, for end()
   std::int64_t send();
   /// @returns what expect() said, if the receiver expects the message already
-  std::optional<double> end(std::int64_t message, double now_s);
-  /// The receiver expects the next message, `latency_s` after its end.
-  /// @returns that time, if the message has ended already
-  std::optional<double> expect(double latency_s);
+  std::optional<Expectation> end(std::int64_t message, double now_s);
+  /// The receiver expects the next message.
+  /// @returns when it is there, if the message has ended already
+  std::optional<double> expect(const Expectation& expectation);
 
  private:
   struct Message {
     std::optional<double> ended_s;
-    std::optional<double> latency_s;
+    std::optional<Expectation> expectation;
   };
 
   Message& message(std::int64_t number);

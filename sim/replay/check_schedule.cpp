@@ -5,61 +5,77 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
-using SizesOfPairs = std::map<std::pair<int, int>, Sizes>;
+/// Messages that are matched with one another: from and to, communicator and tag.
+using Ends = std::tuple<int, int, std::int32_t, std::int32_t>;
+using SizesOfPairs = std::map<Ends, std::vector<std::int64_t>>;
 
-void check_message(const Message& message, int rank, int ranks) {
-  if (message.peer < 0 || message.peer >= ranks) {
+void check_post(const Post& post, int rank, int ranks) {
+  if (post.peer < 0 || post.peer >= ranks) {
     throw InputError(
         fmt::format("schedule: rank {} has a message with rank {} (there are {} ranks). Is it replayed with "
                     "the wrong number of ranks?",
-                    rank, message.peer, ranks));
+                    rank, post.peer, ranks));
   }
-  if (message.size_bytes < 0 || message.repeat < 1) {
+  if (post.size_bytes < 0 || post.repeat < 1) {
     throw InputError(
         fmt::format("schedule: rank {} has a message of {} bytes, {} times (impossible). Record it again",
-                    rank, message.size_bytes, message.repeat));
+                    rank, post.size_bytes, post.repeat));
   }
 }
 
-std::int64_t barriers(const Iteration& iteration) {
-  return std::count_if(iteration.phases.begin(), iteration.phases.end(),
-                       [](const Phase& phase) { return phase.kind == PhaseKind::barrier; });
+std::int64_t barriers(const Body& body) {
+  return std::ranges::count_if(body.operations, [](const Operation& operation) {
+    return std::holds_alternative<Collective>(operation);
+  });
 }
 
-/// Sends and receives have to be waited for; puts and gets if the run does not block on each.
-bool waits_for_all(const Iteration& iteration, const Run& run) {
-  const bool blocks_on_each = run.transfer == Transfer::two_sided || run.completion == Completion::each;
-  bool open = false;
-  for (const Phase& phase : iteration.phases) {
-    const auto messages = iteration.messages_of(phase);
-    open =
-        open || std::any_of(messages.begin(), messages.end(), [&](const Message& message) {
-          return message.kind == MessageKind::send || message.kind == MessageKind::receive || !blocks_on_each;
-        });
-    if (phase.kind == PhaseKind::wait) open = false;
+/// Every request is waited for in the iteration that makes it, so that the next one begins as this one.
+void check_requests(const Body& body, int rank) {
+  std::vector<bool> open;
+  for (const Operation& operation : body.operations) {
+    const auto* post = std::get_if<Post>(&operation);
+    if (post != nullptr && makes_request(*post)) open.push_back(true);
+    const auto* complete = std::get_if<Complete>(&operation);
+    if (complete == nullptr) continue;
+    const auto made = static_cast<std::int64_t>(open.size());
+    if (complete->oldest > made || complete->count > complete->oldest || complete->count < 0) {
+      throw InputError(
+          fmt::format("schedule: rank {} waits for {} requests from the {}th last on, and has made {} (they "
+                      "do not exist). Record it again",
+                      rank, complete->count, complete->oldest, made));
+    }
+    const auto first = complete->is_all() ? open.begin() : open.end() - complete->oldest;
+    std::fill(first, complete->is_all() ? open.end() : first + complete->count, false);
   }
-  return !open;
-}
-
-std::int64_t count_of(const SizesOfPairs& messages, const std::pair<int, int>& ends) {
-  const auto found = messages.find(ends);
-  return found == messages.end() ? 0 : static_cast<std::int64_t>(found->second.size());
-}
-
-[[noreturn]] void throw_mismatch(const std::pair<int, int>& ends, const SizesOfPairs& sent,
-                                 const SizesOfPairs& received) {
+  if (std::ranges::find(open, true) == open.end()) return;
   throw InputError(
-      fmt::format("schedule: rank {} sends {} messages to rank {}, which receives {} from it, or of other "
+      fmt::format("schedule: rank {} never waits for its last messages (nothing completes them). Record it "
+                  "again",
+                  rank));
+}
+
+std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
+  const auto found = messages.find(ends);
+  return found == messages.end() ? 0 : found->second.size();
+}
+
+[[noreturn]] void throw_mismatch(const Ends& ends, const SizesOfPairs& sent, const SizesOfPairs& received) {
+  const auto& [from, to, communicator, tag] = ends;
+  const std::string named =
+      tag == 0 && communicator == 0 ? "" : fmt::format(" with tag {} on communicator {}", tag, communicator);
+  throw InputError(
+      fmt::format("schedule: rank {} sends {} messages to rank {}{}, which receives {} from it, or of other "
                   "sizes (both ends must agree). Record it again",
-                  ends.first, count_of(sent, ends), ends.second, count_of(received, ends)));
+                  from, count_of(sent, ends), to, named, count_of(received, ends)));
 }
 
 }  // namespace
@@ -79,26 +95,20 @@ void check_schedule(const Schedule& schedule) {
   SizesOfPairs sent;
   SizesOfPairs received;
   for (int rank = 0; rank < ranks; ++rank) {
-    const Iteration& iteration = schedule.ranks[static_cast<std::size_t>(rank)];
-    for (const Message& message : iteration.messages) {
-      check_message(message, rank, ranks);
-      if (message.kind == MessageKind::send) {
-        sent[{rank, message.peer}].push_back(message.size_bytes * message.repeat);
-      } else if (message.kind == MessageKind::receive) {
-        received[{message.peer, rank}].push_back(message.size_bytes * message.repeat);
-      }
-    }
-    if (!waits_for_all(iteration, schedule.run)) {
-      throw InputError(
-          fmt::format("schedule: rank {} never waits for its last messages (no wait phase follows them). "
-                      "Record it again",
-                      rank));
-    }
-    if (barriers(iteration) != barriers(schedule.ranks.front())) {
+    const Body& body = schedule.ranks[static_cast<std::size_t>(rank)];
+    for_each_post(body.operations, [&](const Post& post) {
+      check_post(post, rank, ranks);
+      if (!is_two_sided(post.kind)) return;
+      const bool is_send = post.kind == TransferKind::send;
+      const Ends ends{is_send ? rank : post.peer, is_send ? post.peer : rank, post.communicator, post.tag};
+      (is_send ? sent : received)[ends].push_back(post.size_bytes * post.repeat);
+    });
+    check_requests(body, rank);
+    if (barriers(body) != barriers(schedule.ranks.front())) {
       throw InputError(
           fmt::format("schedule: rank {} has {} barriers an iteration, rank 0 has {} (all ranks must meet). "
                       "Record it again",
-                      rank, barriers(iteration), barriers(schedule.ranks.front())));
+                      rank, barriers(body), barriers(schedule.ranks.front())));
     }
   }
   for (const auto& [ends, sizes] : sent) {

@@ -8,17 +8,19 @@
 namespace finegrain {
 namespace {
 
-bool has_barrier(const Iteration& iteration) {
-  return std::any_of(iteration.phases.begin(), iteration.phases.end(),
-                     [](const Phase& phase) { return phase.kind == PhaseKind::barrier; });
+bool has_barrier(const Body& body) {
+  return std::ranges::any_of(body.operations, [](const Operation& operation) {
+    return std::holds_alternative<Collective>(operation);
+  });
 }
 
 }  // namespace
 
-bool is_idle(const Iteration& iteration) {
-  return iteration.messages.empty() && std::ranges::none_of(iteration.phases, [](const Phase& phase) {
-           return phase.kind == PhaseKind::barrier || phase.memory_bytes > 0;
-         });
+bool is_idle(const Body& body) {
+  return std::ranges::all_of(body.operations, [](const Operation& operation) {
+    const auto* work = std::get_if<Work>(&operation);
+    return std::holds_alternative<Complete>(operation) || (work != nullptr && *work == Work{});
+  });
 }
 
 bool is_coupled(const Schedule& schedule) {
@@ -27,13 +29,13 @@ bool is_coupled(const Schedule& schedule) {
 
   std::set<std::pair<int, int>> sends;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    for (const Message& message : schedule.ranks[rank].messages) {
-      if (message.kind == MessageKind::send) sends.emplace(static_cast<int>(rank), message.peer);
-    }
+    for_each_post(schedule.ranks[rank].operations, [&](const Post& post) {
+      if (post.kind == TransferKind::send) sends.emplace(static_cast<int>(rank), post.peer);
+    });
   }
   std::vector<bool> reached;
-  for (const Iteration& iteration : schedule.ranks)
-    reached.push_back(is_idle(iteration));
+  for (const Body& body : schedule.ranks)
+    reached.push_back(is_idle(body));
   const auto first = std::ranges::find(reached, false);
   if (first == reached.end()) return true;
   *first = true;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
 /// Whether a rank has no work, no message and no barrier in an iteration, as one that owns no row. It neither
 /// waits for others nor slows them, and each of its iterations takes it as long as the first.
-bool is_idle(const Iteration& iteration);
+bool is_idle(const Body& body);
 
 /// Whether no rank can run away from the others: there is a barrier, or all ranks but idle ones are linked by
 /// pairs that send to each other. Then all advance at one pace in the long run.

@@ -61,6 +61,7 @@ class HappensBefore {
     double start_s;
     double complete_s;
     std::int32_t peer;
+    std::int64_t request = 0;  ///< counted from 0 among those that the rank has made
   };
 
   Vertex vertex(StepPlace place) const { return first_vertices_[place.rank] + place.number; }
@@ -83,6 +84,7 @@ class HappensBefore {
   void add_rank(std::size_t rank) {
     const std::vector<Step>& steps = routed_.programs[rank].steps;
     std::vector<Incomplete> incomplete;
+    std::int64_t requests = 0;
     std::size_t barriers = 0;
     Vertex before = start;
     double before_s = 0;
@@ -107,10 +109,21 @@ class HappensBefore {
           break;
         }
         case Step::Kind::wait:
+        case Step::Kind::wait_some: {
           add(before, after, 0, PathPiece::Kind::busy);
-          for (const Incomplete& one : incomplete)
+          const bool all = step.kind == Step::Kind::wait;
+          const std::int64_t from = requests - step.target;
+          std::erase_if(incomplete, [&](const Incomplete& one) {
+            if (!all && (one.request < from || one.request >= from + step.peer)) return false;
             add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer);
-          incomplete.clear();
+            return true;
+          });
+          break;
+        }
+        case Step::Kind::open:
+        case Step::Kind::close:
+          add(before, after, 0, PathPiece::Kind::busy);
+          requests += step.kind == Step::Kind::open ? step.peer : -1;
           break;
         default:
           add(before, after, 0, PathPiece::Kind::busy);
@@ -119,14 +132,15 @@ class HappensBefore {
         case Step::Kind::send:
         case Step::Kind::start_put:
         case Step::Kind::start_get:
-          incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer});
+          incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer, requests - 1});
           break;
         case Step::Kind::expect:
-          incomplete.push_back({after, done_s, done_s + step.amount, step.peer});
+          incomplete.push_back({after, done_s, done_s + step.amount, step.peer, requests - 1});
           break;
         case Step::Kind::receive:
         case Step::Kind::collect:
           incomplete.push_back(arrivals_[rank].at(number));
+          incomplete.back().request = requests - 1;
           break;
         default:
           break;
@@ -183,9 +197,9 @@ std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTim
           .distance_inf(unreached)
           .visitor(LastEdges(last_edges)));
 
-  std::vector<std::vector<std::size_t>> phases;
+  std::vector<std::vector<std::size_t>> regions;
   for (const RankProgram& program : routed.programs)
-    phases.push_back(phases_of_steps(program));
+    regions.push_back(regions_of_steps(program));
   std::vector<PathPiece> pieces;
   auto vertex = static_cast<Vertex>(std::ranges::max_element(reached_s) - reached_s.begin());
   StepPlace place{};  // where a piece ends; one that ends at a barrier, where the next ends
@@ -197,7 +211,7 @@ std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTim
     const PathPiece piece{passing.kind,
                           static_cast<std::int32_t>(place.rank),
                           passing.peer,
-                          static_cast<std::int32_t>(phases[place.rank][place.number % steps]),
+                          static_cast<std::int32_t>(regions[place.rank][place.number % steps]),
                           static_cast<std::int64_t>(place.number / steps),
                           reached_s[before],
                           reached_s[vertex]};

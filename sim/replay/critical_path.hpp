@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/replay/routed_programs.hpp"
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/step_times.hpp"
 #include "sim/replay/timeline.hpp"
 

@@ -9,14 +9,14 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/channel.hpp"
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/event_queue.hpp"
 #include "sim/replay/fair_queue.hpp"
 #include "sim/replay/flow_network.hpp"
 #include "sim/replay/iteration_count.hpp"
-#include "sim/replay/job_programs.hpp"
 #include "sim/replay/machine.hpp"
 #include "sim/replay/make_timeline.hpp"
-#include "sim/replay/routed_programs.hpp"
+#include "sim/replay/requests.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -32,6 +32,7 @@ struct Flow {
   enum class Kind : std::uint8_t { blocked_on, started, sent };
   Kind kind;
   std::size_t rank;            ///< that posted it
+  std::int64_t request = 0;    ///< of that rank, of started and sent
   double latency_s = 0;        ///< of started: until the rank knows
   std::size_t connection = 0;  ///< of sent
   std::int64_t message = 0;    ///< of sent: its number in the channel
@@ -43,11 +44,9 @@ struct Rank {
   RankReplay replay;
   std::int64_t iteration = 0;
   std::size_t step = 0;
-  std::size_t phase = 0;
-  double phase_start_s = 0;
-  std::int64_t incomplete = 0;  ///< messages that it sent, started or expects
-  double complete_at_s = 0;     ///< the others, maybe still to come
-  bool waits = false;
+  std::size_t region = 0;
+  double region_start_s = 0;
+  Requests requests;
   bool has_finished = false;
 };
 
@@ -70,7 +69,7 @@ class FlowSimulation {
   void go_on(std::size_t number);
   void finish_step(std::size_t number);
   // Each returns whether the rank goes on at once.
-  bool execute(std::size_t number, const Step& step, std::size_t target);
+  bool execute(std::size_t number, const Step& step);
   bool move_bytes(std::size_t number, double bytes);
   bool pass(std::size_t number, double seconds);
   bool finish_wait(std::size_t number);
@@ -84,8 +83,8 @@ class FlowSimulation {
   void end(const Flow& flow);
   void expect(std::size_t number, std::size_t connection, double latency_s);
   void end_message(std::size_t connection, std::int64_t message, double at_s);
-  /// One of the rank's incomplete messages is complete at this time, which may be to come.
-  void complete(std::size_t number, double at_s);
+  /// A part of the rank's request is complete at this time, which may be to come.
+  void complete(std::size_t number, std::int64_t request, double at_s);
 
   const ReplayJob& job_;
   Placement placement_;
@@ -116,7 +115,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       placement_(placement_of(job)),
       machine_(machine),
       iterations_(*job.schedule, options),
-      routed_(route_programs(make_programs(job, placement_, machine_), placement_, machine_)),
+      routed_(compile(job, placement_, machine_)),
       ranks_(routed_.programs.size()),
       memories_(static_cast<std::size_t>(placement_.nodes())),
       channels_(routed_.connections.size()),
@@ -135,7 +134,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
 
 ReplayResult FlowSimulation::run() {
   for (std::size_t number = 0; number < ranks_.size(); ++number) {
-    ranks_[number].replay.phases_s.resize(routed_.programs[number].phases, 0);
+    ranks_[number].replay.phases_s.resize(routed_.programs[number].regions, 0);
     events_.schedule(number, 0);
   }
   while (const auto event = events_.next()) {
@@ -177,12 +176,11 @@ void FlowSimulation::go_on(std::size_t number) {
   while (rank.iteration < iterations_.to_simulate(number)) {
     if (rank.step == 0) {
       iterations_.started(number, rank.iteration);
-      rank.phase = 0;
-      rank.phase_start_s = now_s_;
+      rank.region = 0;
+      rank.region_start_s = now_s_;
     }
     while (rank.step < program.steps.size()) {
-      const std::size_t step = rank.step++;
-      if (!execute(number, program.steps[step], routed_.targets[number][step])) return;
+      if (!execute(number, program.steps[rank.step++])) return;
       finish_step(number);
     }
     iterations_.finished(number, now_s_, rank.replay.phases_s);
@@ -200,7 +198,7 @@ void FlowSimulation::finish_step(std::size_t number) {
   step_times_.flow_end_s[number].push_back(0);
 }
 
-bool FlowSimulation::execute(std::size_t number, const Step& step, std::size_t target) {
+bool FlowSimulation::execute(std::size_t number, const Step& step) {
   Rank& rank = ranks_[number];
   switch (step.kind) {
     case Step::Kind::memory:
@@ -209,39 +207,48 @@ bool FlowSimulation::execute(std::size_t number, const Step& step, std::size_t t
       return pass(number, step.amount);
     case Step::Kind::put:
     case Step::Kind::get:
-      start_flow(target, step.amount, {Flow::Kind::blocked_on, number});
+      start_flow(step.target, step.amount, {Flow::Kind::blocked_on, number});
       return false;
+    case Step::Kind::open:
+      rank.requests.open(step.peer);
+      return true;
+    case Step::Kind::close:
+      rank.requests.close();
+      return true;
     case Step::Kind::start_put:
     case Step::Kind::start_get:
-      ++rank.incomplete;
-      start_flow(target, step.amount, {Flow::Kind::started, number, step.latency_s});
+      rank.requests.start();
+      start_flow(step.target, step.amount,
+                 {Flow::Kind::started, number, rank.requests.newest(), step.latency_s});
       return true;
     case Step::Kind::expect:
-      rank.complete_at_s = std::max(rank.complete_at_s, now_s_ + step.amount);
+      rank.requests.expect(now_s_ + step.amount);
       return true;
     case Step::Kind::send:
-      ++rank.incomplete;
-      start_flow(routed_.connections[target].route, step.amount,
-                 {Flow::Kind::sent, number, 0, target, channels_[target].send()});
+      rank.requests.start();
+      start_flow(
+          routed_.connections[step.target].route, step.amount,
+          {Flow::Kind::sent, number, rank.requests.newest(), 0, step.target, channels_[step.target].send()});
       return true;
     case Step::Kind::deliver:
-      end_message(target, channels_[target].send(), now_s_ + step.latency_s);
+      end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);
       return true;
     case Step::Kind::receive:
-      expect(number, target, step.amount);
+      expect(number, step.target, step.amount);
       return true;
     case Step::Kind::collect:
-      expect(number, target, 0);
+      expect(number, step.target, 0);
       return true;
     case Step::Kind::wait:
-      rank.waits = true;
-      return rank.incomplete == 0 && finish_wait(number);
+      return rank.requests.wait_for_all() && finish_wait(number);
+    case Step::Kind::wait_some:
+      return rank.requests.wait_for(step.target, step.peer) && finish_wait(number);
     case Step::Kind::barrier:
       meet(number, step.amount);
       return false;
-    case Step::Kind::end_phase:
-      rank.replay.phases_s[rank.phase++] += now_s_ - rank.phase_start_s;
-      rank.phase_start_s = now_s_;
+    case Step::Kind::end_region:
+      rank.replay.phases_s[rank.region++] += now_s_ - rank.region_start_s;
+      rank.region_start_s = now_s_;
       return true;
   }
   return true;
@@ -261,8 +268,7 @@ bool FlowSimulation::pass(std::size_t number, double seconds) {
 }
 
 bool FlowSimulation::finish_wait(std::size_t number) {
-  ranks_[number].waits = false;
-  return pass(number, ranks_[number].complete_at_s - now_s_);
+  return pass(number, ranks_[number].requests.end_wait() - now_s_);
 }
 
 void FlowSimulation::finish_memory(std::size_t node) {
@@ -321,34 +327,31 @@ void FlowSimulation::end(const Flow& flow) {
       events_.schedule(flow.rank, now_s_);
       break;
     case Flow::Kind::started:
-      complete(flow.rank, now_s_ + flow.latency_s);
+      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
       break;
     case Flow::Kind::sent:
-      complete(flow.rank, now_s_);
+      complete(flow.rank, flow.request, now_s_);
       end_message(flow.connection, flow.message, now_s_);
       break;
   }
 }
 
 void FlowSimulation::expect(std::size_t number, std::size_t connection, double latency_s) {
-  Rank& rank = ranks_[number];
-  if (const auto there_s = channels_[connection].expect(latency_s)) {
-    rank.complete_at_s = std::max(rank.complete_at_s, *there_s);
+  Requests& requests = ranks_[number].requests;
+  if (const auto there_s = channels_[connection].expect({latency_s, requests.newest()})) {
+    requests.expect(*there_s);
   } else {
-    ++rank.incomplete;
+    requests.start();
   }
 }
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
-  if (const auto latency_s = channels_[connection].end(message, at_s))
-    complete(routed_.connections[connection].receiver, at_s + *latency_s);
+  if (const auto expected = channels_[connection].end(message, at_s))
+    complete(routed_.connections[connection].receiver, expected->request, at_s + expected->latency_s);
 }
 
-void FlowSimulation::complete(std::size_t number, double at_s) {
-  Rank& rank = ranks_[number];
-  rank.complete_at_s = std::max(rank.complete_at_s, at_s);
-  --rank.incomplete;
-  if (rank.waits && rank.incomplete == 0 && finish_wait(number)) events_.schedule(number, now_s_);
+void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
+  if (ranks_[number].requests.finish(request, at_s) && finish_wait(number)) events_.schedule(number, now_s_);
 }
 
 }  // namespace

@@ -42,17 +42,16 @@ class LinkUses {
 void add_rank(std::size_t rank, const RoutedPrograms& routed, const StepTimes& times, LinkUses& links,
               Timeline& timeline) {
   const RankProgram& program = routed.programs[rank];
-  const std::vector<std::size_t> phases = phases_of_steps(program);
+  const std::vector<std::size_t> regions = regions_of_steps(program);
   const auto own = static_cast<std::int32_t>(rank);
   double before_s = 0;
-  double phase_start_s = 0;
+  double region_start_s = 0;
   for (std::size_t number = 0; number < times.done_s[rank].size(); ++number) {
     const std::size_t place = number % program.steps.size();
     const Step& step = program.steps[place];
-    const std::size_t target = routed.targets[rank][place];
     const double done_s = times.done_s[rank][number];
     const auto one_sided = [&](bool is_put, double end_s) {
-      links.add(*routed.routes[target], step.amount);
+      links.add(*routed.routes[step.target], step.amount);
       timeline.messages.push_back(
           {is_put ? own : step.peer, is_put ? step.peer : own, step.amount, before_s, end_s});
     };
@@ -66,13 +65,13 @@ void add_rank(std::size_t rank, const RoutedPrograms& routed, const StepTimes& t
         one_sided(step.kind == Step::Kind::start_put, times.flow_end_s[rank][number] + step.latency_s);
         break;
       case Step::Kind::send:
-        links.add(*routed.routes[routed.connections[target].route], step.amount);
+        links.add(*routed.routes[routed.connections[step.target].route], step.amount);
         break;
-      case Step::Kind::end_phase:
-        timeline.phases.push_back({own, static_cast<std::int32_t>(phases[place]),
-                                   static_cast<std::int64_t>(number / program.steps.size()), phase_start_s,
+      case Step::Kind::end_region:
+        timeline.phases.push_back({own, static_cast<std::int32_t>(regions[place]),
+                                   static_cast<std::int64_t>(number / program.steps.size()), region_start_s,
                                    done_s});
-        phase_start_s = done_s;
+        region_start_s = done_s;
         break;
       default:
         break;

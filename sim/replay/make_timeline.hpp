@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/machine.hpp"
-#include "sim/replay/routed_programs.hpp"
 #include "sim/replay/step_times.hpp"
 #include "sim/replay/timeline.hpp"
 

@@ -18,16 +18,15 @@ std::vector<MatchedMessage> matched_messages(const RoutedPrograms& routed, const
   for (std::size_t rank = 0; rank < routed.programs.size(); ++rank) {
     const std::vector<Step>& steps = routed.programs[rank].steps;
     for (std::size_t number = 0; number < times.done_s[rank].size(); ++number) {
-      const std::size_t step = number % steps.size();
-      const std::size_t target = routed.targets[rank][step];
-      switch (steps[step].kind) {
+      const Step& step = steps[number % steps.size()];
+      switch (step.kind) {
         case Step::Kind::send:
         case Step::Kind::deliver:
-          connections[target].sent.push_back({rank, number});
+          connections[step.target].sent.push_back({rank, number});
           break;
         case Step::Kind::receive:
         case Step::Kind::collect:
-          connections[target].expected.push_back({rank, number});
+          connections[step.target].expected.push_back({rank, number});
           break;
         default:
           break;

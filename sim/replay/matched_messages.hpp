@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sim/replay/routed_programs.hpp"
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/step_times.hpp"
 
 namespace finegrain {

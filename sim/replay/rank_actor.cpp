@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 namespace finegrain {
 
@@ -23,8 +23,8 @@ std::uint64_t flow_bytes(double bytes) {
 
 }  // namespace
 
-RankActor::RankActor(World& world, int rank, RankProgram program)
-    : world_(world), rank_(rank), program_(std::move(program)), phases_s_(program_.phases, 0) {}
+RankActor::RankActor(World& world, int rank, const RankProgram& program)
+    : world_(world), rank_(rank), program_(program), phases_s_(program.regions, 0) {}
 
 void RankActor::operator()() {
   const auto index = static_cast<std::size_t>(rank_);
@@ -43,13 +43,13 @@ void RankActor::operator()() {
 }
 
 void RankActor::execute_iteration() {
-  std::size_t phase = 0;
-  double phase_start_s = sg4::Engine::get_clock();
+  std::size_t region = 0;
+  double region_start_s = sg4::Engine::get_clock();
   for (const Step& step : program_.steps) {
-    if (step.kind == Step::Kind::end_phase) {
+    if (step.kind == Step::Kind::end_region) {
       const double now_s = sg4::Engine::get_clock();
-      phases_s_[phase++] += now_s - phase_start_s;
-      phase_start_s = now_s;
+      phases_s_[region++] += now_s - region_start_s;
+      region_start_s = now_s;
     } else {
       execute(step);
     }
@@ -81,63 +81,83 @@ void RankActor::execute(const Step& step) {
     case Step::Kind::start_get:
       start_flow(world_.host(step.peer), world_.host(rank_), step);
       break;
+    case Step::Kind::open:
+      request_ += step.peer;
+      break;
+    case Step::Kind::close:
+      --request_;
+      break;
     case Step::Kind::expect:
-      started_until_s_ = std::max(started_until_s_, sg4::Engine::get_clock() + step.amount);
+      expected_.push_back({request_, sg4::Engine::get_clock() + step.amount});
       break;
     case Step::Kind::send:
       ++world_.result.flows;
       // SimGrid wants something to carry.
-      sends_.push_back(world_.mailboxes.at({rank_, step.peer})->put_async(this, flow_bytes(step.amount)));
+      sends_.push_back(
+          {request_, world_.channels[step.target].mailbox->put_async(this, flow_bytes(step.amount))});
       break;
     case Step::Kind::deliver: {
-      LocalChannel& channel = world_.local_channels.at({rank_, step.peer});
-      channel.there_at_s.push_back(sg4::Engine::get_clock() + step.latency_s);
+      ActorChannel& channel = world_.channels[step.target];
+      channel.there_s[channel.sent++] = sg4::Engine::get_clock() + step.latency_s;
       channel.delivered->release();
       break;
     }
     case Step::Kind::receive:
-      pending_.push_back({world_.mailboxes.at({step.peer, rank_})->get_async(&received_), step.amount,
-                          sg4::Engine::get_clock()});
+      flows_.push_back({request_, world_.channels[step.target].mailbox->get_async(&received_), step.amount,
+                        sg4::Engine::get_clock()});
       break;
-    case Step::Kind::collect:
-      collects_.push_back(&world_.local_channels.at({step.peer, rank_}));
+    case Step::Kind::collect: {
+      ActorChannel& channel = world_.channels[step.target];
+      collects_.push_back({request_, &channel, channel.expected++});
       break;
+    }
     case Step::Kind::wait:
-      wait_for_messages();
+      wait_for(0, request_ + 1);
       break;
+    case Step::Kind::wait_some: {
+      const std::int64_t from = request_ + 1 - step.target;
+      wait_for(from, from + step.peer);
+      break;
+    }
     case Step::Kind::barrier:
       world_.barrier->wait();
       pass(step.amount);
       break;
-    case Step::Kind::end_phase:
+    case Step::Kind::end_region:
       break;
   }
 }
 
 void RankActor::start_flow(sg4::Host* from, sg4::Host* to, const Step& step) {
   ++world_.result.flows;
-  pending_.push_back(
-      {sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s, sg4::Engine::get_clock()});
+  flows_.push_back({request_, sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s,
+                    sg4::Engine::get_clock()});
 }
 
-void RankActor::wait_for_messages() {
-  double last_s = started_until_s_;
-  for (const sg4::CommPtr& send : sends_)
-    send->wait();
-  for (const auto& [flow, latency_s, posted_at_s] : pending_) {
-    flow->wait();
+void RankActor::wait_for(std::int64_t from, std::int64_t to) {
+  double last_s = 0;
+  const auto take = [&](auto& parts, auto wait) {
+    std::erase_if(parts, [&](auto& part) {
+      if (part.request < from || part.request >= to) return false;
+      wait(part);
+      return true;
+    });
+  };
+  take(expected_, [&](const Expected& part) { last_s = std::max(last_s, part.complete_s); });
+  take(sends_, [&](const Send& part) { part.flow->wait(); });
+  take(flows_, [&](const Flow& part) {
+    part.flow->wait();
     // SimGrid notes no finish time where the receive was posted at the very moment the flow ended.
-    const double end_s = flow->get_finish_time() < 0 ? posted_at_s : flow->get_finish_time();
-    last_s = std::max(last_s, end_s + latency_s);
-  }
-  for (LocalChannel* channel : collects_) {
-    channel->delivered->acquire();
-    last_s = std::max(last_s, channel->there_at_s.front());
-    channel->there_at_s.pop_front();
-  }
-  sends_.clear();
-  pending_.clear();
-  collects_.clear();
+    const double finish_s = part.flow->get_finish_time();
+    last_s = std::max(last_s, (finish_s < 0 ? part.posted_at_s : finish_s) + part.latency_s);
+  });
+  take(collects_, [&](const Collect& part) {
+    ActorChannel& channel = *part.channel;
+    for (; channel.acquired <= part.number; ++channel.acquired)
+      channel.delivered->acquire();
+    last_s = std::max(last_s, channel.there_s.at(part.number));
+    channel.there_s.erase(part.number);
+  });
   pass(last_s - sg4::Engine::get_clock());
 }
 

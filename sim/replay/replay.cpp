@@ -38,10 +38,10 @@ ReplayResult from_bytes(std::string_view text, const Schedule& schedule) {
   take(text, result.repeats);
   take(text, result.repeat_change);
   take(text, result.flows);
-  for (const Iteration& iteration : schedule.ranks) {
+  for (const Body& body : schedule.ranks) {
     RankReplay& rank = result.ranks.emplace_back();
     take(text, rank.finish_s);
-    rank.phases_s.resize(iteration.phases.size());
+    rank.phases_s.resize(body.regions.size());
     for (double& phase_s : rank.phases_s)
       take(text, phase_s);
   }
@@ -52,7 +52,7 @@ void check_durations(const ReplayJob& job) {
   if (job.durations == nullptr) return;
   bool matches = job.durations->size() == job.schedule->ranks.size();
   for (std::size_t rank = 0; matches && rank < job.durations->size(); ++rank)
-    matches = (*job.durations)[rank].size() == job.schedule->ranks[rank].phases.size();
+    matches = (*job.durations)[rank].size() == job.schedule->ranks[rank].regions.size();
   if (!matches) throw InputError("durations: not one for each rank and phase. Take both from the same trace");
 }
 

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "sim/platform/platform.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
 class Placement;
 
-/// Seconds of one iteration's pack, copy, unpack and compute phases, to replay instead of their memory
-/// volumes; other phases and phases with messages are ignored. Shape [ranks][phases]
+/// Seconds of one iteration's regions, to replay those that are nothing but work instead of their memory
+/// volumes. Shape [ranks][regions]
 using PhaseDurations = std::vector<std::vector<double>>;
 
 /// Iterations are simulated until they repeat; the others are arithmetic.
@@ -37,7 +37,7 @@ struct ReplayOptions {
 /// Simulated seconds of one rank over all iterations.
 struct RankReplay {
   double finish_s = 0;
-  std::vector<double> phases_s;  ///< shape [phases of its iteration]
+  std::vector<double> phases_s;  ///< shape [regions of its body]
 };
 
 struct ReplayResult {

@@ -12,7 +12,7 @@ namespace finegrain {
 /// A rank in one phase of one iteration; waiting in it included.
 struct PhaseSpan {
   std::int32_t rank;
-  std::int32_t phase;  ///< index into its Iteration::phases
+  std::int32_t phase;  ///< index into its Body::regions
   std::int64_t iteration;
   double start_s;
   double end_s;

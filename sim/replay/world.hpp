@@ -2,24 +2,27 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <map>
 #include <simgrid/s4u.hpp>
-#include <utility>
+#include <vector>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/replay/compiler.hpp"
 #include "sim/replay/iteration_count.hpp"
-#include "sim/replay/job_programs.hpp"
 #include "sim/replay/machine.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace finegrain {
 
-/// Messages from one rank to another on the same node, in the order they were sent.
-struct LocalChannel {
+/// The messages of a connection: through a mailbox of SimGrid between nodes; on one node, by number.
+struct ActorChannel {
+  simgrid::s4u::Mailbox* mailbox = nullptr;
   simgrid::s4u::SemaphorePtr delivered = simgrid::s4u::Semaphore::create(0);
-  std::deque<double> there_at_s;
+  std::map<std::int64_t, double> there_s;  ///< when each is there that was delivered, until it is awaited
+  std::int64_t sent = 0;
+  std::int64_t expected = 0;
+  std::int64_t acquired = 0;  ///< that the receiver knows to be delivered
 };
 
 /// What all ranks of a simulation share.
@@ -46,8 +49,7 @@ struct World {
   Placement placement;
   Machine machine;
   simgrid::s4u::BarrierPtr barrier;
-  std::map<std::pair<int, int>, simgrid::s4u::Mailbox*> mailboxes;  ///< from, to; on different nodes
-  std::map<std::pair<int, int>, LocalChannel> local_channels;       ///< from, to; on the same node
+  std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
   double rank_memory_bandwidth_bytes_per_s;
   ReplayResult result;

@@ -19,7 +19,7 @@ struct PhaseTimes {
 PhaseTimes over_ranks(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
   PhaseTimes times;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].phases);
+    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].regions);
     const auto phase = std::ranges::find(phases, wanted);
     if (phase == phases.end()) continue;
     const double time_s = seconds_of_phase(rank, static_cast<std::size_t>(phase - phases.begin()));
@@ -37,8 +37,8 @@ nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
                          const std::optional<Prediction>& closed_form) {
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   auto phases = nlohmann::json::array();
-  for (const NumberedPhase& phase : numbered(run.schedule.ranks.front().phases)) {
-    nlohmann::json times = {{"name", phase.name()}, {"kind", to_string(phase.kind)}};
+  for (const NumberedPhase& phase : numbered(run.schedule.ranks.front().regions)) {
+    nlohmann::json times = {{"name", phase.name()}, {"kind", phase.region.text()}};
     times["simulated_s"] = to_json(over_ranks(run.schedule, phase, [&](std::size_t rank, std::size_t number) {
       return simulated.ranks[rank].phases_s[number] / iterations;
     }));
@@ -49,7 +49,7 @@ nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
           }));
     }
     const std::optional<double> predicted_s =
-        closed_form ? phase_time_s(*closed_form, phase.kind, phase.number) : std::nullopt;
+        closed_form ? phase_time_s(*closed_form, phase.region, phase.number) : std::nullopt;
     if (predicted_s) times["closed_form_s"] = *predicted_s;
     phases.push_back(std::move(times));
   }

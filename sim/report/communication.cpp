@@ -17,13 +17,13 @@ using Volumes = std::map<std::pair<int, int>, Volume>;
 Volumes volumes_of_pairs(const Schedule& schedule) {
   Volumes volumes;
   for (int rank = 0; rank < schedule.run.ranks; ++rank) {
-    for (const Message& message : schedule.ranks[static_cast<std::size_t>(rank)].messages) {
-      if (message.kind == MessageKind::receive) continue;  // its sender has it too
-      const bool incoming = message.kind == MessageKind::get;
-      Volume& volume = volumes[incoming ? std::pair(message.peer, rank) : std::pair(rank, message.peer)];
-      volume.messages += message.repeat;
-      volume.bytes += message.repeat * message.size_bytes;
-    }
+    for_each_post(schedule.ranks[static_cast<std::size_t>(rank)].operations, [&](const Post& post) {
+      if (post.kind == TransferKind::receive) return;  // its sender has it too
+      const bool incoming = is_incoming(post.kind);
+      Volume& volume = volumes[incoming ? std::pair(post.peer, rank) : std::pair(rank, post.peer)];
+      volume.messages += post.repeat;
+      volume.bytes += post.repeat * post.size_bytes;
+    });
   }
   return volumes;
 }

@@ -53,7 +53,7 @@ nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
                      {"name", std::move(name)},
                      {"seconds", grouped(of_ranks, ranks_per_bar)}});
   };
-  const std::vector<NumberedPhase> phases = numbered(run.schedule.ranks.front().phases);
+  const std::vector<NumberedPhase> phases = numbered(run.schedule.ranks.front().regions);
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     // Every rank of a program has the same phases.

@@ -14,7 +14,7 @@
 #include "sim/replay/replay.hpp"
 #include "sim/schedule/counts.hpp"
 #include "traces/measurement.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -60,8 +60,8 @@ nlohmann::json timeline_data(const Timeline& timeline, const Schedule& schedule,
                          {"spans", nlohmann::json::array()},
                          {"messages", nlohmann::json::array()},
                          {"all_messages", timeline.messages.size()}};
-  for (const NumberedPhase& phase : numbered(schedule.ranks.front().phases))
-    data["phases"].push_back({{"name", phase.name()}, {"kind", to_string(phase.kind)}});
+  for (const NumberedPhase& phase : numbered(schedule.ranks.front().regions))
+    data["phases"].push_back({{"name", phase.name()}, {"kind", phase.region.text()}});
   for (const PhaseSpan& span : timeline.phases)
     if (drawn.contains(span.rank))
       data["spans"].push_back({span.rank, span.phase, span.iteration, span.start_s, span.end_s});
@@ -83,7 +83,7 @@ nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& sche
                          {"phases", nlohmann::json::array()},
                          {"ranks", seconds_on_path(timeline)},
                          {"pieces", nlohmann::json::array()}};
-  const std::vector<NumberedPhase> phases = numbered(schedule.ranks.front().phases);
+  const std::vector<NumberedPhase> phases = numbered(schedule.ranks.front().regions);
   std::map<std::pair<std::int32_t, PathPiece::Kind>, double> seconds;
   for (const PathPiece& piece : timeline.critical_path) {
     seconds[{piece.phase, piece.kind}] += piece.end_s - piece.start_s;
@@ -93,7 +93,7 @@ nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& sche
   for (const auto& [key, time_s] : seconds) {
     const NumberedPhase& phase = phases[static_cast<std::size_t>(key.first)];
     data["phases"].push_back({{"name", phase.name()},
-                              {"kind", to_string(phase.kind)},
+                              {"kind", phase.region.text()},
                               {"what", name_of(key.second)},
                               {"seconds", time_s}});
   }

@@ -25,44 +25,46 @@ std::vector<std::int64_t> needed_blocks(const EllpackView& matrix, const Distrib
 
 }  // namespace
 
-std::vector<Iteration> block_get_iterations(const EllpackView& matrix, const Distribution& distribution) {
-  std::vector<Iteration> ranks(static_cast<std::size_t>(distribution.ranks()));
+std::vector<Body> block_get_bodies(const EllpackView& matrix, const Distribution& distribution) {
+  std::vector<Body> ranks(static_cast<std::size_t>(distribution.ranks()));
   std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);
   for (int rank = 0; rank < distribution.ranks(); ++rank) {
-    Iteration& iteration = ranks[static_cast<std::size_t>(rank)];
-    iteration.begin_phase(PhaseKind::get);
+    Body& body = ranks[static_cast<std::size_t>(rank)];
+    body.begin_region(regions::get);
     for (const std::int64_t block : needed_blocks(matrix, distribution, rank, last_user)) {
-      iteration.add({MessageKind::get, distribution.owner_of_block(block),
-                     distribution.block_length(block) * double_bytes});
+      body.add(Post{.kind = TransferKind::get,
+                    .blocking = true,
+                    .private_memory = true,
+                    .peer = distribution.owner_of_block(block),
+                    .size_bytes = distribution.block_length(block) * double_bytes});
     }
-    iteration.begin_phase(PhaseKind::compute,
-                          spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz));
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::barrier);
+    body.add_region(regions::compute, Work{spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz)});
+    body.add_region(regions::barrier, Collective{});
+    body.add_region(regions::barrier, Collective{});
   }
   return ranks;
 }
 
-std::vector<Iteration> block_put_iterations(const EllpackView& matrix, const Distribution& distribution) {
-  std::vector<Iteration> ranks(static_cast<std::size_t>(distribution.ranks()));
+std::vector<Body> block_put_bodies(const EllpackView& matrix, const Distribution& distribution) {
+  std::vector<Body> ranks(static_cast<std::size_t>(distribution.ranks()));
   for (int rank = 0; rank < distribution.ranks(); ++rank) {
-    Iteration& iteration = ranks[static_cast<std::size_t>(rank)];
-    iteration.begin_phase(PhaseKind::compute,
-                          spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz));
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::put);
+    ranks[static_cast<std::size_t>(rank)]
+        .add_region(regions::compute, Work{spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz)})
+        .add_region(regions::barrier, Collective{})
+        .begin_region(regions::put);
   }
   std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);
   for (int target = 0; target < distribution.ranks(); ++target) {
     for (const std::int64_t block : needed_blocks(matrix, distribution, target, last_user)) {
       const auto owner = static_cast<std::size_t>(distribution.owner_of_block(block));
-      ranks[owner].add({MessageKind::put, target, distribution.block_length(block) * double_bytes});
+      ranks[owner].add(Post{.kind = TransferKind::put,
+                            .private_memory = true,
+                            .peer = target,
+                            .size_bytes = distribution.block_length(block) * double_bytes});
     }
   }
-  for (Iteration& iteration : ranks) {
-    iteration.begin_phase(PhaseKind::wait);
-    iteration.begin_phase(PhaseKind::barrier);
-  }
+  for (Body& body : ranks)
+    body.add_region(regions::wait, Complete::all()).add_region(regions::barrier, Collective{});
   return ranks;
 }
 

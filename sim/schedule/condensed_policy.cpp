@@ -33,9 +33,21 @@ std::vector<Exchange> exchanges(std::span<const RankCounts> counts) {
   return ranks;
 }
 
-void add_messages(Iteration& iteration, MessageKind kind, const std::vector<PeerValues>& exchanged) {
-  for (const auto& [peer, values] : exchanged)
-    iteration.add({kind, peer, values * double_bytes});
+/// @param transfer  all but its peer and size
+void add_transfers(Body& body, Post transfer, const std::vector<PeerValues>& exchanged) {
+  for (const auto& [peer, values] : exchanged) {
+    transfer.peer = peer;
+    transfer.size_bytes = values * double_bytes;
+    body.add(transfer);
+  }
+}
+
+Work copy_work(std::int64_t rows) {
+  return {.memory_bytes = copy_bytes(rows), .copied_bytes = copy_bytes(rows) / 2};
+}
+
+Work unpack_work(std::int64_t values) {
+  return {.memory_bytes = unpack_bytes(values), .scattered_stores = values};
 }
 
 /// The rank's multiplication, in one compute phase or two.
@@ -49,68 +61,70 @@ ComputeBytes compute_bytes(const RankCounts& counts, int r_nz, Completion comple
   return {spmv_compute_bytes(interior_rows, r_nz), spmv_compute_bytes(counts.rows - interior_rows, r_nz)};
 }
 
-Iteration put_iteration(const RankCounts& counts, const Exchange& exchange, int r_nz, Completion completion) {
+Body put_body(const RankCounts& counts, const Exchange& exchange, int r_nz, Completion completion) {
   const bool overlapped = completion == Completion::overlapped;
   const ComputeBytes compute = compute_bytes(counts, r_nz, completion);
-  Iteration iteration;
-  iteration.begin_phase(PhaseKind::pack, pack_bytes(exchange.values_out));
-  iteration.begin_phase(PhaseKind::put);
-  add_messages(iteration, MessageKind::put, exchange.out);
+  Body body;
+  body.add_region(regions::pack, Work{pack_bytes(exchange.values_out)});
+  body.begin_region(regions::put);
+  add_transfers(body,
+                {.kind = TransferKind::put,
+                 .blocking = completion == Completion::each,
+                 .private_memory = true,
+                 .peer = 0,
+                 .size_bytes = 0},
+                exchange.out);
   if (overlapped) {
-    iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
-    iteration.begin_phase(PhaseKind::compute, compute.interior);
+    body.add_region(regions::copy, copy_work(counts.rows));
+    body.add_region(regions::compute, Work{compute.interior});
   }
-  if (completion != Completion::each) iteration.begin_phase(PhaseKind::wait);
-  iteration.begin_phase(PhaseKind::barrier);
-  if (!overlapped) iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
-  iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchange.values_in));
-  iteration.begin_phase(PhaseKind::compute, compute.rest);
-  iteration.begin_phase(PhaseKind::barrier);
-  iteration.begin_phase(PhaseKind::barrier);
-  return iteration;
+  if (completion != Completion::each) body.add_region(regions::wait, Complete::all());
+  body.add_region(regions::barrier, Collective{});
+  if (!overlapped) body.add_region(regions::copy, copy_work(counts.rows));
+  body.add_region(regions::unpack, unpack_work(exchange.values_in));
+  body.add_region(regions::compute, Work{compute.rest});
+  body.add_region(regions::barrier, Collective{});
+  body.add_region(regions::barrier, Collective{});
+  return body;
 }
 
-Iteration send_iteration(const RankCounts& counts, const Exchange& exchange, int r_nz,
-                         Completion completion) {
+Body send_body(const RankCounts& counts, const Exchange& exchange, int r_nz, Completion completion) {
   const ComputeBytes compute = compute_bytes(counts, r_nz, completion);
-  Iteration iteration;
-  iteration.begin_phase(PhaseKind::receive);
-  add_messages(iteration, MessageKind::receive, exchange.in);
-  iteration.begin_phase(PhaseKind::pack, pack_bytes(exchange.values_out));
-  iteration.begin_phase(PhaseKind::send);
-  add_messages(iteration, MessageKind::send, exchange.out);
-  iteration.begin_phase(PhaseKind::copy, copy_bytes(counts.rows));
-  if (completion == Completion::overlapped) iteration.begin_phase(PhaseKind::compute, compute.interior);
-  iteration.begin_phase(PhaseKind::wait);
-  iteration.begin_phase(PhaseKind::unpack, unpack_bytes(exchange.values_in));
-  iteration.begin_phase(PhaseKind::compute, compute.rest);
-  return iteration;
+  Body body;
+  body.begin_region(regions::receive);
+  add_transfers(body, {.kind = TransferKind::receive, .peer = 0, .size_bytes = 0}, exchange.in);
+  body.add_region(regions::pack, Work{pack_bytes(exchange.values_out)});
+  body.begin_region(regions::send);
+  add_transfers(body, {.kind = TransferKind::send, .peer = 0, .size_bytes = 0}, exchange.out);
+  body.add_region(regions::copy, copy_work(counts.rows));
+  if (completion == Completion::overlapped) body.add_region(regions::compute, Work{compute.interior});
+  body.add_region(regions::wait, Complete::all());
+  body.add_region(regions::unpack, unpack_work(exchange.values_in));
+  body.add_region(regions::compute, Work{compute.rest});
+  return body;
 }
 
-template <class MakeIteration>
-std::vector<Iteration> iterations_of_ranks(std::span<const RankCounts> counts,
-                                           const MakeIteration& make_iteration) {
+template <class MakeBody>
+std::vector<Body> bodies_of_ranks(std::span<const RankCounts> counts, const MakeBody& make_body) {
   const auto exchanged = exchanges(counts);
-  std::vector<Iteration> ranks;
+  std::vector<Body> ranks;
   ranks.reserve(counts.size());
   for (std::size_t rank = 0; rank < counts.size(); ++rank)
-    ranks.push_back(make_iteration(counts[rank], exchanged[rank]));
+    ranks.push_back(make_body(counts[rank], exchanged[rank]));
   return ranks;
 }
 
 }  // namespace
 
-std::vector<Iteration> condensed_put_iterations(std::span<const RankCounts> counts, int r_nz,
-                                                Completion completion) {
-  return iterations_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
-    return put_iteration(rank, exchange, r_nz, completion);
+std::vector<Body> condensed_put_bodies(std::span<const RankCounts> counts, int r_nz, Completion completion) {
+  return bodies_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
+    return put_body(rank, exchange, r_nz, completion);
   });
 }
 
-std::vector<Iteration> condensed_send_iterations(std::span<const RankCounts> counts, int r_nz,
-                                                 Completion completion) {
-  return iterations_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
-    return send_iteration(rank, exchange, r_nz, completion);
+std::vector<Body> condensed_send_bodies(std::span<const RankCounts> counts, int r_nz, Completion completion) {
+  return bodies_of_ranks(counts, [&](const RankCounts& rank, const Exchange& exchange) {
+    return send_body(rank, exchange, r_nz, completion);
   });
 }
 

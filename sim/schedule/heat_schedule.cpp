@@ -22,12 +22,16 @@ std::int64_t horizontal_values(const HeatGrid& grid, int rank) {
   return sides * grid.part(rank).rows;
 }
 
-/// One message a neighbour. Both ends of a side are equally long, so `rank`'s own part gives every size.
-void add_halo_messages(Iteration& iteration, MessageKind kind, const HeatGrid& grid, int rank) {
+/// One transfer a neighbour. Both ends of a side are equally long, so `rank`'s own part gives every size.
+/// @param transfer  all but its peer and size
+void add_halo_transfers(Body& body, Post transfer, const HeatGrid& grid, int rank) {
   const HeatPart part = grid.part(rank);
   for (const Side side : std::array{Side::left, Side::right, Side::up, Side::down}) {
-    if (const auto peer = grid.neighbour(rank, side))
-      iteration.add({kind, *peer, (is_horizontal(side) ? part.rows : part.columns) * double_bytes});
+    const auto peer = grid.neighbour(rank, side);
+    if (!peer) continue;
+    transfer.peer = *peer;
+    transfer.size_bytes = (is_horizontal(side) ? part.rows : part.columns) * double_bytes;
+    body.add(transfer);
   }
 }
 
@@ -37,37 +41,43 @@ std::int64_t points_of(const HeatGrid& grid, int rank) {
 }
 
 /// From the messages that are on their way to the update of all points.
-void add_update(Iteration& iteration, const HeatGrid& grid, int rank, Completion completion) {
+void add_update(Body& body, const HeatGrid& grid, int rank, Completion completion) {
   const std::int64_t first_points = completion == Completion::overlapped ? interior_points(grid, rank) : 0;
+  const std::int64_t unpacked = horizontal_values(grid, rank);
   if (completion == Completion::overlapped)
-    iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(first_points));
-  if (completion != Completion::each) iteration.begin_phase(PhaseKind::wait);
-  iteration.begin_phase(PhaseKind::unpack, halo_pack_bytes(horizontal_values(grid, rank)));
-  iteration.begin_phase(PhaseKind::compute, heat_compute_bytes(points_of(grid, rank) - first_points));
+    body.add_region(regions::compute, Work{heat_compute_bytes(first_points)});
+  if (completion != Completion::each) body.add_region(regions::wait, Complete::all());
+  body.add_region(regions::unpack,
+                  Work{.memory_bytes = halo_pack_bytes(unpacked), .scattered_stores = unpacked});
+  body.add_region(regions::compute, Work{heat_compute_bytes(points_of(grid, rank) - first_points)});
 }
 
 /// Listings 7 and 8. There the left message is unpacked before the right one is fetched; here all gets come
-/// first, as eq. (21) adds the times up.
-Iteration get_iteration(const HeatGrid& grid, int rank, Completion completion) {
-  Iteration iteration;
-  iteration.begin_phase(PhaseKind::pack, halo_pack_bytes(horizontal_values(grid, rank)));
-  iteration.begin_phase(PhaseKind::barrier);
-  iteration.begin_phase(PhaseKind::get);
-  add_halo_messages(iteration, MessageKind::get, grid, rank);
-  add_update(iteration, grid, rank, completion);
-  iteration.begin_phase(PhaseKind::barrier);
-  return iteration;
+/// first, as eq. (21) adds the times up. The rows lie in shared memory; the columns that are got do not, but
+/// they are few between nodes.
+Body get_body(const HeatGrid& grid, int rank, Completion completion) {
+  Body body;
+  body.add_region(regions::pack, Work{halo_pack_bytes(horizontal_values(grid, rank))});
+  body.add_region(regions::barrier, Collective{});
+  body.begin_region(regions::get);
+  add_halo_transfers(
+      body,
+      {.kind = TransferKind::get, .blocking = completion == Completion::each, .peer = 0, .size_bytes = 0},
+      grid, rank);
+  add_update(body, grid, rank, completion);
+  body.add_region(regions::barrier, Collective{});
+  return body;
 }
 
-Iteration send_iteration(const HeatGrid& grid, int rank, Completion completion) {
-  Iteration iteration;
-  iteration.begin_phase(PhaseKind::receive);
-  add_halo_messages(iteration, MessageKind::receive, grid, rank);
-  iteration.begin_phase(PhaseKind::pack, halo_pack_bytes(horizontal_values(grid, rank)));
-  iteration.begin_phase(PhaseKind::send);
-  add_halo_messages(iteration, MessageKind::send, grid, rank);
-  add_update(iteration, grid, rank, completion);
-  return iteration;
+Body send_body(const HeatGrid& grid, int rank, Completion completion) {
+  Body body;
+  body.begin_region(regions::receive);
+  add_halo_transfers(body, {.kind = TransferKind::receive, .peer = 0, .size_bytes = 0}, grid, rank);
+  body.add_region(regions::pack, Work{halo_pack_bytes(horizontal_values(grid, rank))});
+  body.begin_region(regions::send);
+  add_halo_transfers(body, {.kind = TransferKind::send, .peer = 0, .size_bytes = 0}, grid, rank);
+  add_update(body, grid, rank, completion);
+  return body;
 }
 
 }  // namespace
@@ -80,11 +90,13 @@ Schedule heat_schedule(const Run& run) {
   Schedule schedule{run, {}};
   schedule.ranks.reserve(static_cast<std::size_t>(run.ranks));
   for (int rank = 0; rank < run.ranks; ++rank) {
-    Iteration iteration = run.transfer == Transfer::get ? get_iteration(grid, rank, run.completion)
-                                                        : send_iteration(grid, rank, run.completion);
-    if (problem.update == HeatUpdate::copy)
-      iteration.begin_phase(PhaseKind::copy, heat_copy_bytes(points_of(grid, rank)));
-    schedule.ranks.push_back(std::move(iteration));
+    Body body = run.transfer == Transfer::get ? get_body(grid, rank, run.completion)
+                                              : send_body(grid, rank, run.completion);
+    if (problem.update == HeatUpdate::copy) {
+      const std::int64_t bytes = heat_copy_bytes(points_of(grid, rank));
+      body.add_region(regions::copy, Work{.memory_bytes = bytes, .copied_bytes = bytes / 2});
+    }
+    schedule.ranks.push_back(std::move(body));
   }
   return schedule;
 }

@@ -5,21 +5,25 @@
 
 namespace finegrain {
 
-std::vector<Iteration> individual_iterations(const EllpackView& matrix, const Distribution& distribution) {
-  std::vector<Iteration> ranks(static_cast<std::size_t>(distribution.ranks()));
+std::vector<Body> individual_bodies(const EllpackView& matrix, const Distribution& distribution) {
+  std::vector<Body> ranks(static_cast<std::size_t>(distribution.ranks()));
   for (int rank = 0; rank < distribution.ranks(); ++rank) {
-    Iteration& iteration = ranks[static_cast<std::size_t>(rank)];
-    iteration.begin_phase(PhaseKind::compute,
-                          spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz));
+    Body& body = ranks[static_cast<std::size_t>(rank)];
+    body.add_region(regions::compute, Work{spmv_compute_bytes(distribution.elements_of(rank), matrix.r_nz)});
     for_each_foreign_access(matrix, distribution, rank, [&](const ForeignAccess& access) {
-      if (!iteration.messages.empty() && iteration.messages.back().peer == access.owner) {
-        ++iteration.messages.back().repeat;
+      auto* last = std::get_if<Post>(&body.operations.back());
+      if (last != nullptr && last->peer == access.owner) {
+        ++last->repeat;
       } else {
-        iteration.add({MessageKind::get, access.owner, double_bytes});
+        body.add(Post{.kind = TransferKind::load,
+                      .blocking = true,
+                      .private_memory = true,
+                      .peer = access.owner,
+                      .size_bytes = double_bytes});
       }
     });
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::barrier);
+    body.add_region(regions::barrier, Collective{});
+    body.add_region(regions::barrier, Collective{});
   }
   return ranks;
 }

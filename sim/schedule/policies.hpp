@@ -7,7 +7,7 @@
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/heat_grid.hpp"
 #include "sim/schedule/counts.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -22,16 +22,15 @@ Schedule spmv_schedule(const EllpackView& matrix, const Run& run, std::span<cons
   switch (run.policy) {
     case Policy::naive:
     case Policy::individual:
-      return {run, individual_iterations(matrix, distribution)};
+      return {run, individual_bodies(matrix, distribution)};
     case Policy::block:
-      return {run, run.transfer == Transfer::get ? block_get_iterations(matrix, distribution)
-                                                 : block_put_iterations(matrix, distribution)};
+      return {run, run.transfer == Transfer::get ? block_get_bodies(matrix, distribution)
+                                                 : block_put_bodies(matrix, distribution)};
     case Policy::condensed:
       break;
   }
-  return {run, run.transfer == Transfer::put
-                   ? condensed_put_iterations(counts, matrix.r_nz, run.completion)
-                   : condensed_send_iterations(counts, matrix.r_nz, run.completion)};
+  return {run, run.transfer == Transfer::put ? condensed_put_bodies(counts, matrix.r_nz, run.completion)
+                                             : condensed_send_bodies(counts, matrix.r_nz, run.completion)};
 }
 
 }  // namespace finegrain

@@ -4,9 +4,9 @@
 namespace finegrain {
 namespace {
 
-void add(Volume& volume, const Message& message) {
-  volume.messages += message.repeat;
-  volume.bytes += message.repeat * message.size_bytes;
+void add(Volume& volume, const Post& post) {
+  volume.messages += post.repeat;
+  volume.bytes += post.repeat * post.size_bytes;
 }
 
 }  // namespace
@@ -18,29 +18,18 @@ std::vector<RankTraffic> traffic_of(const Schedule& schedule) {
 std::vector<RankTraffic> traffic_of(const Schedule& schedule, const Placement& placement) {
   std::vector<RankTraffic> traffic(schedule.ranks.size());
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
-    for (const Message& message : schedule.ranks[rank].messages) {
-      const bool local = placement.same_node(static_cast<int>(rank), message.peer);
-      const auto add_in = [&](RankTraffic& to) { add(local ? to.in_local : to.in_remote, message); };
-      const auto add_out = [&](RankTraffic& from) { add(local ? from.out_local : from.out_remote, message); };
+    for_each_post(schedule.ranks[rank].operations, [&](const Post& post) {
+      const bool local = placement.same_node(static_cast<int>(rank), post.peer);
       RankTraffic& own = traffic[rank];
-      RankTraffic& other = traffic[static_cast<std::size_t>(message.peer)];
-      switch (message.kind) {
-        case MessageKind::put:
-          add_out(own);
-          add_in(other);
-          break;
-        case MessageKind::get:
-          add_in(own);
-          add_out(other);
-          break;
-        case MessageKind::send:  // the other end of it is the peer's own receive
-          add_out(own);
-          break;
-        case MessageKind::receive:
-          add_in(own);
-          break;
-      }
-    }
+      RankTraffic& other = traffic[static_cast<std::size_t>(post.peer)];
+      const bool incoming = is_incoming(post.kind);
+      RankTraffic& to = incoming ? own : other;
+      RankTraffic& from = incoming ? other : own;
+      // The other end of a send or receive is the peer's own.
+      const bool both = !is_two_sided(post.kind);
+      if (both || incoming) add(local ? to.in_local : to.in_remote, post);
+      if (both || !incoming) add(local ? from.out_local : from.out_remote, post);
+    });
   }
   return traffic;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -75,7 +75,7 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
                                                              const ReplayResult& result) {
   std::vector<std::pair<std::string, double>> slowest;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> names = numbered(schedule.ranks[rank].phases);
+    const std::vector<NumberedPhase> names = numbered(schedule.ranks[rank].regions);
     for (std::size_t phase = 0; phase < names.size(); ++phase) {
       const std::string name = names[phase].name();
       auto place = std::ranges::find(slowest, name, &std::pair<std::string, double>::first);

@@ -34,9 +34,9 @@ LayoutKey layout_of_point(const StudyPoint& point) {
 
 double messages_per_rank(const Schedule& schedule) {
   std::size_t sent = 0;
-  for (const Iteration& rank : schedule.ranks)
-    for (const Message& message : rank.messages)
-      sent += message.kind != MessageKind::receive ? 1 : 0;
+  for (const Body& rank : schedule.ranks)
+    for_each_post(rank.operations,
+                  [&](const Post& post) { sent += post.kind != TransferKind::receive ? 1 : 0; });
   return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
 }
 

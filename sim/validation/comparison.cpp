@@ -61,7 +61,7 @@ std::size_t Cases::place_of(const Run& run) const {
 std::optional<double> Cases::closed_form_s(std::size_t place, Part part) const {
   const std::optional<Prediction>& prediction = predictions_[place];
   if (!prediction) return std::nullopt;
-  const double compute_s = phase_time_s(*prediction, PhaseKind::compute).value_or(0);
+  const double compute_s = phase_time_s(*prediction, regions::compute).value_or(0);
   const double iteration_s = part == Part::total     ? prediction->total_s
                              : part == Part::compute ? compute_s
                                                      : prediction->total_s - compute_s;
@@ -73,8 +73,8 @@ double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part
   double slowest_s = 0;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     double seconds = 0;
-    for (std::size_t p = 0; p < schedule.ranks[rank].phases.size(); ++p) {
-      const bool computes = schedule.ranks[rank].phases[p].kind == PhaseKind::compute;
+    for (std::size_t p = 0; p < schedule.ranks[rank].regions.size(); ++p) {
+      const bool computes = schedule.ranks[rank].regions[p].name == regions::compute;
       if (computes == (part == Part::compute)) seconds += simulated.ranks[rank].phases_s[p];
       if (computes) break;
     }

@@ -12,7 +12,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/validation/experiment.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

@@ -46,12 +46,12 @@ void write_meshes(const fs::path& folder) {
 std::string content_of(const RankRecording& recording) {
   ChunkEncoder encoder;
   for (const RecordedIteration& recorded : recording) {
-    IterationTimes times{recorded.time, recorded.phases, {}, {}};
-    for (const Interval& message : recorded.messages) {
-      times.completions.push_back({static_cast<std::int32_t>(times.starts_ns.size()), message.end_ns});
-      times.starts_ns.push_back(message.start_ns);
+    IterationTimes times{recorded.time, recorded.regions, {}, {}};
+    for (const Interval& post : recorded.posts) {
+      times.ends.push_back({static_cast<std::int32_t>(times.starts_ns.size()), post.end_ns});
+      times.starts_ns.push_back(post.start_ns);
     }
-    encoder.add(recorded.iteration, times);
+    encoder.add(recorded.body, times);
   }
   const std::vector<std::byte> bytes = encoder.take().bytes;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     selection.most_bytes = 1 << 20;
     summarize(trace);
     verify(trace);
-    fuzz::read_or_refuse([&] { diff(trace, trace); });
+    fuzz::read_or_refuse([&] { diff(RecordedPrograms(trace), RecordedPrograms(trace)); });
     for (const TimelineFormat format : {TimelineFormat::chrome, TimelineFormat::csv})
       fuzz::read_or_refuse([&] { export_timeline(trace, format, selection, fuzz::folder() / "timeline"); });
     fuzz::read_or_refuse([&] {

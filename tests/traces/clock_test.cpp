@@ -39,11 +39,11 @@ TEST_CASE("two measurements at one time, or too close for a drift, count as the 
 
 TEST_CASE("a trace hands out its times on rank 0's clock") {
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::get);
-  recorded.iteration.add({MessageKind::get, 0, 8});
+  recorded.body.begin_region(regions::get);
+  recorded.body.add(transfer(TransferKind::get, 0, 8));
   recorded.time = {1000, 3000};
-  recorded.phases = {{1500, 2500}};
-  recorded.messages = {{2000, 2500}};
+  recorded.regions = {{1500, 2500}};
+  recorded.posts = {{2000, 2500}};
   const TemporaryFolder folder;
   record(folder.path(), 0, {});
   record(folder.path(), 1, {recorded});
@@ -54,8 +54,8 @@ TEST_CASE("a trace hands out its times on rank 0's clock") {
   const RankRecording read = read_all(Trace(folder.path()), 1);
   REQUIRE(read.size() == 1);
   CHECK(read[0].time == Interval{1000 + 10, 3000 + 30});
-  CHECK(read[0].phases[0] == Interval{1500 + 15, 2500 + 25});
-  CHECK(read[0].messages[0] == Interval{2000 + 20, 2500 + 25});
+  CHECK(read[0].regions[0] == Interval{1500 + 15, 2500 + 25});
+  CHECK(read[0].posts[0] == Interval{2000 + 20, 2500 + 25});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <optional>
 
 #include "tests/traces/recording.hpp"
 
@@ -29,30 +30,31 @@ RankRecording spmv_recording(int iterations) {
   std::int64_t time_ns = 1'700'000'000'000'000'000;
   for (int i = 0; i < iterations; ++i) {
     RecordedIteration recorded;
-    Iteration& iteration = recorded.iteration;
+    Body& body = recorded.body;
     recorded.time.start_ns = time_ns;
-    const auto phase = [&](PhaseKind kind, std::int64_t bytes, auto&& work) {
-      iteration.begin_phase(kind, bytes);
+    const auto region = [&](RegionName name, std::optional<Work> bytes, auto&& work) {
+      body.begin_region(name);
+      if (bytes) body.add(*bytes);
       time_ns += normal_ns(40, 8);
-      recorded.phases.push_back({time_ns, 0});
+      recorded.regions.push_back({time_ns, 0});
       work();
       time_ns += normal_ns(40, 8);
-      recorded.phases.back().end_ns = time_ns;
+      recorded.regions.back().end_ns = time_ns;
     };
-    const auto post_all = [&](MessageKind kind, double mean_ns) {
+    const auto post_all = [&](TransferKind kind, double mean_ns) {
       for (int peer = 1; peer <= neighbours; ++peer) {
-        iteration.add({kind, peer, 8 * (1000 + 37 * peer), 1});
-        recorded.messages.push_back({time_ns, 0});
+        body.add(transfer(kind, peer, 8 * (1000 + 37 * peer)));
+        recorded.posts.push_back({time_ns, 0});
         time_ns += gap_ns(mean_ns);
       }
     };
-    phase(PhaseKind::receive, 0, [&] { post_all(MessageKind::receive, 150); });
-    phase(PhaseKind::pack, 480'000, [&] { time_ns += work_ns(120'000); });
-    phase(PhaseKind::send, 0, [&] { post_all(MessageKind::send, 400); });
-    phase(PhaseKind::copy, 800'000, [&] { time_ns += work_ns(40'000); });
-    phase(PhaseKind::wait, 0, [&] {
+    region(regions::receive, std::nullopt, [&] { post_all(TransferKind::receive, 150); });
+    region(regions::pack, Work{480'000}, [&] { time_ns += work_ns(120'000); });
+    region(regions::send, std::nullopt, [&] { post_all(TransferKind::send, 400); });
+    region(regions::copy, Work{800'000}, [&] { time_ns += work_ns(40'000); });
+    region(regions::wait, std::nullopt, [&] {
       std::vector<std::pair<std::int64_t, std::size_t>> arrivals;
-      for (std::size_t m = 0; m < recorded.messages.size(); ++m)
+      for (std::size_t m = 0; m < recorded.posts.size(); ++m)
         arrivals.emplace_back(time_ns - 40'000 + static_cast<std::int64_t>(random() % 80'000), m);
       std::sort(arrivals.begin(), arrivals.end());
       // What is there when the wait begins is seen in the order it was posted.
@@ -61,11 +63,12 @@ RankRecording spmv_recording(int iterations) {
       std::sort(arrivals.begin(), late, [](const auto& a, const auto& b) { return a.second < b.second; });
       for (const auto& [arrival_ns, message] : arrivals) {
         time_ns = std::max(time_ns + normal_ns(30, 5), arrival_ns);
-        recorded.messages[message].end_ns = time_ns;
+        recorded.posts[message].end_ns = time_ns;
       }
+      body.add(Complete::all());
     });
-    phase(PhaseKind::unpack, 480'000, [&] { time_ns += work_ns(60'000); });
-    phase(PhaseKind::compute, 8'000'000, [&] { time_ns += work_ns(900'000); });
+    region(regions::unpack, Work{480'000}, [&] { time_ns += work_ns(60'000); });
+    region(regions::compute, Work{8'000'000}, [&] { time_ns += work_ns(900'000); });
     recorded.time.end_ns = time_ns + 40;
     time_ns += 80;
     recording.push_back(std::move(recorded));

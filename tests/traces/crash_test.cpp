@@ -36,9 +36,9 @@ using namespace test;
 RankRecording large_recording() {
   std::mt19937_64 random(4);
   RecordedIteration shape;
-  shape.iteration.begin_phase(PhaseKind::put);
+  shape.body.begin_region(regions::put);
   for (int m = 0; m < 1000; ++m)
-    shape.iteration.add({MessageKind::put, 0, 8, 1});
+    shape.body.add(transfer(TransferKind::put, 0, 8, 1));
   RankRecording recording;
   for (std::int64_t i = 0; i < 1000; ++i)
     recording.push_back(at_new_times(shape, random, 1'000'000 * i));

@@ -145,12 +145,12 @@ TEST_CASE("a chunk's content that passes its checksum but is nonsense does no ha
     ChunkEncoder encoder;
     const RankRecording recording = random_recording(random, 9, 5);
     for (const RecordedIteration& recorded : recording) {
-      IterationTimes times{recorded.time, recorded.phases, {}, {}};
-      for (const Interval& message : recorded.messages) {
-        times.completions.push_back({static_cast<std::int32_t>(times.starts_ns.size()), message.end_ns});
-        times.starts_ns.push_back(message.start_ns);
+      IterationTimes times{recorded.time, recorded.regions, {}, {}};
+      for (const Interval& post : recorded.posts) {
+        times.ends.push_back({static_cast<std::int32_t>(times.starts_ns.size()), post.end_ns});
+        times.starts_ns.push_back(post.start_ns);
       }
-      encoder.add(recorded.iteration, times);
+      encoder.add(recorded.body, times);
     }
     const std::vector<std::byte> content = encoder.take().bytes;
     for (std::size_t at = 0; at < content.size(); ++at) {

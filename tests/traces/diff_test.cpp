@@ -13,10 +13,10 @@ using namespace test;
 /// pack, then two sends, one of them repeated; three times.
 RankRecording reference() {
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::pack, 100);
-  recorded.iteration.begin_phase(PhaseKind::send);
-  recorded.iteration.add({MessageKind::send, 1, 80, 1});
-  recorded.iteration.add({MessageKind::send, 2, 160, 7});
+  recorded.body.add_region(regions::pack, Work{100});
+  recorded.body.begin_region(regions::send);
+  recorded.body.add(transfer(TransferKind::send, 1, 80, 1));
+  recorded.body.add(transfer(TransferKind::send, 2, 160, 7));
   std::mt19937_64 random(1);
   RankRecording recording;
   for (std::int64_t i = 0; i < 3; ++i)
@@ -29,7 +29,7 @@ TraceDiff diff_of(const std::vector<RankRecording>& first, const std::vector<Ran
   const TemporaryFolder b;
   record_trace(a.path(), first);
   record_trace(b.path(), second);
-  return diff(Trace(a.path()), Trace(b.path()));
+  return diff(RecordedPrograms(Trace(a.path())), RecordedPrograms(Trace(b.path())));
 }
 
 const std::vector<RankRecording>& idle_ranks() {
@@ -58,7 +58,7 @@ void require_one(const TraceDiff& result, Aspect aspect, std::optional<int> phas
   const Difference& difference = result.differences.at(0);
   CHECK(difference.rank == 0);
   CHECK(difference.iteration == 1);
-  CHECK(difference.phase == phase);
+  CHECK(difference.region == phase);
   CHECK(difference.position == position);
   CHECK(difference.aspect == aspect);
   CHECK(difference.first == first);
@@ -78,43 +78,68 @@ TEST_CASE("traces that differ in times only are equal, and what was compared is 
 }
 
 TEST_CASE("a diff finds a message's other kind, peer, size and repeat, where it is") {
-  require_one(diff_after([](auto& r) { r.iteration.messages[0].kind = MessageKind::put; }), Aspect::kind, 1,
-              0, "send", "put");
-  require_one(diff_after([](auto& r) { r.iteration.messages[1].peer = 0; }), Aspect::peer, 1, 1, "2", "0");
-  require_one(diff_after([](auto& r) { r.iteration.messages[1].size_bytes = 161; }), Aspect::size_bytes, 1, 1,
+  require_one(diff_after([](auto& r) { post_at(r.body, 0).kind = TransferKind::put; }), Aspect::kind, 1, 0,
+              "send", "put");
+  require_one(diff_after([](auto& r) { post_at(r.body, 1).peer = 0; }), Aspect::peer, 1, 1, "2", "0");
+  require_one(diff_after([](auto& r) { post_at(r.body, 1).size_bytes = 161; }), Aspect::size_bytes, 1, 1,
               "160", "161");
-  require_one(diff_after([](auto& r) { r.iteration.messages[1].repeat = 8; }), Aspect::repeat, 1, 1, "7",
-              "8");
+  require_one(diff_after([](auto& r) { post_at(r.body, 1).repeat = 8; }), Aspect::repeat, 1, 1, "7", "8");
 }
 
-TEST_CASE("a diff finds a phase's other kind and memory bytes") {
-  require_one(diff_after([](auto& r) { r.iteration.phases[0].kind = PhaseKind::copy; }), Aspect::phase_kind,
-              0, std::nullopt, "pack", "copy");
-  require_one(diff_after([](auto& r) { r.iteration.phases[0].memory_bytes = 101; }), Aspect::memory_bytes, 0,
-              std::nullopt, "100", "101");
+TEST_CASE("a diff finds a transfer's other tag, communicator, and way to be completed") {
+  require_one(diff_after([](auto& r) { post_at(r.body, 0).tag = 3; }), Aspect::tag, 1, 0, "0", "3");
+  require_one(diff_after([](auto& r) { post_at(r.body, 0).communicator = 2; }), Aspect::communicator, 1, 0,
+              "0", "2");
+  require_one(diff_after([](auto& r) { post_at(r.body, 1).blocking = true; }), Aspect::blocking, 1, 1,
+              "false", "true");
+  require_one(diff_after([](auto& r) { post_at(r.body, 1).private_memory = true; }), Aspect::private_memory,
+              1, 1, "false", "true");
+}
+
+TEST_CASE("a diff finds a region's other name, and another work") {
+  const auto work = [](auto& r) -> Work& { return std::get<Work>(r.body.operations[0]); };
+  require_one(diff_after([](auto& r) { r.body.regions[0].name = regions::copy; }), Aspect::region, 0,
+              std::nullopt, "pack", "copy");
+  require_one(diff_after([&](auto& r) { work(r).memory_bytes = 101; }), Aspect::memory_bytes, 0, 0, "100",
+              "101");
+  require_one(diff_after([&](auto& r) { work(r).scattered_stores = 1; }), Aspect::scattered_stores, 0, 0, "0",
+              "1");
+  require_one(diff_after([&](auto& r) { work(r).copied_bytes = 1; }), Aspect::copied_bytes, 0, 0, "0", "1");
+}
+
+TEST_CASE("a diff finds an operation of another kind, and a wait for other requests") {
+  require_one(diff_after([](auto& r) { r.body.operations[0] = Collective{}; }), Aspect::kind, 0, 0,
+              "work 100 B", "barrier");
+  RankRecording waits = reference();
+  RankRecording waits_for_one = reference();
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    waits[i].body.add(Complete::all());
+    waits_for_one[i].body.add(i == 1 ? Complete{.oldest = 2, .count = 1} : Complete::all());
+  }
+  require_one(diff_of(with_idle(waits), with_idle(waits_for_one)), Aspect::completes, 1, 2, "complete all",
+              "complete 1 of 2");
 }
 
 TEST_CASE("two messages in another order differ in each of their members") {
-  const TraceDiff result =
-      diff_after([](auto& r) { std::swap(r.iteration.messages[0], r.iteration.messages[1]); });
+  const TraceDiff result = diff_after([](auto& r) { std::swap(post_at(r.body, 0), post_at(r.body, 1)); });
   CHECK(result.difference_count == 2 * 3);  // peer, bytes and repeat of both
 }
 
-TEST_CASE("a diff finds a missing and an extra message and phase") {
+TEST_CASE("a diff finds a missing and an extra message and region") {
   require_one(diff_after([](auto& r) {
-                r.iteration.messages.pop_back();
-                r.messages.pop_back();
-                --r.iteration.phases[1].message_count;
+                r.body.operations.pop_back();
+                r.posts.pop_back();
+                --r.body.regions[1].operation_count;
               }),
               Aspect::missing, 1, 1, "send 2 160 B", "");
   require_one(diff_after([](auto& r) {
-                r.iteration.add({MessageKind::send, 0, 8});
-                r.messages.push_back(r.time);
+                r.body.add(transfer(TransferKind::send, 0, 8));
+                r.posts.push_back(r.time);
               }),
               Aspect::extra, 1, 2, "", "send 0 8 B");
   require_one(diff_after([](auto& r) {
-                r.iteration.begin_phase(PhaseKind::barrier);
-                r.phases.push_back(r.time);
+                r.body.begin_region(regions::barrier);
+                r.regions.push_back(r.time);
               }),
               Aspect::extra, 2, std::nullopt, "", "barrier");
 }
@@ -142,20 +167,20 @@ TEST_CASE("a trace equals the schedule made of it, and differs from it by an ite
   const Trace trace(folder.path());
   Schedule schedule = schedule_of(trace);
   CHECK(schedule.ranks.size() == 3);
-  CHECK(diff(trace, schedule).equal());
-  CHECK(diff(trace, schedule).messages == 3 * 2);
+  CHECK(diff(RecordedPrograms(trace), SchedulePrograms(schedule)).equal());
+  CHECK(diff(RecordedPrograms(trace), SchedulePrograms(schedule)).messages == 3 * 2);
   ++schedule.run.iterations;
-  CHECK(diff(trace, schedule).difference_count == 3);  // one a rank
+  CHECK(diff(RecordedPrograms(trace), SchedulePrograms(schedule)).difference_count == 3);  // one a rank
   schedule.run.iterations = 3;
-  schedule.ranks[0].messages[0].size_bytes += 1;
-  CHECK(diff(trace, schedule).difference_count == 3);  // one an iteration
+  post_at(schedule.ranks[0], 0).size_bytes += 1;
+  CHECK(diff(RecordedPrograms(trace), SchedulePrograms(schedule)).difference_count == 3);  // one an iteration
 }
 
 TEST_CASE("more differences than are listed are counted") {
   RankRecording changed(2000, reference()[0]);
   const RankRecording same = changed;
   for (RecordedIteration& iteration : changed)
-    iteration.iteration.messages[0].peer = 0;
+    post_at(iteration.body, 0).peer = 0;
   const TraceDiff result = diff_of({same, {}, {}}, {changed, {}, {}});
   CHECK(result.difference_count == 2000);
   CHECK(result.differences.size() == differences_listed);
@@ -163,7 +188,7 @@ TEST_CASE("more differences than are listed are counted") {
 
 TEST_CASE("iterations that differ have no schedule, and the first that does is named") {
   RankRecording recording = reference();
-  recording[2].iteration.messages[0].size_bytes = 81;
+  post_at(recording[2].body, 0).size_bytes = 81;
   const TemporaryFolder folder;
   record_trace(folder.path(), with_idle(recording));
   REQUIRE_THROWS_WITH(schedule_of(Trace(folder.path())), Catch::Contains("rank_00000.fgt: iteration 2 "));

@@ -14,11 +14,11 @@ using namespace test;
 /// An iteration of a pack and a compute phase, one after the other.
 RecordedIteration iteration(std::int64_t start_ns, std::int64_t pack_ns, std::int64_t compute_ns) {
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::pack);
-  recorded.iteration.begin_phase(PhaseKind::compute);
+  recorded.body.begin_region(regions::pack);
+  recorded.body.begin_region(regions::compute);
   const std::int64_t packed_ns = start_ns + pack_ns;
   recorded.time = {start_ns, packed_ns + compute_ns};
-  recorded.phases = {{start_ns, packed_ns}, {packed_ns, packed_ns + compute_ns}};
+  recorded.regions = {{start_ns, packed_ns}, {packed_ns, packed_ns + compute_ns}};
   return recorded;
 }
 

@@ -51,9 +51,9 @@ using namespace test;
 RankRecording half_a_chunk() {
   std::mt19937_64 random(6);
   RecordedIteration shape;
-  shape.iteration.begin_phase(PhaseKind::put);
+  shape.body.begin_region(regions::put);
   for (int m = 0; m < 1000; ++m)
-    shape.iteration.add({MessageKind::put, m % 9, 8, 1});
+    shape.body.add(transfer(TransferKind::put, m % 9, 8, 1));
   RankRecording recording;
   for (std::int64_t i = 0; i < 100; ++i)
     recording.push_back(at_new_times(shape, random, 1'000'000 * i));

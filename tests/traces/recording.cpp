@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -35,17 +36,18 @@ RecordedIteration at_new_times(RecordedIteration iteration, std::mt19937_64& ran
     return std::uniform_int_distribution<std::int64_t>(0, most)(random);
   };
   std::int64_t time_ns = iteration.time.start_ns = start_ns + up_to(1000);
-  iteration.messages.resize(iteration.iteration.messages.size());
-  iteration.phases.clear();
-  for (const Phase& phase : iteration.iteration.phases) {
-    Interval& interval = iteration.phases.emplace_back();
+  iteration.posts.clear();
+  iteration.regions.clear();
+  for (const Region& region : iteration.body.regions) {
+    Interval& interval = iteration.regions.emplace_back();
     interval.start_ns = time_ns += up_to(100);
-    for (std::int32_t m = 0; m < phase.message_count; ++m)
-      iteration.messages[static_cast<std::size_t>(phase.first_message + m)].start_ns = time_ns += up_to(500);
+    for_each_post(iteration.body.operations_of(region), [&](const Post&) {
+      iteration.posts.push_back({time_ns += up_to(500), 0});
+    });
     interval.end_ns = time_ns += up_to(100'000);
   }
-  for (Interval& message : iteration.messages)
-    message.end_ns = message.start_ns + up_to(time_ns - message.start_ns);
+  for (Interval& post : iteration.posts)
+    post.end_ns = post.start_ns + up_to(time_ns - post.start_ns);
   iteration.time.end_ns = time_ns + up_to(100);
   return iteration;
 }
@@ -54,16 +56,37 @@ RecordedIteration random_iteration(std::mt19937_64& random, int ranks, std::int6
   const auto up_to = [&](std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(0, most)(random);
   };
+  const auto one_in = [&](std::int64_t n) { return up_to(n - 1) == 0; };
+  constexpr std::array names{regions::pack,   regions::put,     regions::get,
+                             regions::send,   regions::receive, regions::wait,
+                             regions::unpack, regions::compute, regions::barrier};
   RecordedIteration recorded;
-  const std::int64_t phases = up_to(6);
-  for (std::int64_t p = 0; p < phases; ++p) {
-    recorded.iteration.begin_phase(static_cast<PhaseKind>(up_to(9)),
-                                   up_to(1) == 0 ? 0 : up_to(1'000'000'000'000));
-    const std::int64_t messages = up_to(1) == 0 ? 0 : up_to(12);
-    for (std::int64_t m = 0; m < messages; ++m) {
-      recorded.iteration.add({static_cast<MessageKind>(up_to(3)), static_cast<std::int32_t>(up_to(ranks - 1)),
-                              up_to(1'000'000), up_to(3) == 0 ? 1 + up_to(1'000'000) : 1});
+  Body& body = recorded.body;
+  std::int64_t requests = 0;
+  const std::int64_t regions = up_to(6);
+  for (std::int64_t r = 0; r < regions; ++r) {
+    const auto name = static_cast<std::size_t>(up_to(names.size()));
+    body.begin_region(name < names.size() ? names[name] : RegionName(fmt::format("own {}", up_to(9))));
+    if (one_in(2)) body.add(Work{up_to(1'000'000'000'000), up_to(1000), up_to(1'000'000)});
+    const std::int64_t posts = one_in(2) ? 0 : up_to(12);
+    for (std::int64_t p = 0; p < posts; ++p) {
+      const Post post{.kind = static_cast<TransferKind>(up_to(5)),
+                      .blocking = one_in(3),
+                      .private_memory = one_in(2),
+                      .peer = static_cast<std::int32_t>(up_to(ranks - 1)),
+                      .tag = one_in(4) ? static_cast<std::int32_t>(up_to(2'000'000)) - 1'000'000 : 0,
+                      .communicator = one_in(4) ? static_cast<std::int32_t>(up_to(9)) : 0,
+                      .size_bytes = up_to(1'000'000),
+                      .repeat = one_in(4) ? 1 + up_to(1'000'000) : 1};
+      body.add(post);
+      requests += makes_request(post) ? 1 : 0;
     }
+    if (requests > 0 && one_in(3)) {
+      const std::int64_t oldest = 1 + up_to(requests - 1);
+      body.add(Complete{oldest, 1 + up_to(oldest - 1)});
+    }
+    if (one_in(3)) body.add(Complete::all());
+    if (one_in(4)) body.add(Collective{});
   }
   return at_new_times(std::move(recorded), random, start_ns);
 }
@@ -82,30 +105,29 @@ RankRecording random_recording(std::mt19937_64& random, int ranks, int iteration
 
 void play(Recorder& recorder, const RankRecording& recording) {
   for (const RecordedIteration& recorded : recording) {
-    const Iteration& iteration = recorded.iteration;
+    const Body& body = recorded.body;
     now_ns = recorded.time.start_ns;
     recorder.begin_iteration();
-    for (std::size_t p = 0; p < iteration.phases.size(); ++p) {
-      const Phase& phase = iteration.phases[p];
-      now_ns = recorded.phases[p].start_ns;
-      recorder.begin_phase(phase.kind, phase.memory_bytes);
-      for (std::int32_t m = 0; m < phase.message_count; ++m) {
-        const auto message = static_cast<std::size_t>(phase.first_message + m);
-        now_ns = recorded.messages[message].start_ns;
-        recorder.post(iteration.messages[message]);
+    auto posted = recorded.posts.begin();
+    for (std::size_t r = 0; r < body.regions.size(); ++r) {
+      now_ns = recorded.regions[r].start_ns;
+      recorder.begin_region(body.regions[r].name);
+      for (const Operation& operation : body.operations_of(body.regions[r])) {
+        if (std::holds_alternative<Post>(operation)) now_ns = (posted++)->start_ns;
+        recorder.add(operation);
       }
-      now_ns = recorded.phases[p].end_ns;
-      recorder.end_phase();
+      now_ns = recorded.regions[r].end_ns;
+      recorder.end_region();
     }
-    // The clock may be put back here, so a message may end before the phase that follows its own.
-    std::vector<std::size_t> order(recorded.messages.size());
+    // The clock may be put back here, so a transfer may end before the region that follows its own.
+    std::vector<std::size_t> order(recorded.posts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return recorded.messages[a].end_ns < recorded.messages[b].end_ns;
+      return recorded.posts[a].end_ns < recorded.posts[b].end_ns;
     });
-    for (const std::size_t message : order) {
-      now_ns = recorded.messages[message].end_ns;
-      recorder.complete(static_cast<int>(message));
+    for (const std::size_t post : order) {
+      now_ns = recorded.posts[post].end_ns;
+      recorder.ended(static_cast<int>(post));
     }
     now_ns = recorded.time.end_ns;
     recorder.end_iteration();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/traces/transfer.hpp"
 #include "traces/manifest.hpp"
 #include "traces/recorder.hpp"
 #include "traces/trace_reader.hpp"
@@ -34,7 +35,7 @@ using RankRecording = std::vector<RecordedIteration>;
 
 /// A random iteration of a run on that many ranks, with plausible times after `start_ns`.
 RecordedIteration random_iteration(std::mt19937_64& random, int ranks, std::int64_t start_ns);
-/// New times for the same phases and messages.
+/// New times for the same regions and posts.
 RecordedIteration at_new_times(RecordedIteration iteration, std::mt19937_64& random, std::int64_t start_ns);
 RankRecording random_recording(std::mt19937_64& random, int ranks, int iterations);
 

@@ -49,10 +49,10 @@ TEST_CASE("an iteration of no phases is read back") {
 
 TEST_CASE("phases without messages are read back") {
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::compute, 123);
-  recorded.iteration.begin_phase(PhaseKind::barrier);
+  recorded.body.add_region(regions::compute, Work{123});
+  recorded.body.add_region(regions::barrier, Collective{});
   recorded.time = {10, 40};
-  recorded.phases = {{10, 20}, {21, 39}};
+  recorded.regions = {{10, 20}, {21, 39}};
   REQUIRE(through_disk({recorded, recorded}) == RankRecording{recorded, recorded});
 }
 
@@ -61,28 +61,28 @@ TEST_CASE("the largest numbers are read back") {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   RecordedIteration recorded;
   constexpr std::int64_t most_of_nine_ranks = most / 9;
-  recorded.iteration.begin_phase(PhaseKind::put, most_of_nine_ranks);
-  recorded.iteration.add({MessageKind::put, 8, most_of_nine_ranks, 1});
-  recorded.iteration.add({MessageKind::put, 8, 0, most_of_nine_ranks - 1});
+  recorded.body.add_region(regions::put, Work{most_of_nine_ranks});
+  recorded.body.add(transfer(TransferKind::put, 8, most_of_nine_ranks, 1));
+  recorded.body.add(transfer(TransferKind::put, 8, 0, most_of_nine_ranks - 1));
   recorded.time = {least, most};
-  recorded.phases = {{most, least}};
-  recorded.messages = {{least, most}, {most, least}};
+  recorded.regions = {{most, least}};
+  recorded.posts = {{least, most}, {most, least}};
   REQUIRE(through_disk({recorded, recorded}) == RankRecording{recorded, recorded});
 }
 
 TEST_CASE("the last of the most ranks that can be is read back as a peer") {
   constexpr std::int32_t ranks = std::numeric_limits<std::int32_t>::max();
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::put);
-  recorded.iteration.add({MessageKind::put, ranks - 1, 8});
-  recorded.phases.resize(1);
-  recorded.messages.resize(1);
+  recorded.body.begin_region(regions::put);
+  recorded.body.add(transfer(TransferKind::put, ranks - 1, 8));
+  recorded.regions.resize(1);
+  recorded.posts.resize(1);
   const TemporaryFolder folder;
   REQUIRE(record(folder.path(), 3, {recorded}));
   RankFileReader reader(FileSlice(folder.path() / "rank_00003.fgt"), 3, ranks);
   const auto read = reader.next();
   REQUIRE(read.has_value());
-  REQUIRE(*read->shape == recorded.iteration);
+  REQUIRE(read->shape->body == recorded.body);
 }
 
 TEST_CASE("a message that is never completed ends with its iteration, a second completion is ignored") {
@@ -90,22 +90,22 @@ TEST_CASE("a message that is never completed ends with its iteration, a second c
   Recorder recorder(folder.path(), 0, read_clock);
   now_ns = 100;
   recorder.begin_iteration();
-  recorder.begin_phase(PhaseKind::send);
-  const int first = recorder.post({MessageKind::send, 0, 8});
-  recorder.post({MessageKind::send, 0, 8});
+  recorder.begin_region(regions::send);
+  const int first = recorder.post(transfer(TransferKind::send, 0, 8));
+  recorder.post(transfer(TransferKind::send, 0, 8));
   now_ns = 110;
-  recorder.complete(first);
+  recorder.ended(first);
   now_ns = 120;
-  recorder.complete(first);
-  recorder.complete(77);
-  recorder.end_phase();
+  recorder.ended(first);
+  recorder.ended(77);
+  recorder.end_region();
   now_ns = 130;
   recorder.end_iteration();
   REQUIRE(recorder.finish());
   write_manifest(folder.path(), manifest_of(1, 1));
   const RankRecording read = read_all(Trace(folder.path()), 0);
   REQUIRE(read.size() == 1);
-  REQUIRE(read[0].messages == std::vector<Interval>{{100, 110}, {100, 130}});
+  REQUIRE(read[0].posts == std::vector<Interval>{{100, 110}, {100, 130}});
 }
 
 TEST_CASE("of a coarser clock, every time is the multiple below it, and nothing else changes") {
@@ -126,12 +126,12 @@ TEST_CASE("of a coarser clock, every time is the multiple below it, and nothing 
     }
   };
   for (std::size_t i = 0; i < read.size(); ++i) {
-    CHECK(read[i].iteration == recording[i].iteration);
+    CHECK(read[i].body == recording[i].body);
     is_floor(read[i].time, recording[i].time);
-    for (std::size_t p = 0; p < read[i].phases.size(); ++p)
-      is_floor(read[i].phases[p], recording[i].phases[p]);
-    for (std::size_t m = 0; m < read[i].messages.size(); ++m)
-      is_floor(read[i].messages[m], recording[i].messages[m]);
+    for (std::size_t p = 0; p < read[i].regions.size(); ++p)
+      is_floor(read[i].regions[p], recording[i].regions[p]);
+    for (std::size_t m = 0; m < read[i].posts.size(); ++m)
+      is_floor(read[i].posts[m], recording[i].posts[m]);
   }
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("an iteration that is open when the recorder goes away is left out") {
     recorder.begin_iteration();
     recorder.end_iteration();
     recorder.begin_iteration();
-    recorder.begin_phase(PhaseKind::compute);
+    recorder.begin_region(regions::compute);
   }
   write_manifest(folder.path(), manifest_of(1, 1));
   REQUIRE(read_all(Trace(folder.path()), 0).size() == 1);
@@ -166,9 +166,9 @@ TEST_CASE("a recorder without a folder to write to says so") {
 TEST_CASE("a long recording is written in several chunks, each near 1 MiB") {
   std::mt19937_64 random(5);
   RecordedIteration shape;
-  shape.iteration.begin_phase(PhaseKind::get);
+  shape.body.begin_region(regions::get);
   for (int m = 0; m < 500; ++m)
-    shape.iteration.add({MessageKind::get, m % 9, 8 * m, 1});
+    shape.body.add(transfer(TransferKind::get, m % 9, 8 * m, 1));
   RankRecording recording;
   for (std::int64_t i = 0; i < 1500; ++i)
     recording.push_back(at_new_times(shape, random, 100'000'000 * i));

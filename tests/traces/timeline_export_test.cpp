@@ -22,21 +22,21 @@ std::vector<RankRecording> ping(int iterations) {
   for (int i = 0; i < iterations; ++i) {
     const std::int64_t start_ns = 1'000'000 + 10'000 * i;
     RecordedIteration sender;
-    sender.iteration.begin_phase(PhaseKind::pack, 64);
-    sender.iteration.begin_phase(PhaseKind::send);
-    sender.iteration.add({MessageKind::send, 1, 1000});
-    sender.iteration.begin_phase(PhaseKind::wait);
+    sender.body.add_region(regions::pack, Work{64});
+    sender.body.begin_region(regions::send);
+    sender.body.add(transfer(TransferKind::send, 1, 1000));
+    sender.body.add_region(regions::wait, Complete::all());
     sender.time = {start_ns, start_ns + 8000};
-    sender.phases = {
+    sender.regions = {
         {start_ns, start_ns + 1000}, {start_ns + 1000, start_ns + 2000}, {start_ns + 2000, start_ns + 8000}};
-    sender.messages = {{start_ns + 1500, start_ns + 7000}};
+    sender.posts = {{start_ns + 1500, start_ns + 7000}};
     RecordedIteration receiver;
-    receiver.iteration.begin_phase(PhaseKind::receive);
-    receiver.iteration.add({MessageKind::receive, 0, 1000});
-    receiver.iteration.begin_phase(PhaseKind::wait);
+    receiver.body.begin_region(regions::receive);
+    receiver.body.add(transfer(TransferKind::receive, 0, 1000));
+    receiver.body.add_region(regions::wait, Complete::all());
     receiver.time = {start_ns, start_ns + 9000};
-    receiver.phases = {{start_ns, start_ns + 500}, {start_ns + 500, start_ns + 9000}};
-    receiver.messages = {{start_ns + 100, start_ns + 8000}};
+    receiver.regions = {{start_ns, start_ns + 500}, {start_ns + 500, start_ns + 9000}};
+    receiver.posts = {{start_ns + 100, start_ns + 8000}};
     ranks[0].push_back(sender);
     ranks[1].push_back(receiver);
   }
@@ -184,13 +184,13 @@ TEST_CASE("export: the largest numbers that a file can hold are exported") {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::put);
-  recorded.iteration.add({MessageKind::put, 0, std::int64_t{1} << 61, 2});
+  recorded.body.begin_region(regions::put);
+  recorded.body.add(transfer(TransferKind::put, 0, std::int64_t{1} << 61, 2));
   recorded.time = {least, least + 1000};
-  recorded.phases = recorded.messages = {recorded.time};
+  recorded.regions = recorded.posts = {recorded.time};
   RecordedIteration last = recorded;
   last.time = {most - 1000, most};
-  last.phases = last.messages = {last.time};
+  last.regions = last.posts = {last.time};
   const Exported timeline = exported({{recorded, last}}, TimelineFormat::chrome);
   REQUIRE(!events_of(timeline, "b").empty());
   CHECK(events_of(timeline, "b")[0].at("args").at("bytes").dump() ==

@@ -11,19 +11,21 @@ namespace {
 
 using namespace test;
 
-RecordedIteration of_messages(const std::vector<Message>& messages) {
+RecordedIteration of_messages(const std::vector<Post>& messages) {
   RecordedIteration recorded;
-  recorded.iteration.begin_phase(PhaseKind::send);
-  for (const Message& message : messages)
-    recorded.iteration.add(message);
+  recorded.body.begin_region(regions::send);
+  for (const Post& message : messages)
+    recorded.body.add(message);
   std::mt19937_64 random(1);
   return at_new_times(recorded, random, 0);
 }
 
 /// Rank 0 sends twice to rank 1, which receives twice; two iterations.
 std::vector<RankRecording> matching() {
-  return {RankRecording(2, of_messages({{MessageKind::send, 1, 80, 1}, {MessageKind::send, 1, 8, 3}})),
-          RankRecording(2, of_messages({{MessageKind::receive, 0, 80, 1}, {MessageKind::receive, 0, 8, 3}}))};
+  return {RankRecording(2, of_messages({transfer(TransferKind::send, 1, 80, 1),
+                                        transfer(TransferKind::send, 1, 8, 3)})),
+          RankRecording(2, of_messages({transfer(TransferKind::receive, 0, 80, 1),
+                                        transfer(TransferKind::receive, 0, 8, 3)}))};
 }
 
 TEST_CASE("a whole trace with matching sends and receives verifies") {
@@ -37,7 +39,7 @@ TEST_CASE("a whole trace with matching sends and receives verifies") {
 
 TEST_CASE("a receive of another size is a mismatch of that pair") {
   std::vector<RankRecording> ranks = matching();
-  ranks[1][0].iteration.messages[1].size_bytes = 9;
+  post_at(ranks[1][0].body, 1).size_bytes = 9;
   const TemporaryFolder folder;
   record_trace(folder.path(), ranks);
   const Verification result = verify(Trace(folder.path()));
@@ -54,11 +56,11 @@ TEST_CASE("a receive of another size is a mismatch of that pair") {
 
 TEST_CASE("a send without a receive is a mismatch, one-sided messages need no other end") {
   const TemporaryFolder sends;
-  record_trace(sends.path(), {{of_messages({{MessageKind::send, 1, 80}})}, {of_messages({})}});
+  record_trace(sends.path(), {{of_messages({transfer(TransferKind::send, 1, 80)})}, {of_messages({})}});
   CHECK(verify(Trace(sends.path())).mismatch_count == 1);
   const TemporaryFolder puts;
-  record_trace(puts.path(),
-               {{of_messages({{MessageKind::put, 1, 80}})}, {of_messages({{MessageKind::get, 0, 8}})}});
+  record_trace(puts.path(), {{of_messages({transfer(TransferKind::put, 1, 80)})},
+                             {of_messages({transfer(TransferKind::get, 0, 8)})}});
   CHECK(verify(Trace(puts.path())).ok());
 }
 

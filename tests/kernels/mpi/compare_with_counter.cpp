@@ -21,11 +21,14 @@ using Counts = std::map<Key, long long>;
 Counts recorded(const finegrain::Trace& trace, int rank) {
   Counts counts;
   auto reader = trace.rank(rank);
-  while (const auto iteration = reader.next())
-    for (const finegrain::Message& message : iteration->iteration.messages) {
-      if (message.peer == rank) continue;  // its own block: no message of MPI's
-      counts[{std::string(to_string(message.kind)), message.peer, message.size_bytes}] += message.repeat;
-    }
+  while (const auto iteration = reader.next()) {
+    finegrain::for_each_post(iteration->body.operations, [&](const finegrain::Post& post) {
+      if (post.peer == rank) return;                                  // its own block: no message of MPI's
+      const bool loads = post.kind == finegrain::TransferKind::load;  // which is a get of MPI's
+      const std::string_view kind = loads ? "get" : to_string(post.kind);
+      counts[{std::string(kind), post.peer, post.size_bytes}] += post.repeat;
+    });
+  }
   return counts;
 }
 

@@ -26,19 +26,19 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   RecordedMessages messages(mpi.comm());
   const auto nothing = [] {};
   const auto iterate = [&] {
-    messages.phase(PhaseKind::receive, 0, [&] {
+    messages.region(regions::receive, [&] {
       for (const PeerValues& from : exchanges.incoming.peers)
         messages.receive(from.of(received.data()), from.peer);
     });
-    messages.phase(PhaseKind::pack, pack_bytes(exchanges.outgoing.values()), nothing);
-    messages.phase(PhaseKind::send, 0, [&] {
+    messages.region(regions::pack, Work{pack_bytes(exchanges.outgoing.values())}, nothing);
+    messages.region(regions::send, [&] {
       for (const PeerValues& to : exchanges.outgoing.peers)
         messages.send(to.of(sent.data()), to.peer);
     });
-    messages.phase(PhaseKind::copy, copy_bytes(rows), nothing);
-    messages.phase(PhaseKind::wait, 0, [&] { messages.wait(); });
-    messages.phase(PhaseKind::unpack, unpack_bytes(exchanges.incoming.values()), nothing);
-    messages.phase(PhaseKind::compute, multiply_bytes(rows, own.r_nz), nothing);
+    messages.region(regions::copy, copy_work(rows), nothing);
+    messages.region(regions::wait, [&] { messages.wait(); });
+    messages.region(regions::unpack, unpack_work(exchanges.incoming.values()), nothing);
+    messages.region(regions::compute, Work{multiply_bytes(rows, own.r_nz)}, nothing);
   };
 
   return time_and_check(

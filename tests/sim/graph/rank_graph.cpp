@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "../../traces/transfer.hpp"
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/schedule/policies.hpp"
@@ -18,12 +19,12 @@ Schedule small_schedule() {
   schedule.run.ranks = 4;
   schedule.run.ranks_per_node = 1;
   schedule.ranks.resize(4);
-  for (Iteration& iteration : schedule.ranks)
-    iteration.begin_phase(PhaseKind::get);
-  schedule.ranks[0].add({MessageKind::put, 1, 8});
-  schedule.ranks[1].add({MessageKind::get, 0, 16, 2});
-  schedule.ranks[1].add({MessageKind::put, 2, 100});
-  schedule.ranks[2].add({MessageKind::get, 2, 1000});
+  for (Body& iteration : schedule.ranks)
+    iteration.begin_region(regions::get);
+  schedule.ranks[0].add(transfer(TransferKind::put, 1, 8));
+  schedule.ranks[1].add(transfer(TransferKind::get, 0, 16, 2));
+  schedule.ranks[1].add(transfer(TransferKind::put, 2, 100));
+  schedule.ranks[2].add(transfer(TransferKind::get, 2, 1000));
   return schedule;
 }
 
@@ -46,10 +47,10 @@ TEST_CASE("rank graph: puts and gets one way are one edge, a copy of one's own i
 TEST_CASE("rank graph: both ends of a two-sided message are one message") {
   Schedule schedule;
   schedule.ranks.resize(2);
-  schedule.ranks[0].begin_phase(PhaseKind::send);
-  schedule.ranks[0].add({MessageKind::send, 1, 24});
-  schedule.ranks[1].begin_phase(PhaseKind::receive);
-  schedule.ranks[1].add({MessageKind::receive, 0, 24});
+  schedule.ranks[0].begin_region(regions::send);
+  schedule.ranks[0].add(transfer(TransferKind::send, 1, 24));
+  schedule.ranks[1].begin_region(regions::receive);
+  schedule.ranks[1].add(transfer(TransferKind::receive, 0, 24));
   CHECK(total_volume(rank_graph(schedule)) == Volume{1, 24});
 }
 

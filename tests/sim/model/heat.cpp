@@ -45,7 +45,7 @@ TEST_CASE("heat: as_published gives all 24 predicted values of Table 5") {
     const auto prediction =
         predict_heat(heat_run(row.problem, 16), published_abel(), ClosedForm::as_published);
     CHECK(two_decimals(halo_s(prediction)) == fmt::format("{:.2f}", row.halo.predicted_s));
-    CHECK(two_decimals(phase_time_s(prediction, PhaseKind::compute).value()) ==
+    CHECK(two_decimals(phase_time_s(prediction, regions::compute).value()) ==
           fmt::format("{:.2f}", row.compute.predicted_s));
   }
 }
@@ -55,7 +55,7 @@ TEST_CASE("heat: as_printed gives none of Table 5's predicted halo times, and al
     CAPTURE(row.problem.rows, row.problem.mprocs, row.problem.nprocs);
     const auto prediction = predict_heat(heat_run(row.problem, 16), published_abel(), ClosedForm::as_printed);
     CHECK(two_decimals(halo_s(prediction)) != fmt::format("{:.2f}", row.halo.predicted_s));
-    CHECK(two_decimals(phase_time_s(prediction, PhaseKind::compute).value()) ==
+    CHECK(two_decimals(phase_time_s(prediction, regions::compute).value()) ==
           fmt::format("{:.2f}", row.compute.predicted_s));
   }
 }
@@ -99,7 +99,7 @@ TEST_CASE("heat as_printed: eqs. (19) to (22) by hand") {
   CHECK(prediction.nodes_s[0] == Approx(node_0_s));
   CHECK(prediction.nodes_s[1] == Approx(node_1_s));
   CHECK(prediction.total_s == Approx(node_0_s + 3 * 3 * 4 * 8 / 100.0));
-  CHECK(phase_time_s(prediction, PhaseKind::get).value() == Approx(local_s + remote_s));
+  CHECK(phase_time_s(prediction, regions::get).value() == Approx(local_s + remote_s));
 }
 
 TEST_CASE("heat as_published: the node's busiest rank stands for all of them, and tau is paid for one") {
@@ -114,7 +114,7 @@ TEST_CASE("heat: two-sided charges to wait what one-sided charges to get") {
   const auto two_sided = predict_heat(heat_run(small_heat, 3, Transfer::two_sided, Completion::together),
                                       small_machine(), ClosedForm::as_printed);
   CHECK(two_sided.total_s == one_sided.total_s);
-  CHECK(phase_time_s(two_sided, PhaseKind::wait) == phase_time_s(one_sided, PhaseKind::get));
+  CHECK(phase_time_s(two_sided, regions::wait) == phase_time_s(one_sided, regions::get));
 }
 
 TEST_CASE("heat, overlapped: the total of the same messages not overlapped, in two compute phases") {
@@ -123,10 +123,10 @@ TEST_CASE("heat, overlapped: the total of the same messages not overlapped, in t
     const auto overlapped = predict_heat(heat_run(small_heat, 3, transfer, Completion::overlapped),
                                          small_machine(), ClosedForm::as_printed);
     CHECK(overlapped.total_s == each.total_s);
-    CHECK(phase_time_s(overlapped, PhaseKind::wait) == phase_time_s(each, PhaseKind::get));
+    CHECK(phase_time_s(overlapped, regions::wait) == phase_time_s(each, regions::get));
     // Each rank's part is 3 x 4 points with two neighbours.
-    CHECK(phase_time_s(overlapped, PhaseKind::compute).value() == Approx(3 * (2 * 3) * 8 / 100.0));
-    CHECK(phase_time_s(overlapped, PhaseKind::compute, 2).value() == Approx(3 * (3 * 4 - 2 * 3) * 8 / 100.0));
+    CHECK(phase_time_s(overlapped, regions::compute).value() == Approx(3 * (2 * 3) * 8 / 100.0));
+    CHECK(phase_time_s(overlapped, regions::compute, 2).value() == Approx(3 * (3 * 4 - 2 * 3) * 8 / 100.0));
   }
 }
 
@@ -135,8 +135,8 @@ TEST_CASE("heat, copied: two doubles a point more, in a phase of its own") {
   copied_heat.update = HeatUpdate::copy;
   const auto swapped = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
   const auto copied = predict_heat(heat_run(copied_heat, 3), small_machine(), ClosedForm::as_printed);
-  CHECK_FALSE(phase_time_s(swapped, PhaseKind::copy));
-  CHECK(phase_time_s(copied, PhaseKind::copy).value() == Approx(2 * 3 * 4 * 8 / 100.0));
+  CHECK_FALSE(phase_time_s(swapped, regions::copy));
+  CHECK(phase_time_s(copied, regions::copy).value() == Approx(2 * 3 * 4 * 8 / 100.0));
   CHECK(part_s(copied, "copy", 0) == Approx(2 * 3 * 4 * 8 / 100.0));
   CHECK(copied.total_s == Approx(swapped.total_s + 2 * 3 * 4 * 8 / 100.0));
 }
@@ -144,7 +144,7 @@ TEST_CASE("heat, copied: two doubles a point more, in a phase of its own") {
 TEST_CASE("heat: parts that do not divide the grid: the largest decides the compute time") {
   const auto prediction = predict_heat(heat_run({.rows = 7, .columns = 8, .mprocs = 2, .nprocs = 2}, 4),
                                        small_machine(), ClosedForm::as_printed);
-  CHECK(phase_time_s(prediction, PhaseKind::compute).value() == Approx(3 * 4 * 4 * 8 / (300 / 4.0)));
+  CHECK(phase_time_s(prediction, regions::compute).value() == Approx(3 * 4 * 4 * 8 / (300 / 4.0)));
 }
 
 TEST_CASE("heat: ranks on more than one node need tau and W_remote, on one node they do not") {

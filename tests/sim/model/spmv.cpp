@@ -152,10 +152,10 @@ double sum_of_phases(const Prediction& prediction) {
   return sum;
 }
 
-std::vector<PhaseKind> kinds(const Prediction& prediction) {
-  std::vector<PhaseKind> result;
+std::vector<RegionName> kinds(const Prediction& prediction) {
+  std::vector<RegionName> result;
   for (const PhasePrediction& phase : prediction.phases)
-    result.push_back(phase.kind);
+    result.push_back(phase.name);
   return result;
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("individual: a cache line a local access, tau a remote one, and the sl
   REQUIRE(rank_3_s > rank_0_s);
   CHECK(prediction.rank == 3);
   CHECK(prediction.total_s == Approx(rank_3_s));
-  CHECK(kinds(prediction) == std::vector{PhaseKind::compute});
+  CHECK(kinds(prediction) == std::vector{regions::compute});
 }
 
 TEST_CASE(
@@ -195,7 +195,7 @@ TEST_CASE(
   CHECK(prediction.nodes_s[0] == Approx(node_0_s));
   CHECK(prediction.nodes_s[1] == Approx(node_1_s));
   CHECK(prediction.total_s == Approx(node_0_s));
-  CHECK(kinds(prediction) == std::vector{PhaseKind::get, PhaseKind::compute});
+  CHECK(kinds(prediction) == std::vector{regions::get, regions::compute});
   CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
 }
 
@@ -224,10 +224,10 @@ TEST_CASE("condensed: the slowest node up to the barrier, then the slowest rank"
   CHECK(prediction.nodes_s[0] == Approx(node_0_s));
   CHECK(prediction.nodes_s[1] == Approx(pack_s + put_s));
   CHECK(prediction.total_s == Approx(pack_s + put_s + rank_0_s));
-  CHECK(phase_time_s(prediction, PhaseKind::pack).value() == Approx(pack_s));
-  CHECK(phase_time_s(prediction, PhaseKind::put).value() == Approx(put_s));
-  CHECK(phase_time_s(prediction, PhaseKind::unpack).value() == Approx(9 * 76 / 100.0));
-  CHECK_FALSE(phase_time_s(prediction, PhaseKind::barrier));
+  CHECK(phase_time_s(prediction, regions::pack).value() == Approx(pack_s));
+  CHECK(phase_time_s(prediction, regions::put).value() == Approx(put_s));
+  CHECK(phase_time_s(prediction, regions::unpack).value() == Approx(9 * 76 / 100.0));
+  CHECK_FALSE(phase_time_s(prediction, regions::barrier));
   CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
 }
 
@@ -235,30 +235,30 @@ TEST_CASE("condensed: two-sided charges to wait what one-sided charges to put, a
   const auto one_sided = predict_small(condensed, ClosedForm::as_published);
   const auto two_sided = predict_small(condensed_send, ClosedForm::as_published);
   CHECK(two_sided.total_s == one_sided.total_s);
-  CHECK(phase_time_s(two_sided, PhaseKind::wait) == phase_time_s(one_sided, PhaseKind::put));
-  CHECK(kinds(two_sided) == std::vector{PhaseKind::pack, PhaseKind::copy, PhaseKind::wait, PhaseKind::unpack,
-                                        PhaseKind::compute});
+  CHECK(phase_time_s(two_sided, regions::wait) == phase_time_s(one_sided, regions::put));
+  CHECK(kinds(two_sided) ==
+        std::vector{regions::pack, regions::copy, regions::wait, regions::unpack, regions::compute});
 }
 
 TEST_CASE("condensed: puts that are waited for together are charged to wait, before the copy") {
   const auto each = predict_small(condensed, ClosedForm::as_published);
   const auto together = predict_small(put_together, ClosedForm::as_published);
   CHECK(together.total_s == each.total_s);
-  CHECK(phase_time_s(together, PhaseKind::wait) == phase_time_s(each, PhaseKind::put));
-  CHECK(kinds(together) == std::vector{PhaseKind::pack, PhaseKind::wait, PhaseKind::copy, PhaseKind::unpack,
-                                       PhaseKind::compute});
+  CHECK(phase_time_s(together, regions::wait) == phase_time_s(each, regions::put));
+  CHECK(kinds(together) ==
+        std::vector{regions::pack, regions::wait, regions::copy, regions::unpack, regions::compute});
 }
 
 TEST_CASE("condensed, overlapped: the total of the same messages not overlapped, in two compute phases") {
   for (const Program& program : {put_overlapped, send_overlapped}) {
     const auto prediction = predict_small(program, ClosedForm::as_published);
     CHECK(prediction.total_s == predict_small(condensed, ClosedForm::as_published).total_s);
-    CHECK(kinds(prediction) == std::vector{PhaseKind::pack, PhaseKind::copy, PhaseKind::compute,
-                                           PhaseKind::wait, PhaseKind::unpack, PhaseKind::compute});
+    CHECK(kinds(prediction) == std::vector{regions::pack, regions::copy, regions::compute, regions::wait,
+                                           regions::unpack, regions::compute});
     // Rank 0, the slowest after the barrier, has 10 rows, 3 of them interior.
-    CHECK(phase_time_s(prediction, PhaseKind::compute).value() == Approx(3 * row_bytes / 100));
-    CHECK(phase_time_s(prediction, PhaseKind::compute, 2).value() == Approx((10 - 3) * row_bytes / 100));
-    CHECK_FALSE(phase_time_s(prediction, PhaseKind::compute, 3));
+    CHECK(phase_time_s(prediction, regions::compute).value() == Approx(3 * row_bytes / 100));
+    CHECK(phase_time_s(prediction, regions::compute, 2).value() == Approx((10 - 3) * row_bytes / 100));
+    CHECK_FALSE(phase_time_s(prediction, regions::compute, 3));
     CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
   }
 }
@@ -272,7 +272,7 @@ TEST_CASE("block with puts: the blocks that a rank puts, after its compute, in p
   CHECK(prediction.nodes_s[0] == Approx(node_0_s));
   CHECK(prediction.nodes_s[1] == Approx(node_1_s));
   CHECK(prediction.total_s == Approx(node_1_s));
-  CHECK(kinds(prediction) == std::vector{PhaseKind::compute, PhaseKind::wait});
+  CHECK(kinds(prediction) == std::vector{regions::compute, regions::wait});
   CHECK(sum_of_phases(prediction) == Approx(prediction.total_s));
   const auto printed = predict_small(block_put, ClosedForm::as_printed);
   CHECK(part_s(printed, "remote", 3) == Approx(3 + 10 * 8.0 / 16));

@@ -12,7 +12,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 Schedule one_put() {
-  return schedule_of_ranks({one_phase(PhaseKind::put, 0, {{MessageKind::put, 1, 1000}}), idle()}, 1);
+  return schedule_of_ranks(
+      {one_region(regions::put, {blocking(transfer(TransferKind::put, 1, 1000))}), idle()}, 1);
 }
 
 void check_refused(const std::string& contents, const std::string& problem) {
@@ -25,9 +26,9 @@ void check_refused(const std::string& contents, const std::string& problem) {
 
 TEST_CASE("a platform with too few hosts is refused with both numbers") {
   SmallPlatform platform(switched(3));
-  const Schedule schedule = schedule_of_ranks(std::vector<Iteration>(33, idle()), 8);
+  const Schedule schedule = schedule_of_ranks(std::vector<Body>(33, idle()), 8);
   CHECK_THROWS_WITH(replay(schedule, *platform), Contains("3 hosts for 5 nodes"));
-  CHECK_NOTHROW(replay(schedule_of_ranks(std::vector<Iteration>(24, idle()), 8), *platform));
+  CHECK_NOTHROW(replay(schedule_of_ranks(std::vector<Body>(24, idle()), 8), *platform));
 }
 
 TEST_CASE("what SimGrid refuses is one line, and the program goes on") {
@@ -60,7 +61,7 @@ TEST_CASE("a missing platform file is refused") {
 TEST_CASE("hosts without a route are enough where no message goes between them") {
   SmallPlatform platform(
       "<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone>");
-  const Iteration work = one_phase(PhaseKind::compute, 12'000'000);
+  const Body work = one_region(regions::compute, Work{12'000'000});
   CHECK(replay(schedule_of_ranks({work, work}, 1), *platform).total_s == Approx(1e-3).epsilon(1e-9));
 }
 
@@ -99,12 +100,12 @@ TEST_CASE("a network model in the platform file does not change finegrain's") {
 
 TEST_CASE("a schedule whose ends disagree is refused, naming the ranks") {
   SmallPlatform platform(switched(2));
-  Iteration sends = one_phase(PhaseKind::send, 0, {{MessageKind::send, 1, 1000}});
-  sends.begin_phase(PhaseKind::wait);
+  Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, 1000)});
+  sends.add_region(regions::wait, Complete::all());
   CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, idle()}, 1), *platform),
                     Contains("rank 0 sends 1 messages to rank 1, which receives 0"));
-  Iteration receives = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, 0, 999}});
-  receives.begin_phase(PhaseKind::wait);
+  Body receives = one_region(regions::receive, {transfer(TransferKind::receive, 0, 999)});
+  receives.add_region(regions::wait, Complete::all());
   CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, receives}, 1), *platform), Contains("other sizes"));
   CHECK_THROWS_WITH(replay(schedule_of_ranks({idle(), receives}, 1), *platform),
                     Contains("rank 0 sends 0 messages to rank 1, which receives 1"));
@@ -112,23 +113,25 @@ TEST_CASE("a schedule whose ends disagree is refused, naming the ranks") {
 
 TEST_CASE("a schedule that cannot end is refused") {
   SmallPlatform platform(switched(2));
-  CHECK_THROWS_WITH(replay(schedule_of_ranks({one_phase(PhaseKind::barrier, 0), idle()}, 1), *platform),
-                    Contains("rank 1 has 0 barriers"));
   CHECK_THROWS_WITH(
-      replay(schedule_of_ranks({one_phase(PhaseKind::send, 0, {{MessageKind::send, 1, 8}}), idle()}, 1),
+      replay(schedule_of_ranks({Body{}.add_region(regions::barrier, Collective{}), idle()}, 1), *platform),
+      Contains("rank 1 has 0 barriers"));
+  CHECK_THROWS_WITH(
+      replay(schedule_of_ranks({one_region(regions::send, {transfer(TransferKind::send, 1, 8)}), idle()}, 1),
              *platform),
       Contains("never waits"));
   CHECK_THROWS_WITH(
-      replay(schedule_of_ranks({one_phase(PhaseKind::put, 0, {{MessageKind::put, 2, 8}}), idle()}, 1),
+      replay(schedule_of_ranks(
+                 {one_region(regions::put, {blocking(transfer(TransferKind::put, 2, 8))}), idle()}, 1),
              *platform),
       Contains("wrong number of ranks"));
   // Each waits for a message that the other sends only afterwards.
   const auto waits_first = [](int peer) {
-    Iteration iteration = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, peer, 8}});
-    iteration.begin_phase(PhaseKind::wait);
-    iteration.begin_phase(PhaseKind::send);
-    iteration.add({MessageKind::send, peer, 8});
-    iteration.begin_phase(PhaseKind::wait);
+    Body iteration = one_region(regions::receive, {transfer(TransferKind::receive, peer, 8)});
+    iteration.add_region(regions::wait, Complete::all());
+    iteration.begin_region(regions::send);
+    iteration.add(transfer(TransferKind::send, peer, 8));
+    iteration.add_region(regions::wait, Complete::all());
     return iteration;
   };
   CHECK_THROWS_WITH(replay(schedule_of_ranks({waits_first(1), waits_first(0)}, 1), *platform),

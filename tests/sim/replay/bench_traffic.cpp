@@ -52,25 +52,25 @@ Schedule random_neighbours(int ranks, double spread) {
     return static_cast<std::int64_t>(value *
                                      std::uniform_real_distribution<double>(1 - spread, 1 + spread)(random));
   };
-  std::vector<std::vector<Message>> sends(static_cast<std::size_t>(ranks));
-  std::vector<std::vector<Message>> receives(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<Post>> sends(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<Post>> receives(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     for (int i = 0; i < neighbours; ++i) {
       const int other = std::uniform_int_distribution(0, ranks - 2)(random);
       const int peer = other < rank ? other : other + 1;
       const std::int64_t size_bytes = about(message_bytes);
-      sends[static_cast<std::size_t>(rank)].push_back({MessageKind::send, peer, size_bytes});
-      receives[static_cast<std::size_t>(peer)].push_back({MessageKind::receive, rank, size_bytes});
+      sends[static_cast<std::size_t>(rank)].push_back(transfer(TransferKind::send, peer, size_bytes));
+      receives[static_cast<std::size_t>(peer)].push_back(transfer(TransferKind::receive, rank, size_bytes));
     }
   }
-  std::vector<Iteration> iterations;
+  std::vector<Body> iterations;
   for (std::size_t rank = 0; rank < sends.size(); ++rank) {
-    Iteration iteration = one_phase(PhaseKind::receive, 0, receives[rank]);
-    iteration.begin_phase(PhaseKind::compute, about(work_bytes));
-    iteration.begin_phase(PhaseKind::send);
-    for (const Message& message : sends[rank])
+    Body iteration = one_region(regions::receive, receives[rank]);
+    iteration.add_region(regions::compute, Work{about(work_bytes)});
+    iteration.begin_region(regions::send);
+    for (const Post& message : sends[rank])
       iteration.add(message);
-    iteration.begin_phase(PhaseKind::wait);
+    iteration.add_region(regions::wait, Complete::all());
     iterations.push_back(std::move(iteration));
   }
   return schedule_of_ranks(std::move(iterations), ranks_of_node);
@@ -85,9 +85,10 @@ Schedule traffic_of(const std::string& traffic, const EllpackView& matrix, int r
 
 std::int64_t count_messages(const Schedule& schedule) {
   std::int64_t messages = 0;
-  for (const Iteration& iteration : schedule.ranks) {
-    for (const Message& message : iteration.messages)
-      messages += message.kind == MessageKind::receive ? 0 : message.repeat;
+  for (const Body& body : schedule.ranks) {
+    for_each_post(body.operations, [&](const Post& post) {
+      messages += post.kind == TransferKind::receive ? 0 : post.repeat;
+    });
   }
   return messages;
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/problem/ellpack.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 

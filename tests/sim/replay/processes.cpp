@@ -109,18 +109,18 @@ TEST_CASE("host names are ordered by their numbers") {
 TEST_CASE("two replays are identical to the last bit, and independent of the number of processes") {
   SmallPlatform platform(switched(4, "3us"));
   platform.costs().message_overhead_s = 1e-6;
-  std::vector<Iteration> ranks;
+  std::vector<Body> ranks;
   for (int rank = 0; rank < 8; ++rank) {
-    Iteration& iteration = ranks.emplace_back();
-    iteration.begin_phase(PhaseKind::receive);
+    Body& iteration = ranks.emplace_back();
+    iteration.begin_region(regions::receive);
     for (int peer = 0; peer < 8; ++peer) {
-      if (peer != rank) iteration.add({MessageKind::receive, peer, 1000 + 17 * peer + rank});
+      if (peer != rank) iteration.add(transfer(TransferKind::receive, peer, 1000 + 17 * peer + rank));
     }
-    iteration.begin_phase(PhaseKind::send, 1'000'000 * (rank + 3));
+    iteration.add_region(regions::send, Work{1'000'000 * (rank + 3)});
     for (int peer = 0; peer < 8; ++peer) {
-      if (peer != rank) iteration.add({MessageKind::send, peer, 1000 + 17 * rank + peer});
+      if (peer != rank) iteration.add(transfer(TransferKind::send, peer, 1000 + 17 * rank + peer));
     }
-    iteration.begin_phase(PhaseKind::wait);
+    iteration.add_region(regions::wait, Complete::all());
   }
   const Schedule short_run = schedule_of_ranks(ranks, 2, 2);
   const Schedule long_run = schedule_of_ranks(ranks, 2, 50);

@@ -68,18 +68,19 @@ std::string random_networks(Random& random) {
 }
 
 /// Works for a while, starts some puts and gets, waits for them, and again.
-Iteration random_rank(int network, int number, Random& random) {
-  Iteration iteration;
+Body random_rank(int network, int number, Random& random) {
+  Body iteration;
   for (int round = 0; round < 2; ++round) {
-    iteration.begin_phase(PhaseKind::compute, static_cast<std::int64_t>(random.value(1e8, 1e10)));
-    iteration.begin_phase(PhaseKind::put);
+    iteration.add_region(regions::compute, Work{static_cast<std::int64_t>(random.value(1e8, 1e10))});
+    iteration.begin_region(regions::put);
     for (int i = random.below(5); i > 0; --i) {
       const int peer = random.below(hosts_of_network);
       if (peer == number) continue;
-      iteration.add({random.one_in(3) ? MessageKind::get : MessageKind::put,
-                     network * hosts_of_network + peer, static_cast<std::int64_t>(random.value(1e4, 1e7))});
+      iteration.add(Post{.kind = random.one_in(3) ? TransferKind::get : TransferKind::put,
+                         .peer = network * hosts_of_network + peer,
+                         .size_bytes = static_cast<std::int64_t>(random.value(1e4, 1e7))});
     }
-    iteration.begin_phase(PhaseKind::wait);
+    iteration.add_region(regions::wait, Complete::all());
   }
   return iteration;
 }
@@ -96,7 +97,7 @@ TEST_CASE("shares: flows on ten thousand random networks end when SimGrid's do")
   for (unsigned seed = 0; seed < platforms; ++seed) {
     Random random(seed);
     SmallPlatform platform(random_networks(random));
-    std::vector<Iteration> ranks;
+    std::vector<Body> ranks;
     for (int network = 0; network < networks; ++network) {
       for (int number = 0; number < hosts_of_network; ++number)
         ranks.push_back(random_rank(network, number, random));

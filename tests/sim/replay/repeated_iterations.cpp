@@ -36,35 +36,35 @@ class Uneven {
   std::mt19937 random_{7};
 };
 
-std::vector<Iteration> two_sided() {
+std::vector<Body> two_sided() {
   Uneven uneven;
-  std::vector<Iteration> result;
+  std::vector<Body> result;
   for (int rank = 0; rank < ranks; ++rank) {
-    Iteration& iteration = result.emplace_back();
-    iteration.begin_phase(PhaseKind::receive);
+    Body& iteration = result.emplace_back();
+    iteration.begin_region(regions::receive);
     for (const int peer : Uneven::neighbours(rank))
-      iteration.add({MessageKind::receive, peer, Uneven::size_bytes(peer, rank)});
-    iteration.begin_phase(PhaseKind::pack, uneven.around(50e6));
-    iteration.begin_phase(PhaseKind::send);
+      iteration.add(transfer(TransferKind::receive, peer, Uneven::size_bytes(peer, rank)));
+    iteration.add_region(regions::pack, Work{uneven.around(50e6)});
+    iteration.begin_region(regions::send);
     for (const int peer : Uneven::neighbours(rank))
-      iteration.add({MessageKind::send, peer, Uneven::size_bytes(rank, peer)});
-    iteration.begin_phase(PhaseKind::wait);
-    iteration.begin_phase(PhaseKind::compute, uneven.around(200e6));
+      iteration.add(transfer(TransferKind::send, peer, Uneven::size_bytes(rank, peer)));
+    iteration.add_region(regions::wait, Complete::all());
+    iteration.add_region(regions::compute, Work{uneven.around(200e6)});
   }
   return result;
 }
 
-std::vector<Iteration> one_sided() {
+std::vector<Body> one_sided() {
   Uneven uneven;
-  std::vector<Iteration> result;
+  std::vector<Body> result;
   for (int rank = 0; rank < ranks; ++rank) {
-    Iteration& iteration = result.emplace_back();
-    iteration.begin_phase(PhaseKind::put);
+    Body& iteration = result.emplace_back();
+    iteration.begin_region(regions::put);
     for (const int peer : Uneven::neighbours(rank))
-      iteration.add({MessageKind::put, peer, Uneven::size_bytes(rank, peer)});
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::compute, uneven.around(200e6));
-    iteration.begin_phase(PhaseKind::barrier);
+      iteration.add(blocking(transfer(TransferKind::put, peer, Uneven::size_bytes(rank, peer))));
+    iteration.add_region(regions::barrier, Collective{});
+    iteration.add_region(regions::compute, Work{uneven.around(200e6)});
+    iteration.add_region(regions::barrier, Collective{});
   }
   return result;
 }
@@ -121,7 +121,7 @@ TEST_CASE("repeats: one iteration is simulated where no rank has any work") {
 
 TEST_CASE("repeats: a rank without work whose recorded phases took time takes that time in each iteration") {
   SmallPlatform platform(switched(2));
-  const Iteration work = one_phase(PhaseKind::compute, 1000);
+  const Body work = one_region(regions::compute, Work{1000});
   const Schedule schedule = schedule_of_ranks({idle(), work}, 1, 1000);
   const PhaseDurations durations{{1e-5}, {1e-3}};
   const ReplayResult result = replay_all({{&schedule, &*platform, &durations}}, 1).front();
@@ -169,10 +169,10 @@ TEST_CASE("repeats: the iterations that ranks ahead have started are simulated, 
 TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where the slower one speeds up") {
   SmallPlatform platform(switched(1));
   platform.costs().memory_bandwidth_bytes_per_s = 12e9;
-  const auto result = replay_both_ways(
-      schedule_of_ranks(
-          {one_phase(PhaseKind::compute, 12'000'000), one_phase(PhaseKind::compute, 24'000'000)}, 2, 100),
-      *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({one_region(regions::compute, Work{12'000'000}),
+                                                          one_region(regions::compute, Work{24'000'000})},
+                                                         2, 100),
+                                       *platform);
   CHECK(result.simulated_iterations == 100);
   // Half the bandwidth each until the first is done; the second has half its work left, and all the
   // bandwidth.
@@ -182,7 +182,7 @@ TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where t
 
 TEST_CASE("repeats: equal ranks that nothing couples repeat") {
   SmallPlatform platform(switched(2));
-  const std::vector<Iteration> even(4, one_phase(PhaseKind::compute, 12'000'000));
+  const std::vector<Body> even(4, one_region(regions::compute, Work{12'000'000}));
   const auto result = replay_both_ways(schedule_of_ranks(even, 2, 1000), *platform);
   CHECK(result.simulated_iterations <= 3);
   CHECK(result.total_s == Approx(1000 * 1e-3).epsilon(1e-9));
@@ -203,18 +203,18 @@ TEST_CASE(
 }
 
 TEST_CASE("coupling: a barrier couples, and pairs that send to each other, a one-way message does not") {
-  CHECK(
-      is_coupled(schedule_of_ranks({one_phase(PhaseKind::barrier, 0), one_phase(PhaseKind::barrier, 0)}, 1)));
+  const Body meeting = Body{}.add_region(regions::barrier, Collective{});
+  CHECK(is_coupled(schedule_of_ranks({meeting, meeting}, 1)));
   const auto sends_to = [](const std::vector<int>& peers) {
-    Iteration iteration = one_phase(PhaseKind::send, 0);
+    Body iteration = one_region(regions::send);
     for (const int peer : peers)
-      iteration.add({MessageKind::send, peer, 8});
+      iteration.add(transfer(TransferKind::send, peer, 8));
     return iteration;
   };
   CHECK(is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0, 2}), sends_to({1})}, 1)));
   CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({2}), sends_to({1})}, 1)));
   CHECK(!is_coupled(schedule_of_ranks({sends_to({1}), sends_to({0}), sends_to({3}), sends_to({2})}, 1)));
-  const Iteration work = one_phase(PhaseKind::compute, 1000);
+  const Body work = one_region(regions::compute, Work{1000});
   CHECK(!is_coupled(schedule_of_ranks({work, work}, 1)));
   CHECK(is_coupled(schedule_of_ranks({work}, 1)));
   CHECK(is_coupled(schedule_of_ranks({idle(), sends_to({2}), sends_to({1}), idle()}, 1)));

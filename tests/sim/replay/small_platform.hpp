@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../traces/transfer.hpp"
 #include "sim/platform/platform.hpp"
-#include "traces/schedule.hpp"
+#include "traces/programs.hpp"
 
 namespace finegrain {
 
@@ -52,8 +53,7 @@ inline std::string switched(int nodes, const std::string& link_latency = "0us",
       nodes - 1, link_latency, more);
 }
 
-inline Schedule schedule_of_ranks(std::vector<Iteration> ranks, int ranks_per_node,
-                                  std::int64_t iterations = 1) {
+inline Schedule schedule_of_ranks(std::vector<Body> ranks, int ranks_per_node, std::int64_t iterations = 1) {
   Schedule schedule;
   schedule.run.ranks = static_cast<int>(ranks.size());
   schedule.run.ranks_per_node = ranks_per_node;
@@ -62,18 +62,25 @@ inline Schedule schedule_of_ranks(std::vector<Iteration> ranks, int ranks_per_no
   return schedule;
 }
 
-/// An iteration of one phase.
-inline Iteration one_phase(PhaseKind kind, std::int64_t memory_bytes,
-                           const std::vector<Message>& messages = {}) {
-  Iteration iteration;
-  iteration.begin_phase(kind, memory_bytes);
-  for (const Message& message : messages)
-    iteration.add(message);
-  return iteration;
+/// A body of one region: its posts.
+inline Body one_region(RegionName name, const std::vector<Post>& posts = {}) {
+  Body body;
+  body.begin_region(name);
+  for (const Post& post : posts)
+    body.add(post);
+  return body;
 }
 
-inline Iteration idle() {
-  return one_phase(PhaseKind::compute, 0);
+inline Body one_region(RegionName name, const Work& work, const std::vector<Post>& posts = {}) {
+  Body body;
+  body.add_region(name, work);
+  for (const Post& post : posts)
+    body.add(post);
+  return body;
+}
+
+inline Body idle() {
+  return one_region(regions::compute, Work{});
 }
 
 }  // namespace finegrain

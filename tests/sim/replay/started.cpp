@@ -13,19 +13,19 @@ namespace {
 constexpr std::int64_t megabyte = 1'000'000;
 constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
 
-Message put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
-  return {MessageKind::put, peer, size_bytes, repeat};
+Post put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+  return transfer(TransferKind::put, peer, size_bytes, repeat);
 }
-Message get(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
-  return {MessageKind::get, peer, size_bytes, repeat};
+Post get(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+  return transfer(TransferKind::get, peer, size_bytes, repeat);
 }
 
 /// Starts its messages, works, waits.
-Iteration starter(const std::vector<Message>& messages, std::int64_t work_bytes = 0) {
-  const bool puts = !messages.empty() && messages.front().kind == MessageKind::put;
-  Iteration iteration = one_phase(puts ? PhaseKind::put : PhaseKind::get, 0, messages);
-  iteration.begin_phase(PhaseKind::compute, work_bytes);
-  iteration.begin_phase(PhaseKind::wait);
+Body starter(const std::vector<Post>& messages, std::int64_t work_bytes = 0) {
+  const bool puts = !messages.empty() && messages.front().kind == TransferKind::put;
+  Body iteration = one_region(puts ? regions::put : regions::get, messages);
+  iteration.add_region(regions::compute, Work{work_bytes});
+  iteration.add_region(regions::wait, Complete::all());
   return iteration;
 }
 
@@ -44,13 +44,12 @@ const char* fast_node_a = R"(
 TEST_CASE("started: one message takes as long as if its rank blocked on it") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  for (const Message& message : {put(1), get(1)}) {
-    const auto kind = message.kind == MessageKind::put ? PhaseKind::put : PhaseKind::get;
-    const auto blocking =
-        replay_both_ways(schedule_of_ranks({one_phase(kind, 0, {message}), idle()}, 1), *platform);
+  for (const Post& message : {put(1), get(1)}) {
+    const auto blocked = replay_both_ways(
+        schedule_of_ranks({one_region(regions::put, {blocking(message)}), idle()}, 1), *platform);
     const auto started = replay_both_ways(schedule_of_ranks({starter({message}), idle()}, 1), *platform);
     CHECK(started.total_s == Approx(1e-3 + 2 * (3e-6 + 3e-6) + 1. / 1).epsilon(1e-12));
-    CHECK(started.total_s == Approx(blocking.total_s).epsilon(1e-12));
+    CHECK(started.total_s == Approx(blocked.total_s).epsilon(1e-12));
     CHECK(started.ranks[0].phases_s[0] == Approx(1e-3).epsilon(1e-9));
     CHECK(started.flows == 1);
   }
@@ -63,9 +62,10 @@ TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one 
       replay_both_ways(schedule_of_ranks({starter({get(1), get(2)}), idle(), idle()}, 1), *platform);
   // The second starts at 0.5 s, has its link for itself, and its reply comes the same way back.
   CHECK(started.total_s == Approx(2 * 0.25 + 1. / 1 + 2 * 5e-6).epsilon(1e-12));
-  const auto blocking = replay_both_ways(
-      schedule_of_ranks({one_phase(PhaseKind::get, 0, {get(1), get(2)}), idle(), idle()}, 1), *platform);
-  CHECK(blocking.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
+  const auto blocked = replay_both_ways(
+      schedule_of_ranks({one_region(regions::get, {blocking(get(1)), blocking(get(2))}), idle(), idle()}, 1),
+      *platform);
+  CHECK(blocked.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
 }
 
 TEST_CASE("started: gets from two ranks of one node share its NIC") {
@@ -96,7 +96,7 @@ TEST_CASE("started: within a node the copy is made at once, and its latency coun
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 0.5;
   platform.costs().message_overhead_s = 100;  // between nodes only
-  const std::vector<Message> puts{put(1, second_of_memory), put(1, second_of_memory, 2)};
+  const std::vector<Post> puts{put(1, second_of_memory), put(1, second_of_memory, 2)};
   const auto result = replay_both_ways(schedule_of_ranks({starter(puts), idle()}, 2), *platform);
   CHECK(result.ranks[0].phases_s[0] == Approx(2 * 1. + 2 * 2.).epsilon(1e-9));
   CHECK(result.ranks[0].phases_s[2] == Approx(0.5).epsilon(1e-9));
@@ -116,7 +116,7 @@ TEST_CASE("started: a rank's own block is a copy without latency") {
 TEST_CASE("started: messages with one peer are one flow, which starts with the first, and an overhead each") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-4;
-  const std::vector<Message> one_by_one(500, get(1, 1000));
+  const std::vector<Post> one_by_one(500, get(1, 1000));
   for (const auto& messages : {one_by_one, {get(1, 1000, 500)}}) {
     const auto result = replay_both_ways(schedule_of_ranks({starter(messages), idle()}, 1), *platform);
     CHECK(result.flows == 1);
@@ -139,21 +139,21 @@ TEST_CASE("started: a wait for nothing is free") {
   CHECK(result.total_s == Approx(1.).epsilon(1e-9));
 }
 
-TEST_CASE("started: puts and gets after the last wait are blocked on") {
+TEST_CASE("started: after a wait, puts and gets that block do so as without one") {
   SmallPlatform platform(switched(2));
-  Iteration iteration = starter({put(1)});
-  iteration.begin_phase(PhaseKind::get);
-  iteration.add(get(1));
-  iteration.add(get(1));
+  Body iteration = starter({put(1)});
+  iteration.begin_region(regions::get);
+  iteration.add(blocking(get(1)));
+  iteration.add(blocking(get(1)));
   const auto result = replay_both_ways(schedule_of_ranks({iteration, idle()}, 1), *platform);
   CHECK(result.ranks[0].phases_s[3] == Approx(2 * 1. / 1).epsilon(1e-9));
 }
 
-TEST_CASE("started: a run that waits for its puts together must wait for them") {
+TEST_CASE("started: what a rank starts must be waited for, what it blocks on must not") {
   SmallPlatform platform(switched(2));
-  Schedule schedule = schedule_of_ranks({one_phase(PhaseKind::put, 0, {put(1)}), idle()}, 1);
-  schedule.run.transfer = Transfer::put;
-  CHECK_THROWS_WITH(replay_both_ways(schedule, *platform), Catch::Contains("rank 0 never waits"));
-  schedule.run.completion = Completion::each;
-  CHECK_NOTHROW(replay_both_ways(schedule, *platform));
+  CHECK_THROWS_WITH(
+      replay_both_ways(schedule_of_ranks({one_region(regions::put, {put(1)}), idle()}, 1), *platform),
+      Catch::Contains("rank 0 never waits"));
+  CHECK_NOTHROW(replay_both_ways(schedule_of_ranks({one_region(regions::put, {blocking(put(1))}), idle()}, 1),
+                                 *platform));
 }

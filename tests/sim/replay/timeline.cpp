@@ -13,18 +13,18 @@ namespace {
 constexpr std::int64_t megabyte = 1'000'000;
 constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
 
-Iteration sender(double work_s, int peer) {
-  Iteration iteration = one_phase(PhaseKind::pack, static_cast<std::int64_t>(work_s * second_of_memory));
-  iteration.begin_phase(PhaseKind::send);
-  iteration.add({MessageKind::send, peer, megabyte});
-  iteration.begin_phase(PhaseKind::wait);
+Body sender(double work_s, int peer) {
+  Body iteration = one_region(regions::pack, Work{static_cast<std::int64_t>(work_s * second_of_memory)});
+  iteration.begin_region(regions::send);
+  iteration.add(transfer(TransferKind::send, peer, megabyte));
+  iteration.add_region(regions::wait, Complete::all());
   return iteration;
 }
 
-Iteration receiver(double work_s, int peer) {
-  Iteration iteration = one_phase(PhaseKind::receive, 0, {{MessageKind::receive, peer, megabyte}});
-  iteration.begin_phase(PhaseKind::copy, static_cast<std::int64_t>(work_s * second_of_memory));
-  iteration.begin_phase(PhaseKind::wait);
+Body receiver(double work_s, int peer) {
+  Body iteration = one_region(regions::receive, {transfer(TransferKind::receive, peer, megabyte)});
+  iteration.add_region(regions::copy, Work{static_cast<std::int64_t>(work_s * second_of_memory)});
+  iteration.add_region(regions::wait, Complete::all());
   return iteration;
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("critical path: over a barrier it goes to the rank that came last") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 0.25;
   const auto works = [](std::int64_t before_s, std::int64_t after_s) {
-    Iteration iteration = one_phase(PhaseKind::pack, before_s * second_of_memory);
-    iteration.begin_phase(PhaseKind::barrier);
-    iteration.begin_phase(PhaseKind::compute, after_s * second_of_memory);
+    Body iteration = one_region(regions::pack, Work{before_s * second_of_memory});
+    iteration.add_region(regions::barrier, Collective{});
+    iteration.add_region(regions::compute, Work{after_s * second_of_memory});
     return iteration;
   };
   const Timeline timeline = replay_timeline(schedule_of_ranks({works(1, 4), works(3, 1)}, 1), *platform, 1);
@@ -95,8 +95,8 @@ TEST_CASE("timeline: messages and links carry the bytes of the schedule, and a N
   SmallPlatform platform(switched(3));
   // Rank 0 on the first node, 1 on the second, 2 on the third; puts of 1 MB to both others.
   const Timeline timeline = replay_timeline(
-      schedule_of_ranks({one_phase(PhaseKind::put, 0,
-                                   {{MessageKind::put, 1, megabyte}, {MessageKind::put, 2, 2 * megabyte}}),
+      schedule_of_ranks({one_region(regions::put, {blocking(transfer(TransferKind::put, 1, megabyte)),
+                                                   blocking(transfer(TransferKind::put, 2, 2 * megabyte))}),
                          idle(), idle()},
                         1),
       *platform, 2);

@@ -11,22 +11,22 @@ namespace {
 constexpr std::int64_t megabyte = 1'000'000;
 constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
 
-Iteration sender(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
-  Iteration iteration = one_phase(PhaseKind::pack, work_bytes);
-  iteration.begin_phase(PhaseKind::send);
+Body sender(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
+  Body iteration = one_region(regions::pack, Work{work_bytes});
+  iteration.begin_region(regions::send);
   for (int m = 0; m < messages; ++m)
-    iteration.add({MessageKind::send, peer, size_bytes});
-  iteration.begin_phase(PhaseKind::wait);
+    iteration.add(transfer(TransferKind::send, peer, size_bytes));
+  iteration.add_region(regions::wait, Complete::all());
   return iteration;
 }
 
 /// Posts its receives, works, waits.
-Iteration receiver(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
-  Iteration iteration = one_phase(PhaseKind::receive, 0);
+Body receiver(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
+  Body iteration = one_region(regions::receive);
   for (int m = 0; m < messages; ++m)
-    iteration.add({MessageKind::receive, peer, size_bytes});
-  iteration.begin_phase(PhaseKind::copy, work_bytes);
-  iteration.begin_phase(PhaseKind::wait);
+    iteration.add(transfer(TransferKind::receive, peer, size_bytes));
+  iteration.add_region(regions::copy, Work{work_bytes});
+  iteration.add_region(regions::wait, Complete::all());
   return iteration;
 }
 
@@ -50,10 +50,10 @@ TEST_CASE("wait: a message that came during the work is not waited for") {
 
 TEST_CASE("send: a flow starts when it is sent, not when the receive is posted") {
   SmallPlatform platform(switched(2));
-  Iteration late = one_phase(PhaseKind::compute, 3 * second_of_memory);
-  late.begin_phase(PhaseKind::receive);
-  late.add({MessageKind::receive, 0, megabyte});
-  late.begin_phase(PhaseKind::wait);
+  Body late = one_region(regions::compute, Work{3 * second_of_memory});
+  late.begin_region(regions::receive);
+  late.add(transfer(TransferKind::receive, 0, megabyte));
+  late.add_region(regions::wait, Complete::all());
   const auto result = replay_both_ways(schedule_of_ranks({sender(0, 1), late}, 1), *platform);
   CHECK(result.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-9));
   CHECK(result.ranks[1].finish_s == Approx(3.).epsilon(1e-9));

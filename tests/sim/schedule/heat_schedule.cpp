@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "../../traces/transfer.hpp"
 #include "sim/schedule/policies.hpp"
 #include "sim/schedule/programs.hpp"
 #include "sim/schedule/traffic.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
-using Messages = std::vector<Message>;
-using Phases = std::vector<Phase>;
+using Messages = std::vector<Post>;
+using Phases = std::vector<RegionFacts>;
 
 namespace {
 
@@ -35,75 +36,83 @@ Schedule schedule_of(std::int64_t rows, std::int64_t columns, int mprocs, int np
 
 TEST_CASE("heat, one-sided: gets from left, right, up, down, and only columns are packed") {
   // 3 x 3 ranks of 4 x 5 points; rank 4 is in the middle.
-  const Iteration middle = schedule_of(12, 15, 3, 3, get_each).ranks[4];
-  CHECK(middle.messages == Messages{{MessageKind::get, 3, 4 * 8},
-                                    {MessageKind::get, 5, 4 * 8},
-                                    {MessageKind::get, 1, 5 * 8},
-                                    {MessageKind::get, 7, 5 * 8}});
-  CHECK(middle.phases == Phases{{PhaseKind::pack, 2 * 4 * (8 + 64), 0, 0},
-                                {PhaseKind::barrier, 0, 0, 0},
-                                {PhaseKind::get, 0, 0, 4},
-                                {PhaseKind::unpack, 2 * 4 * (8 + 64), 4, 0},
-                                {PhaseKind::compute, 3 * 4 * 5 * 8, 4, 0},
-                                {PhaseKind::barrier, 0, 4, 0}});
+  const Body middle = schedule_of(12, 15, 3, 3, get_each).ranks[4];
+  CHECK(messages_of(middle) ==
+        Messages{transfer(TransferKind::get, 3, 4 * 8), transfer(TransferKind::get, 5, 4 * 8),
+                 transfer(TransferKind::get, 1, 5 * 8), transfer(TransferKind::get, 7, 5 * 8)});
+  CHECK(facts_of(middle) == Phases{{regions::pack, 2 * 4 * (8 + 64), 0, 0},
+                                   {regions::barrier, 0, 0, 0},
+                                   {regions::get, 0, 0, 4},
+                                   {regions::unpack, 2 * 4 * (8 + 64), 4, 0},
+                                   {regions::compute, 3 * 4 * 5 * 8, 4, 0},
+                                   {regions::barrier, 0, 4, 0}});
 }
 
 TEST_CASE("heat, two-sided: receives first, then sends, each in the order left, right, up, down") {
-  const Iteration middle = schedule_of(12, 15, 3, 3, send_together).ranks[4];
-  CHECK(middle.messages == Messages{{MessageKind::receive, 3, 4 * 8},
-                                    {MessageKind::receive, 5, 4 * 8},
-                                    {MessageKind::receive, 1, 5 * 8},
-                                    {MessageKind::receive, 7, 5 * 8},
-                                    {MessageKind::send, 3, 4 * 8},
-                                    {MessageKind::send, 5, 4 * 8},
-                                    {MessageKind::send, 1, 5 * 8},
-                                    {MessageKind::send, 7, 5 * 8}});
-  CHECK(middle.phases == Phases{{PhaseKind::receive, 0, 0, 4},
-                                {PhaseKind::pack, 2 * 4 * (8 + 64), 4, 0},
-                                {PhaseKind::send, 0, 4, 4},
-                                {PhaseKind::wait, 0, 8, 0},
-                                {PhaseKind::unpack, 2 * 4 * (8 + 64), 8, 0},
-                                {PhaseKind::compute, 3 * 4 * 5 * 8, 8, 0}});
+  const Body middle = schedule_of(12, 15, 3, 3, send_together).ranks[4];
+  CHECK(messages_of(middle) ==
+        Messages{transfer(TransferKind::receive, 3, 4 * 8), transfer(TransferKind::receive, 5, 4 * 8),
+                 transfer(TransferKind::receive, 1, 5 * 8), transfer(TransferKind::receive, 7, 5 * 8),
+                 transfer(TransferKind::send, 3, 4 * 8), transfer(TransferKind::send, 5, 4 * 8),
+                 transfer(TransferKind::send, 1, 5 * 8), transfer(TransferKind::send, 7, 5 * 8)});
+  CHECK(facts_of(middle) == Phases{{regions::receive, 0, 0, 4},
+                                   {regions::pack, 2 * 4 * (8 + 64), 4, 0},
+                                   {regions::send, 0, 4, 4},
+                                   {regions::wait, 0, 8, 0},
+                                   {regions::unpack, 2 * 4 * (8 + 64), 8, 0},
+                                   {regions::compute, 3 * 4 * 5 * 8, 8, 0}});
 }
 
 TEST_CASE("heat, gets together: a wait after the gets, and nothing else changes") {
-  const Iteration middle = schedule_of(12, 15, 3, 3, get_together).ranks[4];
-  CHECK(middle.messages == schedule_of(12, 15, 3, 3, get_each).ranks[4].messages);
-  CHECK(middle.phases == Phases{{PhaseKind::pack, 2 * 4 * (8 + 64), 0, 0},
-                                {PhaseKind::barrier, 0, 0, 0},
-                                {PhaseKind::get, 0, 0, 4},
-                                {PhaseKind::wait, 0, 4, 0},
-                                {PhaseKind::unpack, 2 * 4 * (8 + 64), 4, 0},
-                                {PhaseKind::compute, 3 * 4 * 5 * 8, 4, 0},
-                                {PhaseKind::barrier, 0, 4, 0}});
+  const Body middle = schedule_of(12, 15, 3, 3, get_together).ranks[4];
+  CHECK(messages_of(middle) == messages_of(schedule_of(12, 15, 3, 3, get_each).ranks[4]));
+  CHECK(facts_of(middle) == Phases{{regions::pack, 2 * 4 * (8 + 64), 0, 0},
+                                   {regions::barrier, 0, 0, 0},
+                                   {regions::get, 0, 0, 4},
+                                   {regions::wait, 0, 4, 0},
+                                   {regions::unpack, 2 * 4 * (8 + 64), 4, 0},
+                                   {regions::compute, 3 * 4 * 5 * 8, 4, 0},
+                                   {regions::barrier, 0, 4, 0}});
 }
 
 TEST_CASE("heat, overlapped: the points that read no neighbour's are computed before the wait") {
   // Of 4 x 5 points the middle rank has neighbours on all sides, rank 0 on the right and below.
   const Schedule gets = schedule_of(12, 15, 3, 3, get_overlapped);
-  CHECK(gets.ranks[4].phases == Phases{{PhaseKind::pack, 2 * 4 * (8 + 64), 0, 0},
-                                       {PhaseKind::barrier, 0, 0, 0},
-                                       {PhaseKind::get, 0, 0, 4},
-                                       {PhaseKind::compute, 3 * (4 - 2) * (5 - 2) * 8, 4, 0},
-                                       {PhaseKind::wait, 0, 4, 0},
-                                       {PhaseKind::unpack, 2 * 4 * (8 + 64), 4, 0},
-                                       {PhaseKind::compute, 3 * (4 * 5 - 2 * 3) * 8, 4, 0},
-                                       {PhaseKind::barrier, 0, 4, 0}});
+  CHECK(facts_of(gets.ranks[4]) == Phases{{regions::pack, 2 * 4 * (8 + 64), 0, 0},
+                                          {regions::barrier, 0, 0, 0},
+                                          {regions::get, 0, 0, 4},
+                                          {regions::compute, 3 * (4 - 2) * (5 - 2) * 8, 4, 0},
+                                          {regions::wait, 0, 4, 0},
+                                          {regions::unpack, 2 * 4 * (8 + 64), 4, 0},
+                                          {regions::compute, 3 * (4 * 5 - 2 * 3) * 8, 4, 0},
+                                          {regions::barrier, 0, 4, 0}});
   const Schedule sends = schedule_of(12, 15, 3, 3, send_overlapped);
-  CHECK(sends.ranks[0].phases == Phases{{PhaseKind::receive, 0, 0, 2},
-                                        {PhaseKind::pack, 4 * (8 + 64), 2, 0},
-                                        {PhaseKind::send, 0, 2, 2},
-                                        {PhaseKind::compute, 3 * (4 - 1) * (5 - 1) * 8, 4, 0},
-                                        {PhaseKind::wait, 0, 4, 0},
-                                        {PhaseKind::unpack, 4 * (8 + 64), 4, 0},
-                                        {PhaseKind::compute, 3 * (4 * 5 - 3 * 4) * 8, 4, 0}});
-  CHECK(sends.ranks[0].messages == schedule_of(12, 15, 3, 3, send_together).ranks[0].messages);
+  CHECK(facts_of(sends.ranks[0]) == Phases{{regions::receive, 0, 0, 2},
+                                           {regions::pack, 4 * (8 + 64), 2, 0},
+                                           {regions::send, 0, 2, 2},
+                                           {regions::compute, 3 * (4 - 1) * (5 - 1) * 8, 4, 0},
+                                           {regions::wait, 0, 4, 0},
+                                           {regions::unpack, 4 * (8 + 64), 4, 0},
+                                           {regions::compute, 3 * (4 * 5 - 3 * 4) * 8, 4, 0}});
+  CHECK(messages_of(sends.ranks[0]) == messages_of(schedule_of(12, 15, 3, 3, send_together).ranks[0]));
+}
+
+TEST_CASE("heat: the operations themselves say what blocks, what is waited for, and where all meet") {
+  const Body each = schedule_of(4, 6, 1, 2, get_each).ranks[0];
+  const Post get = transfer(TransferKind::get, 1, 4 * 8);
+  const Work unpack{.memory_bytes = 4 * (8 + 64), .scattered_stores = 4};
+  CHECK(each.operations == std::vector<Operation>{Work{4 * (8 + 64)}, Collective{}, blocking(get), unpack,
+                                                  Work{3 * 4 * 3 * 8}, Collective{}});
+  const Body together = schedule_of(4, 6, 1, 2, get_together, HeatUpdate::copy).ranks[0];
+  const Work copy{.memory_bytes = 2 * 4 * 3 * 8, .copied_bytes = 4 * 3 * 8};
+  CHECK(together.operations == std::vector<Operation>{Work{4 * (8 + 64)}, Collective{}, get, Complete::all(),
+                                                      unpack, Work{3 * 4 * 3 * 8}, Collective{}, copy});
 }
 
 TEST_CASE("heat, overlapped: a part of one row between two others has no point to begin with") {
   const Schedule schedule = schedule_of(3, 9, 3, 1, get_overlapped);
-  CHECK(schedule.ranks[1].phases[3].memory_bytes == 0);
-  CHECK(schedule.ranks[1].phases[6].memory_bytes == 3 * 1 * 9 * 8);
+  CHECK(facts_of(schedule.ranks[1])[3].memory_bytes == 0);
+  CHECK(facts_of(schedule.ranks[1])[6].memory_bytes == 3 * 1 * 9 * 8);
 }
 
 TEST_CASE("heat, copied: each of a rank's points is read and written once more, at the end") {
@@ -111,37 +120,39 @@ TEST_CASE("heat, copied: each of a rank's points is read and written once more, 
     const Schedule swapped = schedule_of(7, 5, 3, 2, program);
     const Schedule copied = schedule_of(7, 5, 3, 2, program, HeatUpdate::copy);
     // Rank 3's part is 2 x 2 points.
-    const Phase last = copied.ranks[3].phases.back();
-    CHECK(last.kind == PhaseKind::copy);
+    const RegionFacts last = facts_of(copied.ranks[3]).back();
+    CHECK(last.name == regions::copy);
     CHECK(last.memory_bytes == 2 * 2 * 2 * 8);
-    Phases others = copied.ranks[3].phases;
+    Phases others = facts_of(copied.ranks[3]);
     others.pop_back();
-    CHECK(others == swapped.ranks[3].phases);
-    CHECK(copied.ranks[3].messages == swapped.ranks[3].messages);
+    CHECK(others == facts_of(swapped.ranks[3]));
+    CHECK(messages_of(copied.ranks[3]) == messages_of(swapped.ranks[3]));
   }
 }
 
 TEST_CASE("heat: where the ranks do not divide the grid, sizes follow each rank's part") {
   // 7 x 5 points on 3 x 2 ranks: 3, 2, 2 rows and 3, 2 columns.
   const Schedule schedule = schedule_of(7, 5, 3, 2, get_each);
-  CHECK(schedule.ranks[0].messages == Messages{{MessageKind::get, 1, 3 * 8}, {MessageKind::get, 2, 3 * 8}});
-  CHECK(schedule.ranks[3].messages ==
-        Messages{{MessageKind::get, 2, 2 * 8}, {MessageKind::get, 1, 2 * 8}, {MessageKind::get, 5, 2 * 8}});
-  CHECK(schedule.ranks[0].phases[0].memory_bytes == 3 * (8 + 64));
-  CHECK(schedule.ranks[3].phases[4].memory_bytes == 3 * 2 * 2 * 8);
+  CHECK(messages_of(schedule.ranks[0]) ==
+        Messages{transfer(TransferKind::get, 1, 3 * 8), transfer(TransferKind::get, 2, 3 * 8)});
+  CHECK(messages_of(schedule.ranks[3]) == Messages{transfer(TransferKind::get, 2, 2 * 8),
+                                                   transfer(TransferKind::get, 1, 2 * 8),
+                                                   transfer(TransferKind::get, 5, 2 * 8)});
+  CHECK(facts_of(schedule.ranks[0])[0].memory_bytes == 3 * (8 + 64));
+  CHECK(facts_of(schedule.ranks[3])[4].memory_bytes == 3 * 2 * 2 * 8);
 }
 
 TEST_CASE("heat: what a sends to b is what b receives from a") {
   const Schedule schedule = schedule_of(11, 13, 4, 3, send_together);
-  const auto count = [&](std::size_t rank, const Message& message) {
-    const auto& messages = schedule.ranks[rank].messages;
+  const auto count = [&](std::size_t rank, const Post& message) {
+    const auto messages = messages_of(schedule.ranks[rank]);
     return std::count(messages.begin(), messages.end(), message);
   };
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    for (const Message& message : schedule.ranks[rank].messages) {
-      const auto other = message.kind == MessageKind::send ? MessageKind::receive : MessageKind::send;
+    for (const Post& message : messages_of(schedule.ranks[rank])) {
+      const auto other = message.kind == TransferKind::send ? TransferKind::receive : TransferKind::send;
       CHECK(count(static_cast<std::size_t>(message.peer),
-                  {other, static_cast<std::int32_t>(rank), message.size_bytes}) == 1);
+                  transfer(other, static_cast<std::int32_t>(rank), message.size_bytes)) == 1);
     }
   }
 }
@@ -154,9 +165,9 @@ TEST_CASE("heat: one-sided and two-sided move the same bytes between the same ra
 TEST_CASE("heat: the computed bytes of all ranks are those of the whole grid") {
   for (const Program& program : heat_programs()) {
     std::int64_t bytes = 0;
-    for (const Iteration& iteration : schedule_of(11, 13, 4, 3, program).ranks) {
-      for (const Phase& phase : iteration.phases)
-        bytes += phase.kind == PhaseKind::compute ? phase.memory_bytes : 0;
+    for (const Body& iteration : schedule_of(11, 13, 4, 3, program).ranks) {
+      for (const RegionFacts& phase : facts_of(iteration))
+        bytes += phase.name == regions::compute ? phase.memory_bytes : 0;
     }
     CHECK(bytes == 3 * 11 * 13 * 8);
   }
@@ -165,11 +176,11 @@ TEST_CASE("heat: the computed bytes of all ranks are those of the whole grid") {
 TEST_CASE("heat: one rank sends and packs nothing, and has the same phases") {
   for (const Program& program : heat_programs()) {
     const Schedule alone = schedule_of(11, 13, 1, 1, program);
-    CHECK(alone.ranks[0].messages.empty());
-    CHECK(alone.ranks[0].phases.size() == schedule_of(11, 13, 2, 2, program).ranks[0].phases.size());
+    CHECK(messages_of(alone.ranks[0]).empty());
+    CHECK(facts_of(alone.ranks[0]).size() == facts_of(schedule_of(11, 13, 2, 2, program).ranks[0]).size());
     std::int64_t bytes = 0;
-    for (const Phase& phase : alone.ranks[0].phases) {
-      CHECK((phase.kind == PhaseKind::compute || phase.memory_bytes == 0));
+    for (const RegionFacts& phase : facts_of(alone.ranks[0])) {
+      CHECK((phase.name == regions::compute || phase.memory_bytes == 0));
       bytes += phase.memory_bytes;
     }
     CHECK(bytes == 3 * 11 * 13 * 8);

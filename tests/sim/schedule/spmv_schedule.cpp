@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "../../traces/transfer.hpp"
 #include "patterns.hpp"
 #include "sim/schedule/counts.hpp"
 #include "sim/schedule/policies.hpp"
@@ -12,7 +13,7 @@
 
 using namespace finegrain;
 using test::Pattern;
-using Messages = std::vector<Message>;
+using Messages = std::vector<Post>;
 
 namespace {
 
@@ -49,30 +50,29 @@ Schedule schedule_of(const Pattern& pattern, int ranks, std::int64_t block_size,
   return spmv_schedule(pattern.view(), run);
 }
 
-std::vector<PhaseKind> kinds(const Iteration& iteration) {
-  std::vector<PhaseKind> result;
-  for (const Phase& phase : iteration.phases)
-    result.push_back(phase.kind);
+std::vector<RegionName> names(const Body& body) {
+  std::vector<RegionName> result;
+  for (const Region& region : body.regions)
+    result.push_back(region.name);
   return result;
 }
 
-const Phase& phase_of(const Iteration& iteration, PhaseKind kind) {
-  for (const Phase& phase : iteration.phases) {
-    if (phase.kind == kind) return phase;
+std::span<const Operation> operations_of(const Body& body, RegionName name) {
+  for (const Region& region : body.regions) {
+    if (region.name == name) return body.operations_of(region);
   }
-  throw std::runtime_error("no such phase");
+  throw std::runtime_error("no such region");
 }
 
-Messages messages_of(const Iteration& iteration, PhaseKind kind) {
-  const auto messages = iteration.messages_of(phase_of(iteration, kind));
-  return {messages.begin(), messages.end()};
+Messages messages_of(const Body& body, RegionName name) {
+  return messages_of(operations_of(body, name));
 }
 
-/// That a rank moves over memory in all phases of a kind that moves any.
-std::map<PhaseKind, std::int64_t> bytes_by_kind(const Iteration& iteration) {
-  std::map<PhaseKind, std::int64_t> bytes;
-  for (const Phase& phase : iteration.phases) {
-    if (phase.memory_bytes > 0) bytes[phase.kind] += phase.memory_bytes;
+/// That a rank moves over memory in all regions of a name that move any.
+std::map<RegionName, std::int64_t> bytes_by_kind(const Body& iteration) {
+  std::map<RegionName, std::int64_t> bytes;
+  for (const RegionFacts& region : facts_of(iteration)) {
+    if (region.memory_bytes > 0) bytes[region.name] += region.memory_bytes;
   }
   return bytes;
 }
@@ -97,15 +97,13 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("individual policy: a get for each access of another rank's element, in program order") {
+TEST_CASE("individual policy: a load for each access of another rank's element, in program order") {
   const Schedule schedule = schedule_of(eight_rows, 4, 2, individual);
-  const auto compute = [&](std::size_t rank) {
-    return messages_of(schedule.ranks[rank], PhaseKind::compute);
-  };
-  CHECK(compute(0) == Messages{{MessageKind::get, 1, 8, 2}, {MessageKind::get, 2, 8, 1}});
-  CHECK(compute(1) == Messages{{MessageKind::get, 3, 8, 1}, {MessageKind::get, 0, 8, 1}});
-  CHECK(compute(2) == Messages{{MessageKind::get, 1, 8, 3}});
-  CHECK(compute(3) == Messages{{MessageKind::get, 0, 8, 1}});
+  const auto compute = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::compute); };
+  CHECK(compute(0) == Messages{transfer(TransferKind::load, 1, 8, 2), transfer(TransferKind::load, 2, 8, 1)});
+  CHECK(compute(1) == Messages{transfer(TransferKind::load, 3, 8, 1), transfer(TransferKind::load, 0, 8, 1)});
+  CHECK(compute(2) == Messages{transfer(TransferKind::load, 1, 8, 3)});
+  CHECK(compute(3) == Messages{transfer(TransferKind::load, 0, 8, 1)});
 }
 
 TEST_CASE(
@@ -113,15 +111,15 @@ TEST_CASE(
   // BLOCKSIZE 1 on three ranks: rank 0 owns elements 0 and 3, rank 1 owns 1 and 4, rank 2 owns 2 and 5.
   const Pattern pattern{6, 2, {2, 1, 1, 1, 2, 2, 4, 5, 4, 4, 5, 5}};
   const Schedule schedule = schedule_of(pattern, 3, 1, individual);
-  CHECK(schedule.ranks[0].messages == Messages{{MessageKind::get, 2, 8, 1},      // row 0
-                                               {MessageKind::get, 1, 8, 1 + 1},  // rows 0 and 3
-                                               {MessageKind::get, 2, 8, 1}});    // row 3
+  CHECK(messages_of(schedule.ranks[0]) == Messages{transfer(TransferKind::load, 2, 8, 1),      // row 0
+                                                   transfer(TransferKind::load, 1, 8, 1 + 1),  // rows 0 and 3
+                                                   transfer(TransferKind::load, 2, 8, 1)});    // row 3
 }
 
 TEST_CASE("block policy: every needed block is fetched whole, in ascending order, own blocks included") {
   const Schedule schedule = schedule_of(eight_rows, 4, 2, block_get);
-  const auto get = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::get); };
-  const auto block_of = [](std::int32_t owner) { return Message{MessageKind::get, owner, 2 * 8}; };
+  const auto get = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::get); };
+  const auto block_of = [](std::int32_t owner) { return transfer(TransferKind::get, owner, 2 * 8); };
   CHECK(get(0) == Messages{block_of(0), block_of(1), block_of(2)});
   CHECK(get(1) == Messages{block_of(0), block_of(1), block_of(3)});
   CHECK(get(2) == Messages{block_of(1), block_of(2)});
@@ -131,14 +129,15 @@ TEST_CASE("block policy: every needed block is fetched whole, in ascending order
 TEST_CASE("block policy: a block is a message of its own, and the last one is as long as it is") {
   // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0.
   const Schedule schedule = schedule_of(eight_rows, 2, 3, block_get);
-  CHECK(schedule.ranks[1].messages ==
-        Messages{{MessageKind::get, 0, 3 * 8}, {MessageKind::get, 1, 3 * 8}, {MessageKind::get, 0, 2 * 8}});
+  CHECK(messages_of(schedule.ranks[1]) == Messages{transfer(TransferKind::get, 0, 3 * 8),
+                                                   transfer(TransferKind::get, 1, 3 * 8),
+                                                   transfer(TransferKind::get, 0, 2 * 8)});
 }
 
 TEST_CASE("block policy with puts: owners put each block into every rank that needs it, their own included") {
   const Schedule schedule = schedule_of(eight_rows, 4, 2, block_put);
-  const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::put); };
-  const auto block_to = [](std::int32_t target) { return Message{MessageKind::put, target, 2 * 8}; };
+  const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::put); };
+  const auto block_to = [](std::int32_t target) { return transfer(TransferKind::put, target, 2 * 8); };
   CHECK(put(0) == Messages{block_to(0), block_to(1), block_to(3)});
   CHECK(put(1) == Messages{block_to(0), block_to(1), block_to(2)});
   CHECK(put(2) == Messages{block_to(0), block_to(2)});
@@ -148,10 +147,9 @@ TEST_CASE("block policy with puts: owners put each block into every rank that ne
 TEST_CASE("block policy with puts: ascending target, then ascending block, the last one as long as it is") {
   // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0; rank 1 needs all.
   const Schedule schedule = schedule_of(eight_rows, 2, 3, block_put);
-  CHECK(schedule.ranks[0].messages == Messages{{MessageKind::put, 0, 3 * 8},
-                                               {MessageKind::put, 0, 2 * 8},
-                                               {MessageKind::put, 1, 3 * 8},
-                                               {MessageKind::put, 1, 2 * 8}});
+  CHECK(messages_of(schedule.ranks[0]) ==
+        Messages{transfer(TransferKind::put, 0, 3 * 8), transfer(TransferKind::put, 0, 2 * 8),
+                 transfer(TransferKind::put, 1, 3 * 8), transfer(TransferKind::put, 1, 2 * 8)});
 }
 
 TEST_CASE("block policy: what is put is what would be got") {
@@ -162,12 +160,12 @@ TEST_CASE("block policy: what is put is what would be got") {
     CHECK(traffic_of(gets) == traffic_of(puts));
     std::vector<Messages> expected(gets.ranks.size());
     for (std::size_t reader = 0; reader < gets.ranks.size(); ++reader) {
-      for (const Message& message : gets.ranks[reader].messages)
+      for (const Post& message : messages_of(gets.ranks[reader]))
         expected[static_cast<std::size_t>(message.peer)].push_back(
-            {MessageKind::put, static_cast<std::int32_t>(reader), message.size_bytes});
+            transfer(TransferKind::put, static_cast<std::int32_t>(reader), message.size_bytes));
     }
     for (std::size_t rank = 0; rank < expected.size(); ++rank)
-      CHECK(puts.ranks[rank].messages == expected[rank]);
+      CHECK(messages_of(puts.ranks[rank]) == expected[rank]);
   }
 }
 
@@ -187,8 +185,8 @@ TEST_CASE(
     const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
     const auto computes = [&](std::size_t rank) {
       std::vector<std::int64_t> bytes;
-      for (const Phase& phase : schedule.ranks[rank].phases) {
-        if (phase.kind == PhaseKind::compute) bytes.push_back(phase.memory_bytes);
+      for (const RegionFacts& region : facts_of(schedule.ranks[rank])) {
+        if (region.name == regions::compute) bytes.push_back(region.memory_bytes);
       }
       return bytes;
     };
@@ -207,7 +205,7 @@ TEST_CASE("condensed policy: when a rank waits changes neither its messages nor 
     };
     const auto check = [](const Schedule& usual, const Schedule& other) {
       for (std::size_t rank = 0; rank < usual.ranks.size(); ++rank) {
-        CHECK(usual.ranks[rank].messages == other.ranks[rank].messages);
+        CHECK(messages_of(usual.ranks[rank]) == messages_of(other.ranks[rank]));
         CHECK(bytes_by_kind(usual.ranks[rank]) == bytes_by_kind(other.ranks[rank]));
       }
     };
@@ -219,77 +217,109 @@ TEST_CASE("condensed policy: when a rank waits changes neither its messages nor 
 
 TEST_CASE("condensed policy, one-sided: one put for each reader, of the distinct values that it reads") {
   const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_put);
-  const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], PhaseKind::put); };
-  CHECK(put(0) == Messages{{MessageKind::put, 1, 1 * 8}, {MessageKind::put, 3, 1 * 8}});
-  CHECK(put(1) == Messages{{MessageKind::put, 0, 1 * 8}, {MessageKind::put, 2, 2 * 8}});
-  CHECK(put(2) == Messages{{MessageKind::put, 0, 1 * 8}});
-  CHECK(put(3) == Messages{{MessageKind::put, 1, 1 * 8}});
+  const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::put); };
+  CHECK(put(0) == Messages{transfer(TransferKind::put, 1, 1 * 8), transfer(TransferKind::put, 3, 1 * 8)});
+  CHECK(put(1) == Messages{transfer(TransferKind::put, 0, 1 * 8), transfer(TransferKind::put, 2, 2 * 8)});
+  CHECK(put(2) == Messages{transfer(TransferKind::put, 0, 1 * 8)});
+  CHECK(put(3) == Messages{transfer(TransferKind::put, 1, 1 * 8)});
 }
 
 TEST_CASE("condensed policy, two-sided: receives and sends of the distinct values") {
   const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_send);
-  CHECK(schedule.ranks[1].messages == Messages{{MessageKind::receive, 0, 1 * 8},
-                                               {MessageKind::receive, 3, 1 * 8},
-                                               {MessageKind::send, 0, 1 * 8},
-                                               {MessageKind::send, 2, 2 * 8}});
-  CHECK(schedule.ranks[2].messages ==
-        Messages{{MessageKind::receive, 1, 2 * 8}, {MessageKind::send, 0, 1 * 8}});
+  CHECK(messages_of(schedule.ranks[1]) ==
+        Messages{transfer(TransferKind::receive, 0, 1 * 8), transfer(TransferKind::receive, 3, 1 * 8),
+                 transfer(TransferKind::send, 0, 1 * 8), transfer(TransferKind::send, 2, 2 * 8)});
+  CHECK(messages_of(schedule.ranks[2]) ==
+        Messages{transfer(TransferKind::receive, 1, 2 * 8), transfer(TransferKind::send, 0, 1 * 8)});
 }
 
 TEST_CASE("condensed policy: volumes of pack, copy, unpack and compute are eqs. (12), (14), (15) and (7)") {
   for (const Program& program : {condensed_put, put_together, condensed_send}) {
     const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
-    const auto volume = [&](PhaseKind kind) { return phase_of(schedule.ranks[1], kind).memory_bytes; };
-    CHECK(volume(PhaseKind::pack) == (1 + 2) * (2 * 8 + 4));
-    CHECK(volume(PhaseKind::copy) == 2 * 2 * 8);
-    CHECK(volume(PhaseKind::unpack) == (1 + 1) * (8 + 4 + 64));
-    CHECK(volume(PhaseKind::compute) == 2 * (2 * (8 + 4) + 3 * 8));
+    const auto volume = [&](RegionName kind) { return memory_bytes(operations_of(schedule.ranks[1], kind)); };
+    CHECK(volume(regions::pack) == (1 + 2) * (2 * 8 + 4));
+    CHECK(volume(regions::copy) == 2 * 2 * 8);
+    CHECK(volume(regions::unpack) == (1 + 1) * (8 + 4 + 64));
+    CHECK(volume(regions::compute) == 2 * (2 * (8 + 4) + 3 * 8));
   }
 }
 
+TEST_CASE("all policies: the operations themselves say what blocks, what is waited for, and where all meet") {
+  const auto own = [](Post post) { return from_private_memory(post); };
+  const Work compute{2 * (2 * (8 + 4) + 3 * 8)};
+  const auto operations = [](const Program& program) {
+    return schedule_of(eight_rows, 4, 2, program).ranks[3].operations;
+  };
+  using Operations = std::vector<Operation>;
+  const Post load = own(blocking(transfer(TransferKind::load, 0, 8)));
+  CHECK(operations(individual) == Operations{compute, load, Collective{}, Collective{}});
+  const Post get = own(blocking(transfer(TransferKind::get, 0, 2 * 8)));
+  Post own_get = get;
+  own_get.peer = 3;
+  CHECK(operations(block_get) == Operations{get, own_get, compute, Collective{}, Collective{}});
+  const Work pack{2 * 8 + 4};
+  const Work copy{.memory_bytes = 2 * 2 * 8, .copied_bytes = 2 * 8};
+  const Work unpack{.memory_bytes = 8 + 4 + 64, .scattered_stores = 1};
+  const Post put = own(transfer(TransferKind::put, 1, 8));
+  CHECK(operations(condensed_put) ==
+        Operations{pack, blocking(put), Collective{}, copy, unpack, compute, Collective{}, Collective{}});
+  CHECK(operations(put_together) == Operations{pack, put, Complete::all(), Collective{}, copy, unpack,
+                                               compute, Collective{}, Collective{}});
+  CHECK(operations(condensed_send) == Operations{transfer(TransferKind::receive, 0, 8), pack,
+                                                 transfer(TransferKind::send, 1, 8), copy, Complete::all(),
+                                                 unpack, compute});
+}
+
 TEST_CASE("all policies: every rank has the documented phases, whatever it owns or exchanges") {
-  using enum PhaseKind;
-  const auto check = [](const Schedule& schedule, const std::vector<PhaseKind>& expected) {
-    for (const Iteration& iteration : schedule.ranks)
-      CHECK(kinds(iteration) == expected);
+  const auto check = [](const Schedule& schedule, const std::vector<RegionName>& expected) {
+    for (const Body& iteration : schedule.ranks)
+      CHECK(names(iteration) == expected);
   };
   // 3 ranks and BLOCKSIZE 4: the third rank owns nothing.
   for (const int ranks : {1, 3, 4}) {
     CAPTURE(ranks);
-    check(schedule_of(eight_rows, ranks, 4, naive), {compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, individual), {compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, block_get), {get, compute, barrier, barrier});
-    check(schedule_of(eight_rows, ranks, 4, block_put), {compute, barrier, put, wait, barrier});
+    check(schedule_of(eight_rows, ranks, 4, naive), {regions::compute, regions::barrier, regions::barrier});
+    check(schedule_of(eight_rows, ranks, 4, individual),
+          {regions::compute, regions::barrier, regions::barrier});
+    check(schedule_of(eight_rows, ranks, 4, block_get),
+          {regions::get, regions::compute, regions::barrier, regions::barrier});
+    check(schedule_of(eight_rows, ranks, 4, block_put),
+          {regions::compute, regions::barrier, regions::put, regions::wait, regions::barrier});
     check(schedule_of(eight_rows, ranks, 4, condensed_put),
-          {pack, put, barrier, copy, unpack, compute, barrier, barrier});
+          {regions::pack, regions::put, regions::barrier, regions::copy, regions::unpack, regions::compute,
+           regions::barrier, regions::barrier});
     check(schedule_of(eight_rows, ranks, 4, put_together),
-          {pack, put, wait, barrier, copy, unpack, compute, barrier, barrier});
+          {regions::pack, regions::put, regions::wait, regions::barrier, regions::copy, regions::unpack,
+           regions::compute, regions::barrier, regions::barrier});
     check(schedule_of(eight_rows, ranks, 4, put_overlapped),
-          {pack, put, copy, compute, wait, barrier, unpack, compute, barrier, barrier});
+          {regions::pack, regions::put, regions::copy, regions::compute, regions::wait, regions::barrier,
+           regions::unpack, regions::compute, regions::barrier, regions::barrier});
     check(schedule_of(eight_rows, ranks, 4, condensed_send),
-          {receive, pack, send, copy, wait, unpack, compute});
+          {regions::receive, regions::pack, regions::send, regions::copy, regions::wait, regions::unpack,
+           regions::compute});
     check(schedule_of(eight_rows, ranks, 4, send_overlapped),
-          {receive, pack, send, copy, compute, wait, unpack, compute});
+          {regions::receive, regions::pack, regions::send, regions::copy, regions::compute, regions::wait,
+           regions::unpack, regions::compute});
   }
 }
 
 TEST_CASE("all policies: a rank without rows moves nothing") {
   for (const Program& program : spmv_programs()) {
-    for (const Iteration& idle :
+    for (const Body& idle :
          {schedule_of(eight_rows, 3, 4, program).ranks[2], schedule_of(eight_rows, 9, 1, program).ranks[8]}) {
-      CHECK(idle.messages.empty());
-      for (const Phase& phase : idle.phases)
-        CHECK(phase.memory_bytes == 0);
+      CHECK(messages_of(idle).empty());
+      CHECK(memory_bytes(idle.operations) == 0);
     }
   }
 }
 
 TEST_CASE("on one rank nothing is sent, but the block policy still copies its own blocks") {
-  CHECK(schedule_of(eight_rows, 1, 3, individual).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, condensed_put).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, condensed_send).ranks[0].messages.empty());
-  CHECK(schedule_of(eight_rows, 1, 3, block_get).ranks[0].messages ==
-        Messages{{MessageKind::get, 0, 3 * 8}, {MessageKind::get, 0, 3 * 8}, {MessageKind::get, 0, 2 * 8}});
+  CHECK(messages_of(schedule_of(eight_rows, 1, 3, individual).ranks[0]).empty());
+  CHECK(messages_of(schedule_of(eight_rows, 1, 3, condensed_put).ranks[0]).empty());
+  CHECK(messages_of(schedule_of(eight_rows, 1, 3, condensed_send).ranks[0]).empty());
+  CHECK(messages_of(schedule_of(eight_rows, 1, 3, block_get).ranks[0]) ==
+        Messages{transfer(TransferKind::get, 0, 3 * 8), transfer(TransferKind::get, 0, 3 * 8),
+                 transfer(TransferKind::get, 0, 2 * 8)});
 }
 
 TEST_CASE("condensed policy: what a sends to b is what b receives from a, in ascending order of peer") {
@@ -299,15 +329,16 @@ TEST_CASE("condensed policy: what a sends to b is what b receives from a, in asc
     std::vector<Messages> received(schedule.ranks.size());
     for (std::size_t sender = 0; sender < schedule.ranks.size(); ++sender) {
       std::int32_t previous = -1;
-      for (const Message& message : messages_of(schedule.ranks[sender], PhaseKind::send)) {
+      for (const Post& message : messages_of(schedule.ranks[sender], regions::send)) {
         CHECK(message.peer > previous);
         previous = message.peer;
         received.at(static_cast<std::size_t>(message.peer))
-            .push_back({MessageKind::receive, static_cast<std::int32_t>(sender), message.size_bytes});
+            .push_back(
+                transfer(TransferKind::receive, static_cast<std::int32_t>(sender), message.size_bytes));
       }
     }
     for (std::size_t rank = 0; rank < received.size(); ++rank)
-      CHECK(messages_of(schedule.ranks[rank], PhaseKind::receive) == received[rank]);
+      CHECK(messages_of(schedule.ranks[rank], regions::receive) == received[rank]);
   }
 }
 
@@ -318,10 +349,10 @@ TEST_CASE("condensed policy: one-sided puts are the two-sided sends") {
     const Schedule sends = schedule_of(c.pattern, c.ranks, c.block_size, condensed_send);
     CHECK(traffic_of(puts) == traffic_of(sends));
     for (std::size_t rank = 0; rank < puts.ranks.size(); ++rank) {
-      Messages expected = messages_of(sends.ranks[rank], PhaseKind::send);
-      for (Message& message : expected)
-        message.kind = MessageKind::put;
-      CHECK(messages_of(puts.ranks[rank], PhaseKind::put) == expected);
+      Messages expected = messages_of(sends.ranks[rank], regions::send);
+      for (Post& message : expected)
+        message.kind = TransferKind::put;
+      CHECK(messages_of(puts.ranks[rank], regions::put) == expected);
     }
   }
 }

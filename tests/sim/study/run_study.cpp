@@ -150,9 +150,10 @@ TEST_CASE("links twice as fast carry a message in half the time, and latency sta
     schedule.run.ranks = 2;
     schedule.run.ranks_per_node = 1;
     schedule.ranks.resize(2);
-    schedule.ranks[0].begin_phase(PhaseKind::get);
-    schedule.ranks[0].add({MessageKind::get, 1, 1'000'000});
-    schedule.ranks[1].begin_phase(PhaseKind::compute);
+    schedule.ranks[0].begin_region(regions::get);
+    schedule.ranks[0].add(
+        Post{.kind = TransferKind::get, .blocking = true, .peer = 1, .size_bytes = 1'000'000});
+    schedule.ranks[1].begin_region(regions::compute);
     const ScaledPlatform platform(open_inputs(study).machines.front());
     return replay(schedule, platform.platform()).total_s;
   };

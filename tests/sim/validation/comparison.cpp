@@ -8,10 +8,10 @@ using namespace finegrain;
 TEST_CASE("parts: halo is what comes before the first compute phase, of the slowest rank") {
   Schedule schedule;
   schedule.ranks.resize(2);
-  for (Iteration& rank : schedule.ranks) {
-    for (const PhaseKind kind :
-         {PhaseKind::pack, PhaseKind::barrier, PhaseKind::get, PhaseKind::compute, PhaseKind::barrier})
-      rank.begin_phase(kind);
+  for (Body& rank : schedule.ranks) {
+    for (const RegionName name :
+         {regions::pack, regions::barrier, regions::get, regions::compute, regions::barrier})
+      rank.begin_region(name);
   }
   ReplayResult result;
   result.total_s = 40;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finegrain {
+
+/// What a rank does next, in the terms of the platform: the model of every operation is decided by the
+/// compiler (compiler.hpp), the simulation only executes it.
+struct Step {
+  enum class Kind : std::uint8_t {
+    memory,     ///< moves `amount` bytes over the memory of the rank's node
+    delay,      ///< passes `amount` seconds
+    put,        ///< a flow of `amount` bytes to the node of `peer`; ends when it has
+    get,        ///< a flow of `amount` bytes from the node of `peer`; ends when it has
+    open,       ///< makes `peer` requests: what is started or expected from now on is of the last of them
+    close,      ///< forgets the last request, which is complete
+    start_put,  ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
+    start_get,  ///< likewise of a get
+    expect,     ///< started what is complete `amount` seconds later, and goes on
+    send,       ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
+    deliver,    ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
+    receive,    ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
+    collect,    ///< expects the next message that `peer` delivers
+    wait,  ///< until all that was sent so far has left, and all that was started or is expected is complete
+    wait_some,   ///< the same of `peer` requests, from the one made `target` requests ago on
+    barrier,     ///< until all ranks are here, then `amount` seconds
+    end_region,  ///< the region's time ends here
+  };
+  Kind kind;
+  std::int32_t peer = -1;
+  double amount = 0;
+  double latency_s = 0;  ///< of start_put, start_get and deliver
+  /// Of puts and gets a route, of sends and receives a connection: places in RoutedPrograms.
+  std::uint32_t target = 0;
+};
+
+/// One iteration of one rank.
+struct RankProgram {
+  std::vector<Step> steps;
+  std::size_t regions = 0;
+};
+
+/// The region of each step. Shape [steps]
+std::vector<std::size_t> regions_of_steps(const RankProgram& program);
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "traces/programs.hpp"
+
+#include <utility>
+
+namespace finegrain {
+namespace {
+
+class OneLoop : public ProgramCursor {
+ public:
+  explicit OneLoop(const Loop& loop) : loop_(loop) {}
+  const Loop* next() override { return std::exchange(read_, true) || loop_.count < 1 ? nullptr : &loop_; }
+
+ private:
+  Loop loop_;
+  bool read_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ProgramCursor> SchedulePrograms::rank(int rank) const {
+  return std::make_unique<OneLoop>(
+      Loop{&schedule_.ranks[static_cast<std::size_t>(rank)], schedule_.run.iterations});
+}
+
+}  // namespace finegrain

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "traces/operation.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// One rank's program, read from its first loop to its last.
+class ProgramCursor {
+ public:
+  virtual ~ProgramCursor() = default;
+  /// The next loop, valid, and its body, until the next call; none after the last.
+  /// @throws InputError where the program cannot be read further
+  virtual const Loop* next() = 0;
+};
+
+/// What the ranks of a run do: computed, or recorded. A program is never in memory as a whole.
+class Programs {
+ public:
+  virtual ~Programs() = default;
+  virtual int ranks() const = 0;
+  /// @throws InputError if the rank's program cannot be read
+  virtual std::unique_ptr<ProgramCursor> rank(int rank) const = 0;
+};
+
+/// A run in which every rank repeats one body, run.iterations times.
+struct Schedule {
+  Run run;
+  std::vector<Body> ranks;  ///< shape [run.ranks]
+};
+
+/// A schedule as programs. @pre the schedule outlives them
+class SchedulePrograms : public Programs {
+ public:
+  explicit SchedulePrograms(const Schedule& schedule) : schedule_(schedule) {}
+  int ranks() const override { return static_cast<int>(schedule_.ranks.size()); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override;
+
+ private:
+  const Schedule& schedule_;
+};
+
+}  // namespace finegrain
