@@ -38,3 +38,29 @@ function(finegrain_library folder)
   target_link_libraries(finegrain_${name} PUBLIC ${arg_PUBLIC} PRIVATE finegrain_options ${arg_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY FINEGRAIN_ROOMS ${folder})
 endfunction()
+
+# finegrain_registry(sim/policy Policy policy policies_of_files): adds every file NAME_policy.cpp of the folder to its
+# library, and a function policies_of_files() that returns what their functions NAME_policy() return. A new file is all
+# that a new entry takes.
+function(finegrain_registry folder interface suffix function)
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*_${suffix}.cpp)
+  set(declarations "")
+  set(entries "")
+  foreach(file ${files})
+    cmake_path(GET file STEM entry)
+    string(APPEND declarations "const ${interface}& ${entry}();\n")
+    string(APPEND entries "&${entry}(), ")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp @ONLY CONTENT
+"#include <vector>
+namespace finegrain {
+class @interface@;
+@declarations@std::vector<const @interface@*> @function@();
+std::vector<const @interface@*> @function@() {
+  return {@entries@};
+}
+}  // namespace finegrain
+")
+  target_sources(finegrain_${name} PRIVATE ${files} ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
+endfunction()

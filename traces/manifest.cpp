@@ -22,21 +22,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view format_name = "finegrain trace";
-constexpr int format_version = 3;
+constexpr int format_version = 4;
 constexpr std::int64_t most_iterations = 1'000'000'000;  ///< that a kernel records
 
 Json to_json(const Run& run) {
-  Json problem;
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
-    problem = {{"kernel", "spmv"},   {"matrix", spmv->matrix}, {"matrix_digest", spmv->matrix_digest},
-               {"rows", spmv->rows}, {"r_nz", spmv->r_nz},     {"block_size", spmv->block_size}};
-  } else {
-    const auto& heat = std::get<HeatProblem>(run.problem);
-    problem = {{"kernel", "heat"},      {"rows", heat.rows},     {"columns", heat.columns},
-               {"mprocs", heat.mprocs}, {"nprocs", heat.nprocs}, {"update", to_string(heat.update)}};
-  }
+  Json problem = {{"pattern", run.problem.pattern}};
+  for (const auto& [name, value] : run.problem.settings)
+    std::visit([&](const auto& given) { problem[name] = given; }, value);
   return {{"problem", std::move(problem)},
-          {"policy", to_string(run.policy)},
+          {"policy", run.policy},
           {"transfer", to_string(run.transfer)},
           {"completion", to_string(run.completion)},
           {"ranks", run.ranks},
@@ -95,6 +89,19 @@ class Object {
     fail(path_of(name), fmt::format("is '{}', which this finegrain does not know", value));
   }
 
+  /// Every member, each a whole number or a text.
+  Settings settings() const {
+    Settings result;
+    for (const auto& [name, value] : json_.items()) {
+      if (value.is_string()) {
+        result[name] = text(name.c_str());
+      } else {
+        result[name] = number(name.c_str());
+      }
+    }
+    return result;
+  }
+
   std::map<std::string, std::string> texts(const char* name) const {
     const Object members = object(name);
     std::map<std::string, std::string> result;
@@ -137,33 +144,16 @@ class Object {
   std::string path_;
 };
 
-std::variant<SpmvProblem, HeatProblem> read_problem(const Object& object) {
-  const std::string kernel = object.text("kernel");
-  if (kernel == "spmv") {
-    SpmvProblem spmv;
-    spmv.matrix = object.text("matrix");
-    spmv.matrix_digest = object.text("matrix_digest");
-    spmv.rows = object.number("rows", 1);
-    spmv.r_nz = object.number<int>("r_nz", 0);
-    spmv.block_size = object.number("block_size", 1);
-    return spmv;
-  }
-  if (kernel == "heat") {
-    HeatProblem heat;
-    heat.rows = object.number("rows", 1);
-    heat.columns = object.number("columns", 1);
-    heat.mprocs = object.number<int>("mprocs", 1);
-    heat.nprocs = object.number<int>("nprocs", 1);
-    heat.update = object.one_of("update", {HeatUpdate::swap, HeatUpdate::copy});
-    return heat;
-  }
-  object.fail(object.path_of("kernel"), fmt::format("is '{}', which this finegrain does not know", kernel));
+Problem read_problem(const Object& object) {
+  Problem problem{object.text("pattern"), object.settings()};
+  problem.settings.erase("pattern");
+  return problem;
 }
 
 Run read_run(const Object& object) {
   Run run;
   run.problem = read_problem(object.object("problem"));
-  run.policy = object.one_of("policy", {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
+  run.policy = object.text("policy");
   run.transfer = object.one_of("transfer", {Transfer::get, Transfer::put, Transfer::two_sided});
   run.completion =
       object.one_of("completion", {Completion::each, Completion::together, Completion::overlapped});
@@ -171,11 +161,6 @@ Run read_run(const Object& object) {
   run.ranks_per_node = object.number<int>("ranks_per_node", 1);
   run.threads_per_rank = object.number<int>("threads_per_rank", 1);
   run.iterations = object.number("iterations", 0, most_iterations);
-  if (const auto* heat = std::get_if<HeatProblem>(&run.problem);
-      heat != nullptr && std::int64_t{heat->mprocs} * heat->nprocs != run.ranks) {
-    object.fail(object.path_of("problem"),
-                fmt::format("has {} x {} parts for {} ranks", heat->mprocs, heat->nprocs, run.ranks));
-  }
   return run;
 }
 

@@ -3,20 +3,26 @@
 
 #include <fmt/format.h>
 
+#include "traces/io/input_error.hpp"
+
 namespace finegrain {
 
-std::string_view to_string(Policy policy) {
-  switch (policy) {
-    case Policy::naive:
-      return "naive";
-    case Policy::individual:
-      return "individual";
-    case Policy::block:
-      return "block";
-    case Policy::condensed:
-      return "condensed";
-  }
-  return "unknown";
+std::int64_t number_of(const Problem& problem, const std::string& name, std::int64_t least,
+                       std::int64_t most) {
+  const auto found = problem.settings.find(name);
+  const auto* number = found == problem.settings.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+  if (number != nullptr && *number >= least && *number <= most) return *number;
+  throw InputError(
+      fmt::format("problem: {} is no whole number between {} and {}, as {} needs. Record the trace again",
+                  name, least, most, problem.pattern));
+}
+
+const std::string& text_of(const Problem& problem, const std::string& name) {
+  const auto found = problem.settings.find(name);
+  const auto* text = found == problem.settings.end() ? nullptr : std::get_if<std::string>(&found->second);
+  if (text != nullptr) return *text;
+  throw InputError(
+      fmt::format("problem: {} is missing, which {} needs. Record the trace again", name, problem.pattern));
 }
 
 std::string_view to_string(Transfer transfer) {
@@ -43,14 +49,9 @@ std::string_view to_string(Completion completion) {
   return "unknown";
 }
 
-std::string_view to_string(HeatUpdate update) {
-  return update == HeatUpdate::swap ? "swap" : "copy";
-}
-
 std::string describe(const Run& run) {
-  const char* kernel = std::holds_alternative<SpmvProblem>(run.problem) ? "spmv" : "heat";
   const Completion usual = run.transfer == Transfer::two_sided ? Completion::together : Completion::each;
-  std::string text = fmt::format("{} {} {}", kernel, to_string(run.policy), to_string(run.transfer));
+  std::string text = fmt::format("{} {} {}", run.problem.pattern, run.policy, to_string(run.transfer));
   if (run.completion != usual) text += fmt::format(" {}", to_string(run.completion));
   return text;
 }

@@ -2,11 +2,11 @@
 //
 // How near the kernels come to what the memory allows, and to what other libraries make of the same matrix.
 // In each round everything is timed once, one after the other: reading memory and copying it, the iterations
-// of spmv_condensed_mpi and heat_mpi, and the product alone, ours, Eigen's and librsb's. A machine's speed
-// changes from second to second, so that only times of one round are compared, and the median of the rounds'
-// ratios is what counts. traffic.hpp says what the bound counts. On several ranks each multiplies its own
-// rows, and the libraries' products are given the x that ours had to exchange. Parse, allocate, time after a
-// warm-up, validate.
+// of spmv_condensed_mpi and heat_condensed_mpi, and the product alone, ours, Eigen's and librsb's. A
+// machine's speed changes from second to second, so that only times of one round are compared, and the median
+// of the rounds' ratios is what counts. traffic.hpp says what the bound counts. On several ranks each
+// multiplies its own rows, and the libraries' products are given the x that ours had to exchange. Parse,
+// allocate, time after a warm-up, validate.
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 
 namespace finegrain {
 
-/// The iteration of heat_mpi.cpp, with the same functions, that can be started one at a time.
+/// The iteration of heat_condensed_mpi.cpp, with the same functions, that can be started one at a time.
 class HeatSolver {
  public:
   /// Collective. @throws ProgramExit{1} on every rank where memory does not suffice

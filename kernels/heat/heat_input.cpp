@@ -9,6 +9,7 @@
 #include <charconv>
 #include <limits>
 
+#include "kernels/problem/heat_problem.hpp"
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -89,7 +90,7 @@ KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::
                                       grid.mprocs(), grid.nprocs()),
           .problem = HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
                                  options.copies() ? HeatUpdate::copy : HeatUpdate::swap},
-          .policy = Policy::condensed,
+          .policy = "condensed",
           .transfer = transfer,
           .completion = completion,
           .flops_per_iteration =

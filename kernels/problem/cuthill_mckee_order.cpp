@@ -97,9 +97,9 @@ class RimSearch {
   std::vector<Row> next_level_;
 };
 
-Graph graph_of(std::span<const std::int32_t> columns, std::size_t r_nz, Pattern pattern) {
+Graph graph_of(std::span<const std::int32_t> columns, std::size_t r_nz, PatternSymmetry symmetry) {
   std::vector<Edge> edges = edges_of(columns, r_nz);
-  if (pattern == Pattern::any) add_reversed(edges);
+  if (symmetry == PatternSymmetry::any) add_reversed(edges);
   return Graph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<Row>(columns.size() / r_nz),
                static_cast<std::int64_t>(edges.size()));
 }
@@ -107,8 +107,8 @@ Graph graph_of(std::span<const std::int32_t> columns, std::size_t r_nz, Pattern 
 }  // namespace
 
 std::vector<std::int32_t> reverse_cuthill_mckee_order(std::span<const std::int32_t> columns, int r_nz,
-                                                      Pattern pattern) {
-  const Graph graph = graph_of(columns, static_cast<std::size_t>(r_nz), pattern);
+                                                      PatternSymmetry symmetry) {
+  const Graph graph = graph_of(columns, static_cast<std::size_t>(r_nz), symmetry);
   std::vector<std::int32_t> order(num_vertices(graph));
   std::vector<boost::default_color_type> colours(order.size());
   boost::cuthill_mckee_ordering(

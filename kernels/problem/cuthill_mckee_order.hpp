@@ -8,7 +8,7 @@
 namespace finegrain {
 
 /// Whether J has j in row i wherever it has i in row j.
-enum class Pattern : std::uint8_t { symmetric, any };
+enum class PatternSymmetry : std::uint8_t { symmetric, any };
 
 /// Reverse Cuthill-McKee order of a matrix, which makes its bandwidth small; of a matrix with a pattern that
 /// is not symmetric, that of the pattern of M + transposed M. Each connected part starts from a row that
@@ -16,6 +16,6 @@ enum class Pattern : std::uint8_t { symmetric, any };
 /// @param columns  J, shape [rows][r_nz], each a row
 /// @returns the old number of each new row
 std::vector<std::int32_t> reverse_cuthill_mckee_order(std::span<const std::int32_t> columns, int r_nz,
-                                                      Pattern pattern);
+                                                      PatternSymmetry symmetry);
 
 }  // namespace finegrain

@@ -80,7 +80,7 @@ std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> cen
                              SeparatorPlace::behind);
     case RowOrder::rcm:
       return reverse_cuthill_mckee_order(columns_within_two_faces(neighbours), tetrahedral_r_nz,
-                                         Pattern::symmetric);
+                                         PatternSymmetry::symmetric);
     case RowOrder::hilbert:
       return hilbert_order(centroids);
     case RowOrder::random:
@@ -101,7 +101,8 @@ void check_needs_no_centroids(RowOrder order) {
 
 std::vector<std::int32_t> permutation(RowOrder order, const EllpackView& matrix, std::uint64_t seed) {
   check_needs_no_centroids(order);
-  if (order == RowOrder::rcm) return reverse_cuthill_mckee_order(matrix.columns, matrix.r_nz, Pattern::any);
+  if (order == RowOrder::rcm)
+    return reverse_cuthill_mckee_order(matrix.columns, matrix.r_nz, PatternSymmetry::any);
   const auto rows = static_cast<std::size_t>(matrix.rows);
   return order == RowOrder::random ? shuffled(rows, seed) : identity(rows);
 }

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <variant>
 
 #include "kernels/run/recorded_phases.hpp"
 #include "kernels/run/round_off_check.hpp"
@@ -17,8 +16,8 @@ namespace finegrain {
 struct KernelRun {
   std::string program;
   std::string problem_text;  ///< "heart.fgm, 1000000 rows, BLOCKSIZE 500000"
-  std::variant<SpmvProblem, HeatProblem> problem;
-  Policy policy = Policy::condensed;
+  Problem problem;
+  std::string policy;
   Transfer transfer = Transfer::two_sided;
   Completion completion = Completion::together;
   double flops_per_iteration = 0;

@@ -70,17 +70,16 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
     transfers.region(regions::wait, [&] { transfers.wait(); });
     transfers.barrier(upcxx);
   };
-  return time_and_check(
-      upcxx, options,
-      describe(input, "spmv_block_put_upcxx", Policy::block, Transfer::put, Completion::together), transfers,
-      iterate, [&](std::int64_t iterations) {
-        std::vector<double> x;
-        for (const Block& block : input.own_blocks) {
-          const double* begin = x_copies.local() + block.global_begin;
-          x.insert(x.end(), begin, begin + block.length);
-        }
-        return check_against_sequential(upcxx, input, iterations, x);
-      });
+  return time_and_check(upcxx, options,
+                        describe(input, "spmv_block_put_upcxx", "block", Transfer::put, Completion::together),
+                        transfers, iterate, [&](std::int64_t iterations) {
+                          std::vector<double> x;
+                          for (const Block& block : input.own_blocks) {
+                            const double* begin = x_copies.local() + block.global_begin;
+                            x.insert(x.end(), begin, begin + block.length);
+                          }
+                          return check_against_sequential(upcxx, input, iterations, x);
+                        });
 }
 
 }  // namespace

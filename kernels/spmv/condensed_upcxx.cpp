@@ -53,7 +53,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   };
   return time_and_check(
       upcxx, options,
-      describe(input, "spmv_condensed_upcxx", Policy::condensed, Transfer::put,
+      describe(input, "spmv_condensed_upcxx", "condensed", Transfer::put,
                waits_for_each ? Completion::each : Completion::together),
       transfers, iterate, [&](std::int64_t iterations) {
         return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});

@@ -47,8 +47,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
     transfers.barrier(upcxx);
   };
   return time_and_check(
-      upcxx, options,
-      describe(input, "spmv_individual_upcxx", Policy::individual, Transfer::get, Completion::each),
+      upcxx, options, describe(input, "spmv_individual_upcxx", "individual", Transfer::get, Completion::each),
       transfers, iterate, [&](std::int64_t iterations) {
         return check_against_sequential(upcxx, input, iterations,
                                         {x.local(), static_cast<std::size_t>(input.own_rows())});

@@ -54,7 +54,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
     transfers.barrier(upcxx);
   };
   return time_and_check(
-      upcxx, options, describe(input, "spmv_naive_upcxx", Policy::naive, Transfer::get, Completion::each),
+      upcxx, options, describe(input, "spmv_naive_upcxx", "naive", Transfer::get, Completion::each),
       transfers, iterate, [&](std::int64_t iterations) {
         return check_against_sequential(upcxx, input, iterations,
                                         {x.local(), static_cast<std::size_t>(input.own_rows())});

@@ -57,7 +57,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   };
   return time_and_check(
       mpi, options,
-      describe(input, "spmv_overlapped_mpi", Policy::condensed, Transfer::two_sided, Completion::overlapped),
+      describe(input, "spmv_overlapped_mpi", "condensed", Transfer::two_sided, Completion::overlapped),
       messages, iterate, [&](std::int64_t iterations) {
         return check_against_sequential(mpi, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
       });

@@ -56,8 +56,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   };
   return time_and_check(
       upcxx, options,
-      describe(input, "spmv_overlapped_upcxx", Policy::condensed, Transfer::put, Completion::overlapped),
-      transfers, iterate, [&](std::int64_t iterations) {
+      describe(input, "spmv_overlapped_upcxx", "condensed", Transfer::put, Completion::overlapped), transfers,
+      iterate, [&](std::int64_t iterations) {
         return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
       });
 }

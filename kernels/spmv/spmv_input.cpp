@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "kernels/problem/spmv_problem.hpp"
 #include "kernels/run/together.hpp"
 
 namespace finegrain {
@@ -64,8 +65,8 @@ SpmvInput open_input(const Session& session, const SpmvOptions& options) {
   return {std::move(file), distribution, blocks_of(distribution, session.rank())};
 }
 
-KernelRun describe(const SpmvInput& input, const std::string& program, Policy policy, Transfer transfer,
-                   Completion completion) {
+KernelRun describe(const SpmvInput& input, const std::string& program, const std::string& policy,
+                   Transfer transfer, Completion completion) {
   const EllpackView& matrix = input.file.view();
   const std::int64_t block_size = input.distribution.block_size();
   return {

@@ -54,8 +54,8 @@ struct SpmvInput {
 SpmvInput open_input(const Session& session, const SpmvOptions& options);
 
 /// What runs, for time_and_check().
-KernelRun describe(const SpmvInput& input, const std::string& program, Policy policy, Transfer transfer,
-                   Completion completion);
+KernelRun describe(const SpmvInput& input, const std::string& program, const std::string& policy,
+                   Transfer transfer, Completion completion);
 
 /// Element `element` of the vector that the iterations start from.
 double start_value(std::int64_t element);

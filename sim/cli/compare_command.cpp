@@ -16,11 +16,11 @@
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/measurement.hpp"
@@ -67,15 +67,11 @@ std::string platform_note(const Platform& platform) {
                      platform.costs.memory_bandwidth_per_core_bytes_per_s / 1e9);
 }
 
-/// None if it needs a matrix and has none, or there are no equations.
+/// None if it needs counts and there are none, or there are no equations.
 std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs,
                                          const Placement& placement) {
-  const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-  if (spmv == nullptr) return predict(run, {}, costs, ClosedForm::as_published, &placement);
-  if (options.workload.matrix.empty()) return std::nullopt;
-  const MatrixFile matrix = matrix_of_trace(options.workload.matrix, options.trace, *spmv);
-  const Layout layout{layout_of(run).distribution, placement};
-  return predict(run, count_accesses(matrix.view(), layout), costs, ClosedForm::as_published, &placement);
+  const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
+  return predict(run, counts_of(pattern, run, placement), costs, ClosedForm::as_published, &placement);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
@@ -302,9 +298,8 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
-  for (const char* of_the_trace : {"--heat", "--policy", "--transfer", "--completion", "--update",
-                                   "--threads", "--blocksize", "--iterations"})
-    trace->excludes(command->get_option(of_the_trace));
+  exclude_run_options(*command, *trace, true);
+  trace->excludes(command->get_option("--iterations"));
   add_platform_options(*command, options->platform);
   add_one_flow_per_message(*command, options->replay);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());

@@ -11,9 +11,9 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/model/closed_form.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -137,10 +137,8 @@ Table table_of_rank(const Explained& run, int rank) {
 }
 
 Table table_of_message(const Explained& run, int rank, int peer, const std::vector<double>& counts) {
-  const bool sends =
-      run.run.policy == Policy::condensed && std::holds_alternative<SpmvProblem>(run.run.problem);
   Table table = steps(fmt::format("What rank {} {} rank {} ({} node)", rank,
-                                  sends || run.run.transfer == Transfer::put ? "sends to" : "gets of", peer,
+                                  run.formula.counts_sent ? "sends to" : "gets of", peer,
                                   run.placement.same_node(rank, peer) ? "the same" : "another"));
   for (std::size_t term = 0; term < counts.size(); ++term)
     if (counts[term] > 0) add_term(table, run.formula.terms[term], counts[term], run.hardware);
@@ -202,7 +200,8 @@ void explain(const Options& options) {
     throw InputError("--ranks: one run is explained at a time. Give one number");
   const Run& run = workload.runs().front();
   if (!has_closed_form(run))
-    throw InputError("policy: naive has no closed form (docs/model.md). Explain another policy");
+    throw InputError(
+        fmt::format("policy: {} has no closed form (docs/model.md). Explain another policy", run.policy));
   std::vector<RankCounts> counts = workload.counts().front();
   const Placement placement = workload.place(run, counts);
   const Explained explained{run, placement, hardware_of(run, placement, platforms.front().costs),

@@ -14,7 +14,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
@@ -202,9 +202,8 @@ void add_graph_command(CLI::App& app) {
   CLI::Option* trace =
       command->add_option("--trace", options->trace, "Of what was recorded: a folder, or a packed file");
   add_workload_options(*command, options->workload);
-  for (const char* of_the_trace : {"--matrix", "--heat", "--policy", "--transfer", "--completion", "--update",
-                                   "--ranks", "--threads", "--blocksize"})
-    trace->excludes(command->get_option(of_the_trace));
+  exclude_run_options(*command, *trace, false);
+  trace->excludes(command->get_option("--ranks"));
   command->add_option("--pairs", options->pairs, "Heaviest pairs to list")->capture_default_str();
   command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
   add_force(*command, options->force);

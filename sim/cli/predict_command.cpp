@@ -10,10 +10,10 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/idle_ranks.hpp"
 
 namespace finegrain {
 namespace {
@@ -57,11 +57,11 @@ Table table_of_totals(const std::vector<Result>& results) {
               .rows = {},
               .notes = {}};
   for (const auto& [platform, run, prediction] : results) {
-    const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
     const Placement placement(run.ranks, run.ranks_per_node);
+    const auto block_size = run.problem.settings.find("blocksize");
     table.rows.push_back(
         {platform, std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
-         spmv != nullptr ? Cell(spmv->block_size) : Cell(),
+         block_size == run.problem.settings.end() ? Cell() : Cell(std::get<std::int64_t>(block_size->second)),
          prediction ? Cell(static_cast<double>(run.iterations) * prediction->total_s) : Cell()});
   }
   return table;

@@ -11,15 +11,12 @@
 #include <string>
 #include <variant>
 
-#include "kernels/problem/distribution.hpp"
-#include "kernels/problem/heat_grid.hpp"
-#include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/kernel_program.hpp"
 #include "sim/cli/mpirun.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/idle_ranks.hpp"
+#include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -39,20 +36,16 @@ struct Options {
   bool no_check = false;
   bool dry_run = false;
   std::string launcher;
-  ProgramOptions program;
-  std::string update = "swap";
-  std::string matrix;
-  std::optional<std::int64_t> block_size;
-  std::string grid;
-  std::optional<int> mprocs;
-  std::optional<int> nprocs;
+  VariantOptions variant;
+  std::string problem;  ///< of the pattern's flag
+  std::map<std::string, std::string> settings;
 };
 
 /// A kernel's own flags: what was given here is given to it.
 class Arguments {
  public:
   template <class Value>
-  void add(const char* flag, const Value& value) {
+  void add(const std::string& flag, const Value& value) {
     words_.insert(words_.end(), {flag, fmt::format("{}", value)});
   }
   template <class Value>
@@ -119,18 +112,13 @@ void record(const Options& options, const KernelProgram& program, std::int64_t s
   if (const int exit_code = run_program(command); exit_code != 0) std::exit(exit_code);
 }
 
-/// Most points of any part, halo included, however the grid is cut: its share, and a row and a column for
-/// what does not divide, for the halo on two sides, and for the packed columns.
-std::int64_t most_points_of_part(const GridSize& grid, int ranks) {
-  const auto rows = static_cast<double>(grid.rows);
-  const auto columns = static_cast<double>(grid.columns);
-  // What no memory holds, or is no grid, the program refuses.
-  return static_cast<std::int64_t>(
-      std::clamp(rows * columns / ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
+/// For what the runtime itself keeps there, lists, and the allocator's losses.
+std::int64_t with_spare(std::int64_t bytes) {
+  return bytes + bytes / 16 + (std::int64_t{32} << 20);
 }
 
 void add_common_options(CLI::App& command, Options& options) {
-  add_program_options(command, options.program);
+  add_variant_options(command, options.variant);
   command.add_option("--ranks", options.ranks, "Ranks (default: one a core)");
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")->capture_default_str();
   command.add_option("--ranks-per-node", options.ranks_per_node,
@@ -161,84 +149,43 @@ void add_common_options(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-Program checked_program(const Options& options, const std::vector<Program>& programs,
-                        const std::variant<SpmvProblem, HeatProblem>& problem) {
-  const Program program = program_of(options.program, programs);
-  check_program({.problem = problem,
-                 .policy = program.policy,
-                 .transfer = program.transfer,
-                 .completion = program.completion});
-  return program;
-}
-
-void record_spmv(const Options& options) {
-  const Program program = checked_program(options, spmv_programs(), SpmvProblem{});
-  // The kernel checks this as well, but only after as many ranks have started.
-  const EllpackView matrix = MatrixFile(options.matrix).view();
+void record_pattern(const Options& options, const PatternKind& kind) {
+  const Variant variant = variant_of(options.variant, kind);
+  const std::string flag = "--" + kind.kernel_flag();
+  const auto pattern = kind.open(options.problem, flag);
+  const Settings settings = settings_of(options.settings, kind);
+  // The kernel checks the layout as well, but only after as many ranks have started. What follows from the
+  // ranks is left to it.
+  Settings of_axes;
+  for (const Parameter& parameter : kind.parameters())
+    if (parameter.is_axis && settings.contains(parameter.name))
+      of_axes.insert(*settings.find(parameter.name));
   const int ranks = options.ranks.value_or(cores_here());
-  const Distribution distribution(
-      matrix.rows, ranks, options.block_size.value_or(one_block_per_rank(matrix.rows, std::max(1, ranks))));
-  const Run run{.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, distribution.block_size()},
+  const Run run{.problem = pattern->problem(ranks, of_axes),
+                .policy = variant.policy,
+                .transfer = variant.transfer,
+                .completion = variant.completion,
                 .ranks = ranks};
   for (const std::string& note : idle_ranks_notes({&run, 1}))
     spdlog::warn("{}", note);
   Arguments arguments;
-  arguments.add("--matrix", options.matrix);
-  arguments.add("--blocksize", options.block_size);
-  record(options, spmv_kernel(program),
-         spmv_shared_bytes(program, matrix.rows, matrix.r_nz, distribution.elements_of(0)),
-         std::move(arguments));
+  arguments.add(flag, options.problem);
+  for (const auto& [name, text] : options.settings)
+    if (!text.empty()) arguments.add("--" + name, text);
+  const SharedElements elements = kind.shared_elements(run);
+  record(options, policy(run).kernel(run),
+         with_spare(elements.array_bytes + policy(run).shared_bytes(elements, run)), std::move(arguments));
 }
 
-void record_heat(const Options& options) {
-  const Program program = checked_program(options, heat_programs(), HeatProblem{});
-  const GridSize grid = parse_grid(options.grid, "--grid");
-  const int ranks = std::max(1, options.ranks.value_or(cores_here()));
-  Arguments arguments;
-  arguments.add("--grid", options.grid);
-  arguments.add("--mprocs", options.mprocs);
-  arguments.add("--nprocs", options.nprocs);
-  arguments.add("--update", options.update);
-  record(options, heat_kernel(program), heat_shared_bytes(most_points_of_part(grid, ranks)),
-         std::move(arguments));
-}
-
-void add_spmv(CLI::App& parent) {
+void add_pattern(CLI::App& parent, const PatternKind& kind) {
   auto options = std::make_shared<Options>();
-  auto* command = parent.add_subcommand("spmv",
-                                        "Sparse matrix-vector product: condensed messages in MPI + OpenMP, "
-                                        "or any other of the study's programs.");
-  command->add_option("--matrix", options->matrix, "Matrix file, from finegrain mesh")->required();
-  command->add_option("--blocksize", options->block_size,
-                      "BLOCKSIZE: consecutive rows with one owner (default: one block a rank)");
+  auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
+  command->add_option("--" + kind.kernel_flag(), options->problem, kind.kernel_flag_help())->required();
+  for (const Parameter& parameter : kind.parameters())
+    command->add_option("--" + parameter.name, options->settings[parameter.name], parameter.help);
   add_common_options(*command, *options);
-  command->footer(
-      "Two-sided programs are MPI + OpenMP, the others UPC++.\n"
-      "Examples: finegrain record spmv --ranks 2 --matrix heart.fgm --out heart.trace\n"
-      "          finegrain record spmv --policy individual --matrix heart.fgm --out heart.trace\n"
-      "          finegrain record spmv --transfer put --completion overlapped --matrix heart.fgm --out "
-      "heart.trace");
-  command->callback([options] { record_spmv(*options); });
-}
-
-void add_heat(CLI::App& parent) {
-  auto options = std::make_shared<Options>();
-  auto* command = parent.add_subcommand(
-      "heat", "Explicit 2D heat solver with halo exchange, in MPI + OpenMP or (--transfer get) UPC++.");
-  command->add_option("--grid", options->grid, "Inner points, ROWSxCOLUMNS, e.g. 2000x2000")->required();
-  command->add_option("--mprocs", options->mprocs,
-                      "Rows of ranks (default: as near to a square as ranks allow)");
-  command->add_option("--nprocs", options->nprocs, "Columns of ranks");
-  command
-      ->add_option("--update", options->update,
-                   "Old and new points change places (swap), or are copied (copy, Listing 8)")
-      ->check(CLI::IsMember({"swap", "copy"}))
-      ->capture_default_str();
-  add_common_options(*command, *options);
-  command->footer(
-      "Examples: finegrain record heat --ranks 2 --grid 2000x2000 --out heat.trace\n"
-      "          finegrain record heat --transfer get --ranks 2 --grid 2000x2000 --out heat.trace");
-  command->callback([options] { record_heat(*options); });
+  command->footer("Two-sided programs are MPI + OpenMP, the others UPC++.\n" + kind.kernel_examples());
+  command->callback([options, &kind] { record_pattern(*options, kind); });
 }
 
 }  // namespace
@@ -252,8 +199,8 @@ void add_record_command(CLI::App& app) {
       "is labelled oversubscribed.");
   command->require_subcommand(1);
   command->footer("Each kernel has its flags: finegrain record spmv --help. Then: finegrain compare --help");
-  add_spmv(*command);
-  add_heat(*command);
+  for (const PatternKind* kind : pattern_kinds())
+    if (!kind->kernel_flag().empty()) add_pattern(*command, *kind);
 }
 
 }  // namespace finegrain

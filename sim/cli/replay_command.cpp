@@ -15,8 +15,8 @@
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/schedule/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
@@ -252,14 +252,7 @@ void add_replay_command(CLI::App& app) {
   CLI::Option* trace = command->add_option(
       "--trace", options->trace, "Trace to replay, a folder or a packed file (see finegrain record)");
   add_workload_options(*command, options->workload);
-  trace->excludes("--matrix")
-      ->excludes("--heat")
-      ->excludes("--policy")
-      ->excludes("--transfer")
-      ->excludes("--completion")
-      ->excludes("--update")
-      ->excludes("--blocksize")
-      ->excludes("--threads");
+  exclude_run_options(*command, *trace, false);
   command
       ->add_option("--iterations", options->iterations,
                    "Iterations. Default: as many as recorded; 1000 of a matrix")

@@ -40,11 +40,8 @@ ReportRun recorded_run(const std::string& path, const Options& options, const Pl
   Schedule schedule = schedule_of(trace);
   const Placement placement = placement_by(placement_rule(options.workload), schedule);
   ReportRun run{.schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
-  const auto* spmv = std::get_if<SpmvProblem>(&run.schedule.run.problem);
-  if (spmv != nullptr && !options.workload.matrix.empty()) {
-    const MatrixFile matrix = matrix_of_trace(options.workload.matrix, path, *spmv);
-    run.counts = count_accesses(matrix.view(), {layout_of(run.schedule.run).distribution, placement});
-  }
+  const auto pattern = pattern_of_trace(options.workload.problems, run.schedule.run, path);
+  run.counts = counts_of(pattern, run.schedule.run, placement);
   const auto cpu = manifest.environment.find("cpu");
   run.recorded = {.trace = std::filesystem::path(path).filename().string(),
                   .machine = cpu == manifest.environment.end() ? "" : cpu->second,
@@ -82,15 +79,16 @@ void run(const Options& options) {
   const Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
   for (const std::string& trace : options.traces)
     input.runs.push_back(recorded_run(trace, options, of_traces));
-  std::optional<MatrixFile> matrix;
-  if (!options.workload.matrix.empty()) {
-    matrix.emplace(options.workload.matrix);
-    input.matrix = matrix->view();
-    input.problem = fmt::format("{} ({})", matrix->name(), matrix->description());
-  }
-  const bool only_traces =
-      options.workload.ranks.empty() && options.workload.heat.empty() && !options.traces.empty();
-  if (!only_traces) {
+  const auto given =
+      std::ranges::find_if(options.workload.problems, [](const auto& one) { return !one.second.empty(); });
+  const bool is_given = given != options.workload.problems.end();
+  const bool only_traces = options.workload.ranks.empty() && !options.traces.empty() &&
+                           (!is_given || pattern_of_flag(given->first)->is_file());
+  if (only_traces) {
+    input.pattern =
+        pattern_of_trace(options.workload.problems, input.runs.front().schedule.run, options.traces.front());
+    if (is_given) input.problem = input.pattern->title();
+  } else {
     const Workload workload(options.workload, input.platforms);
     check_cores(workload.runs(), input.platforms, options.platforms);
     std::vector<std::vector<RankCounts>> counts = workload.counts();
@@ -101,6 +99,7 @@ void run(const Options& options) {
           {workload.schedule(run, counts[i]), std::move(placement), std::move(counts[i]), {}});
     }
     input.problem = workload.name();
+    input.pattern = workload.pattern();
     input.notes = oversubscription_notes(workload.runs(), input.platforms);
     std::ranges::move(placement_notes(options.workload), std::back_inserter(input.notes));
   }

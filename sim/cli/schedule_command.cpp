@@ -12,9 +12,9 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/graph/traffic.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/idle_ranks.hpp"
-#include "sim/schedule/traffic.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -29,22 +29,6 @@ struct Options {
   std::string format = "table";
 };
 
-/// Elements of y, or points of the grid, that each rank computes.
-std::vector<std::int64_t> elements_of_ranks(const Run& run) {
-  std::vector<std::int64_t> elements;
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
-    const Distribution distribution(spmv->rows, run.ranks, spmv->block_size);
-    for (int rank = 0; rank < run.ranks; ++rank)
-      elements.push_back(distribution.elements_of(rank));
-  } else {
-    const auto& heat = std::get<HeatProblem>(run.problem);
-    const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
-    for (int rank = 0; rank < run.ranks; ++rank)
-      elements.push_back(grid.part(rank).rows * grid.part(rank).columns);
-  }
-  return elements;
-}
-
 /// A schedule and where its ranks run.
 struct Placed {
   Schedule schedule;
@@ -54,8 +38,9 @@ struct Placed {
 std::string title_of(const Schedule& schedule) {
   const Run& run = schedule.run;
   std::string title = fmt::format("{}: {} ranks, {} per node", describe(run), run.ranks, run.ranks_per_node);
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem))
-    title += fmt::format(", BLOCKSIZE {}", spmv->block_size);
+  for (const Parameter& parameter : pattern_kind(run).parameters())
+    if (parameter.is_axis)
+      title += fmt::format(", {} {}", parameter.label, number_of(run.problem, parameter.name, 1));
   return title;
 }
 
@@ -74,7 +59,7 @@ Table table_of_ranks(const Placed& placed) {
                    {"bytes_in_remote", "bytes in, remote"},
                    {"bytes_out_local", "bytes out, local"},
                    {"bytes_out_remote", "bytes out, remote"}};
-  const auto elements = elements_of_ranks(schedule.run);
+  const auto elements = pattern_kind(schedule.run).elements_of_ranks(schedule.run);
   const auto traffic = traffic_of(schedule, placement);
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
     const RankTraffic& t = traffic[rank];

@@ -17,7 +17,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "sim/study/axis_flags.hpp"
 #include "sim/study/export.hpp"
 #include "sim/study/fastest.hpp"
@@ -90,10 +90,13 @@ void write_slurm(const RunOptions& options) {
 
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
 std::string describe_point(const StudyPoint& point) {
-  const auto* spmv = std::get_if<SpmvProblem>(&point.run.problem);
+  std::string settings;
+  for (const Parameter& parameter : pattern_kind(point.run).parameters()) {
+    if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
+      settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
+  }
   return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
-                     point.run.ranks, point.run.ranks_per_node, to_string(point.placement),
-                     spmv == nullptr ? "" : fmt::format(", BLOCKSIZE {}", spmv->block_size));
+                     point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
 }
 
 /// Seconds left, as long as what is left takes as the first did. On a terminal, Progress says so all the
@@ -265,8 +268,14 @@ void add_study_command(CLI::App& app) {
   CLI::App* running = command->add_subcommand("run", "Runs what the database lacks of a study");
   const auto options = std::make_shared<RunOptions>();
   running->add_option("study", options->study, "Study file (TOML)");
-  for (const char* name : {"matrix", "heat", "mesh", "tets", "ordering", "policy", "ranks_per_node", "ranks",
-                           "nodes", "blocksize", "placement", "platform"})
+  std::vector<std::string> names;
+  for (const PatternKind* kind : pattern_kinds())
+    names.push_back(kind->flag());
+  names.insert(names.end(), {"mesh", "tets", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
+  for (const Parameter& parameter : pattern_parameters())
+    if (parameter.is_axis) names.push_back(parameter.name);
+  names.insert(names.end(), {"placement", "platform"});
+  for (const std::string& name : names)
     options->axes.emplace_back(name, std::vector<std::string>());
   for (auto& [name, values] : options->axes) {
     std::string flag = "--" + name;

@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/problem/matrix_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
-#include "sim/schedule/policies.hpp"
+#include "sim/policy/policy.hpp"
 #include "traces/diff.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
@@ -32,7 +31,7 @@ namespace {
 struct Options {
   std::string trace;
   std::string other;
-  std::string matrix;
+  std::map<std::string, std::string> problems;
   bool schedule = false;
   std::string out;
   bool force = false;
@@ -51,14 +50,10 @@ auto with_progress(const std::string& what, const Trace& trace, Job&& job) {
   return result;
 }
 
+/// Of a pattern that this finegrain does not know, its name.
 std::string describe_problem(const Run& run) {
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
-    return fmt::format("{}: {} rows, r_nz {}, BLOCKSIZE {}, J {}", spmv->matrix, spmv->rows, spmv->r_nz,
-                       spmv->block_size, spmv->matrix_digest);
-  }
-  const auto& heat = std::get<HeatProblem>(run.problem);
-  return fmt::format("{} x {} points in {} x {} parts, update by {}", heat.rows, heat.columns, heat.mprocs,
-                     heat.nprocs, to_string(heat.update));
+  const auto kind = std::ranges::find(pattern_kinds(), run.problem.pattern, &PatternKind::name);
+  return kind == pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
 }
 
 void info(const Options& options) {
@@ -188,19 +183,13 @@ void show_iteration(const Options& options, Format format) {
 
 /// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
 Schedule expected_schedule(const Options& options, const Run& run) {
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) {
-    if (options.matrix.empty()) {
-      throw InputError(fmt::format(
-          "--schedule: {} ran on a matrix (its columns decide the messages). Give it: --matrix {}",
-          options.trace, spmv->matrix));
-    }
-    const MatrixFile matrix = matrix_of_trace(options.matrix, options.trace, *spmv);
-    return spmv_schedule(matrix.view(), run);
+  const auto pattern = pattern_of_trace(options.problems, run, options.trace);
+  if (!pattern) {
+    const std::string flag = pattern_kind(run).flag();
+    throw InputError(fmt::format("--schedule: {} ran on a {} (it decides the messages). Give it: --{}: {}",
+                                 options.trace, flag, flag, pattern_kind(run).describe(run.problem)));
   }
-  if (!options.matrix.empty())
-    throw InputError(
-        fmt::format("--matrix: {} is of the heat solver, which has none. Use --schedule", options.trace));
-  return heat_schedule(run);
+  return make_schedule(*pattern, run);
 }
 
 Cell count_or_none(const std::optional<int>& value) {
@@ -382,12 +371,9 @@ void add_trace_command(CLI::App& app) {
                      "repeat, tag, ...), waits and barriers, and the names of phases. Exit code 1 if\n"
                      "anything differs.");
   auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
-  auto* matrix = diff_command
-                     ->add_option("--matrix", options->matrix,
-                                  "Compare with the schedule made from this matrix file (SpMV)")
-                     ->excludes(other);
-  auto* schedule = diff_command->add_flag("--schedule", options->schedule,
-                                          "Compare with the schedule made from what ran (heat)");
+  add_pattern_files(*diff_command, options->problems);
+  auto* schedule =
+      diff_command->add_flag("--schedule", options->schedule, "Compare with the schedule made from what ran");
   schedule->excludes(other);
   diff_command->add_option("--limit", options->limit, "Differences to list (at most 1000)")
       ->capture_default_str();
@@ -395,9 +381,12 @@ void add_trace_command(CLI::App& app) {
   diff_command->footer(
       "Example: finegrain trace diff runs/heart runs/heart-again\n"
       "         finegrain trace diff runs/heart --matrix heart.fgm");
-  diff_command->callback([options, other, matrix, schedule] {
-    if (other->empty() && matrix->empty() && schedule->empty())
-      throw CLI::RequiredError("OTHER, --matrix or --schedule");
+  diff_command->callback([options, other, schedule] {
+    const bool has_file =
+        std::ranges::any_of(options->problems, [](const auto& problem) { return !problem.second.empty(); });
+    if (other->empty() && !has_file && schedule->empty())
+      throw CLI::RequiredError("OTHER, --schedule, or the file it ran on");
+    if (!other->empty() && has_file) throw CLI::ExcludesError("OTHER", "the file that the trace ran on");
     diff(*options);
   });
 

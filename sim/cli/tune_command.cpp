@@ -13,7 +13,7 @@
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/subprocess.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/schedule/policies.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/tune/ordered_matrices.hpp"
 #include "sim/tune/tune_table.hpp"
@@ -38,15 +38,15 @@ struct Options {
   std::string format = "table";
 };
 
-/// "condensed" names all programs of the policy, "condensed put" all of its programs that put.
-void add_programs(const std::string& text, std::vector<Program>& programs) {
-  const std::size_t before = programs.size();
-  for (const Program& program : spmv_programs()) {
-    const std::string name = fmt::format("{} {} {} ", to_string(program.policy), to_string(program.transfer),
-                                         to_string(program.completion));
-    if (name.starts_with(text + ' ')) programs.push_back(program);
+/// A policy names all of its variants, a policy and a transfer all of its variants that transfer so.
+void add_variants(const std::string& text, std::vector<Variant>& variants) {
+  const std::size_t before = variants.size();
+  for (const Variant& variant : finegrain::variants(tuned_pattern())) {
+    const std::string name =
+        fmt::format("{} {} {} ", variant.policy, to_string(variant.transfer), to_string(variant.completion));
+    if (name.starts_with(text + ' ')) variants.push_back(variant);
   }
-  if (programs.size() == before) programs.push_back(parse_program(text, spmv_programs(), "--policy"));
+  if (variants.size() == before) variants.push_back(parse_variant(text, tuned_pattern(), "--policy"));
 }
 
 void add_block_sizes(const std::string& text, std::vector<std::optional<std::int64_t>>& sizes) {
@@ -63,7 +63,7 @@ TuneQuestion question_of(const Options& options, const OrderedMatrices& matrices
   for (const std::string& text : options.nodes)
     std::ranges::copy(parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
   for (const std::string& text : options.policies)
-    add_programs(text, question.programs);
+    add_variants(text, question.variants);
   for (const std::string& text : options.block_sizes)
     add_block_sizes(text, question.block_sizes);
   question.placements.clear();
@@ -80,17 +80,17 @@ TuneQuestion question_of(const Options& options, const OrderedMatrices& matrices
 
 /// @param on_several_nodes  started by srun, in an allocation
 std::string record_line(const Run& run, const std::string& matrix, bool on_several_nodes) {
-  const auto& problem = std::get<SpmvProblem>(run.problem);
-  CommandLine command{"finegrain", "record", "spmv", "--matrix", matrix};
+  CommandLine command{"finegrain", "record", run.problem.pattern, "--" + tuned_pattern().kernel_flag(),
+                      matrix};
   const auto add = [&](const char* flag, const std::string& value) {
     command.insert(command.end(), {flag, value});
   };
-  add("--policy", std::string(to_string(run.policy)));
+  add("--policy", run.policy);
   add("--transfer", std::string(to_string(run.transfer)));
   add("--completion", std::string(to_string(run.completion)));
   add("--ranks", fmt::format("{}", run.ranks));
   if (run.threads_per_rank > 1) add("--threads", fmt::format("{}", run.threads_per_rank));
-  add("--blocksize", fmt::format("{}", problem.block_size));
+  add("--blocksize", fmt::format("{}", block_size_of(run)));
   add("--iterations", fmt::format("{}", run.iterations));
   if (on_several_nodes) add("--launcher", "srun");
   add("--out", std::filesystem::path(matrix).stem().string() + ".trace");
@@ -121,7 +121,7 @@ std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& op
   std::string distribution(to_string(point.placement));
   if (point.placement == PlacementRule::communication) {
     const Placement placement =
-        placement_by(point.placement, spmv_schedule(answer.inputs.matrices[problem].view(), run));
+        placement_by(point.placement, make_schedule(*answer.inputs.problems[problem], run));
     std::string nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)
       nodes += fmt::format(" {}", placement.node(rank) + 1);

@@ -110,8 +110,8 @@ std::vector<PreparedTable> prepare(const Options& options) {
   if (options.wants("larger")) {
     for (const auto& [problem, file] : {std::pair(2, options.matrix_2), std::pair(3, options.matrix_3)}) {
       const PublishedExperiments table = spmv_table_3(problem);
-      const StandIn matrix(file, std::get<SpmvProblem>(table.experiments.front().run.problem).rows,
-                           RowOrder::sbd, options.seed);
+      const StandIn matrix(file, number_of(table.experiments.front().run.problem, "rows", 1), RowOrder::sbd,
+                           options.seed);
       prepared.push_back(prepare_spmv(table, abel, matrix.view()));
     }
   }

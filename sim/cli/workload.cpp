@@ -2,16 +2,14 @@
 #include "sim/cli/workload.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <variant>
 
-#include "kernels/problem/distribution.hpp"
-#include "kernels/problem/heat_grid.hpp"
-#include "sim/model/closed_form.hpp"
+#include "sim/pattern/on_threads.hpp"
 #include "sim/platform/platform_facts.hpp"
-#include "sim/schedule/policies.hpp"
-#include "sim/schedule/programs.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -41,21 +39,26 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs, std::span<
   return found;
 }
 
-Run run_of(const WorkloadOptions& options, const std::variant<SpmvProblem, HeatProblem>& problem, int ranks,
+Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
            std::span<const Platform> platforms) {
-  const Program program =
-      program_of(options.program, options.heat.empty() ? spmv_programs() : heat_programs());
-  Run run{.problem = problem,
-          .policy = program.policy,
-          .transfer = program.transfer,
-          .completion = program.completion,
+  const Variant variant = variant_of(options.variant, pattern_kind(problem.pattern));
+  return {.problem = problem,
+          .policy = variant.policy,
+          .transfer = variant.transfer,
+          .completion = variant.completion,
           .ranks = ranks,
           .ranks_per_node = options.ranks_per_node ? *options.ranks_per_node
                                                    : default_ranks_per_node(options, ranks, platforms),
           .threads_per_rank = options.threads_per_rank,
           .iterations = options.iterations};
-  check_program(run);
-  return run;
+}
+
+/// "--matrix, or --heat"
+std::string pattern_flags() {
+  std::vector<std::string> flags;
+  for (const PatternKind* kind : pattern_kinds())
+    flags.push_back("--" + kind->flag());
+  return fmt::format("{}", fmt::join(flags, ", or "));
 }
 
 }  // namespace
@@ -75,22 +78,18 @@ CLI::Validator number_between(double least, double most) {
 }
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
-  CLI::Option* matrix = command.add_option("--matrix", options.matrix, "Matrix file (see finegrain mesh)");
-  CLI::Option* heat =
-      command.add_option("--heat", options.heat, "Instead: the 2D heat solver on ROWSxCOLUMNS points")
-          ->excludes(matrix);
-  command.add_option("--mprocs", options.mprocs, "Heat: ranks down the grid")->needs(heat);
-  command.add_option("--nprocs", options.nprocs, "Heat: ranks across the grid")->needs(heat);
-  add_program_options(command, options.program);
-  command
-      .add_option("--update", options.update,
-                  "Heat: old and new points change places (swap), or are copied (copy, Listing 8)")
-      ->check(CLI::IsMember({"swap", "copy"}))
-      ->needs(heat)
-      ->capture_default_str();
-  command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")
-      ->delimiter(',')
-      ->excludes(heat);
+  std::vector<CLI::Option*> problems;
+  for (const PatternKind* kind : pattern_kinds()) {
+    CLI::Option* option =
+        command.add_option("--" + kind->flag(), options.problems[kind->flag()], kind->flag_help());
+    for (CLI::Option* other : problems)
+      option->excludes(other);
+    problems.push_back(option);
+  }
+  add_variant_options(command, options.variant);
+  for (const Parameter& parameter : pattern_parameters())
+    command.add_option("--" + parameter.name, options.settings[parameter.name], parameter.help);
+  command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")->delimiter(',');
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Ranks on each node. Default: as many as a node of the platform has cores for (see "
                      "--threads); without a platform, all on one node");
@@ -103,60 +102,94 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();
-  command
-      .add_option("--blocksize", options.block_size,
-                  "Consecutive rows with one owner. Default: one block a rank")
-      ->excludes(heat);
+}
+
+void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files) {
+  std::vector<std::string> flags{"policy", "transfer", "completion", "threads"};
+  for (const PatternKind* kind : pattern_kinds())
+    if (!keeps_files || !kind->is_file()) flags.push_back(kind->flag());
+  for (const Parameter& parameter : pattern_parameters())
+    flags.push_back(parameter.name);
+  for (const std::string& flag : flags)
+    trace.excludes(command.get_option("--" + flag));
+}
+
+void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& problems) {
+  for (const PatternKind* kind : pattern_kinds())
+    if (kind->is_file()) command.add_option("--" + kind->flag(), problems[kind->flag()], kind->flag_help());
+}
+
+Settings settings_of(const std::map<std::string, std::string>& texts, const PatternKind& kind) {
+  Settings settings;
+  const std::vector<Parameter> own = kind.parameters();
+  for (const auto& [name, text] : texts) {
+    if (text.empty()) continue;
+    const auto parameter = std::ranges::find(own, name, &Parameter::name);
+    if (parameter == own.end())
+      throw InputError(fmt::format("--{}: {} has no such setting. Leave it out", name, kind.name()));
+    settings[name] = parse_value(*parameter, text, "--" + name);
+  }
+  return settings;
+}
+
+std::shared_ptr<const Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
+                                                const Run& run, const std::string& trace) {
+  const PatternKind& kind = pattern_kind(run);
+  std::string own;
+  for (const auto& [flag, text] : problems) {
+    if (text.empty()) continue;
+    if (flag != kind.flag())
+      throw InputError(
+          fmt::format("--{}: {} is of {}, which has none. Leave it out", flag, trace, kind.name()));
+    own = text;
+  }
+  return kind.open_recorded(run, own, trace);
+}
+
+std::vector<RankCounts> counts_of(const std::shared_ptr<const Pattern>& pattern, const Run& run,
+                                  const Placement& placement) {
+  if (!pattern) return {};
+  return std::move(pattern->counts({&run, 1}, {&placement, 1}, all_cores()).front());
 }
 
 Workload::Workload(const WorkloadOptions& options, std::span<const Platform> platforms)
     : placement_rule_(placement_rule(options)) {
-  if (!options.heat.empty()) {
-    const GridSize size = parse_grid(options.heat, "--heat");
-    const HeatProblem heat{size.rows, size.columns, options.mprocs, options.nprocs,
-                           options.update == "copy" ? HeatUpdate::copy : HeatUpdate::swap};
-    const HeatGrid grid(heat.rows, heat.columns, heat.mprocs, heat.nprocs);
-    runs_.push_back(run_of(options, heat, grid.ranks(), platforms));
-    name_ = options.heat + " points";
-    return;
+  const auto given =
+      std::ranges::find_if(options.problems, [](const auto& one) { return !one.second.empty(); });
+  if (given == options.problems.end())
+    throw InputError(fmt::format("{}: nothing to run. Give one", pattern_flags()));
+  const PatternKind& kind = *pattern_of_flag(given->first);
+  pattern_ = kind.open(given->second, "--" + given->first);
+  name_ = pattern_->title();
+  const Settings settings = settings_of(options.settings, kind);
+  std::vector<int> all_ranks = options.ranks;
+  if (const std::optional<int> asked = pattern_->ranks(settings)) {
+    if (!all_ranks.empty() && all_ranks != std::vector{*asked})
+      throw InputError(fmt::format("--ranks: the other flags ask for {} ranks. Leave --ranks out", *asked));
+    all_ranks = {*asked};
   }
-  if (options.matrix.empty())
-    throw InputError("--matrix: nothing to run. Give a matrix file, or --heat with a grid");
-  if (options.ranks.empty())
+  if (all_ranks.empty())
     throw InputError("--ranks: how many ranks? Give one number or several, e.g. 16,32,64");
-  matrix_.emplace(options.matrix);
-  name_ = fmt::format("{} ({})", matrix_->name(), matrix_->description());
-  for (const int ranks : options.ranks) {
-    const std::int64_t rows = matrix_->view().rows;
-    const Distribution distribution(
-        rows, ranks, options.block_size.value_or(one_block_per_rank(rows, std::max(1, ranks))));
-    const SpmvProblem problem{matrix_->name(), matrix_->digest(), rows, matrix_->view().r_nz,
-                              distribution.block_size()};
-    runs_.push_back(run_of(options, problem, ranks, platforms));
-  }
-}
-
-Schedule Workload::schedule(const Run& run) const {
-  return matrix_ ? spmv_schedule(matrix_->view(), run) : heat_schedule(run);
+  for (const int ranks : all_ranks)
+    runs_.push_back(run_of(options, pattern_->problem(ranks, settings), ranks, platforms));
 }
 
 Schedule Workload::schedule(const Run& run, std::span<const RankCounts> counts) const {
-  return matrix_ ? spmv_schedule(matrix_->view(), run, counts) : heat_schedule(run);
+  return make_schedule(*pattern_, run, counts);
 }
 
 std::vector<std::vector<RankCounts>> Workload::counts() const {
-  if (!matrix_) return std::vector<std::vector<RankCounts>>(runs_.size());
-  std::vector<Layout> layouts;
+  std::vector<Placement> placements;
   for (const Run& run : runs_)
-    layouts.push_back(layout_of(run));
-  return count_accesses(matrix_->view(), layouts);
+    placements.emplace_back(run.ranks, run.ranks_per_node);
+  return pattern_->counts(runs_, placements, all_cores());
 }
 
 Placement Workload::place(const Run& run, std::vector<RankCounts>& counts) const {
   const Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
-    return matrix_ ? rank_graph(counts, run.policy) : rank_graph(heat_schedule(run));
+    return counts.empty() ? rank_graph(schedule(run)) : rank_graph(counts, policy(run));
   });
-  if (placement_rule_ != PlacementRule::block) finegrain::place(counts, placement);
+  if (placement_rule_ != PlacementRule::block && !counts.empty()) finegrain::place(counts, placement);
   return placement;
 }
 
@@ -171,28 +204,6 @@ PlacementRule placement_rule(const WorkloadOptions& options) {
 std::vector<std::string> placement_notes(const WorkloadOptions& options) {
   if (placement_rule(options) == PlacementRule::block) return {};
   return {fmt::format("Ranks on nodes: {}.", options.placement)};
-}
-
-MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem) {
-  MatrixFile file(matrix);
-  if (file.digest() == problem.matrix_digest && file.view().rows == problem.rows &&
-      file.view().r_nz == problem.r_nz)
-    return file;
-  throw InputError(
-      fmt::format("--matrix: {} is not the matrix of {} ({} rows, r_nz {}, digest of J {}; recorded: {}, {}, "
-                  "{}). Give {}",
-                  matrix, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows,
-                  problem.r_nz, problem.matrix_digest, problem.matrix));
-}
-
-std::vector<std::string> closed_form_gaps(const Run& run) {
-  std::vector<std::string> gaps;
-  if (!has_closed_form(run)) gaps.emplace_back("closed form: there is none of policy naive (docs/model.md)");
-  if (run.completion == Completion::overlapped)
-    gaps.emplace_back("closed form: knows no overlap; of the same messages, not overlapped");
-  if (run.policy == Policy::block && run.transfer == Transfer::put)
-    gaps.emplace_back("closed form: the paper has no puts of blocks; eqs. (11), (17), of the blocks put");
-  return gaps;
 }
 
 void add_platform_options(CLI::App& command, PlatformOptions& options) {
@@ -222,7 +233,8 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const std::vector<std::string>& traces) {
   std::vector<std::filesystem::path> files(platforms.files.begin(), platforms.files.end());
   files.insert(files.end(), traces.begin(), traces.end());
-  if (!workload.matrix.empty()) files.emplace_back(workload.matrix);
+  for (const auto& [flag, text] : workload.problems)
+    if (!text.empty() && pattern_of_flag(flag)->is_file()) files.emplace_back(text);
   return files;
 }
 

@@ -4,35 +4,33 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/problem/matrix_file.hpp"
-#include "sim/cli/program_options.hpp"
+#include "sim/cli/variant_options.hpp"
 #include "sim/graph/placement_rule.hpp"
-#include "sim/model/closed_form.hpp"
+#include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/schedule/counts.hpp"
 #include "traces/programs.hpp"
 
 namespace finegrain {
 
 /// The flags that say what runs and where its ranks lie; the same in every subcommand that has them.
 struct WorkloadOptions {
-  std::string matrix;
-  std::string heat;  ///< "20000x40000": rows and columns
-  int mprocs = 0;
-  int nprocs = 0;
-  ProgramOptions program;
-  std::string update = "swap";
+  std::map<std::string, std::string> problems;  ///< by the pattern's flag; empty: not given
+  std::map<std::string, std::string> settings;  ///< by the parameter's name; empty: not given
+  VariantOptions variant;
   std::vector<int> ranks;
   std::optional<int> ranks_per_node;
   std::string placement = "block";
   int threads_per_rank = 1;
-  std::optional<std::int64_t> block_size;
   std::int64_t iterations = 1000;
 };
 
@@ -42,24 +40,44 @@ CLI::Range at_least_one();
 /// For a flag that is a number, from least to most. CLI::Range takes "nan" too.
 CLI::Validator number_between(double least, double most);
 
-/// Adds --matrix, --heat, --mprocs, --nprocs, --policy, --transfer, --completion, --update, --ranks,
-/// --ranks-per-node, --placement, --threads and --blocksize.
+/// Adds a flag for each pattern, e.g. --matrix, and for each parameter of one, e.g. --blocksize; --policy,
+/// --transfer, --completion, --ranks, --ranks-per-node, --placement and --threads.
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
-/// What the flags ask for: one run for each number of ranks, on one matrix or one heat grid.
+/// Refuses, beside a trace, the flags that say what ran.
+/// @param keeps_files  but for the files of patterns, by which the closed form counts
+void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files);
+
+/// Adds the flags of the patterns that are files.
+void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& problems);
+
+/// The settings that flags give. @throws InputError if one is no value of its parameter, or the pattern has
+/// no such
+Settings settings_of(const std::map<std::string, std::string>& texts, const PatternKind& kind);
+
+/// What a trace's run ran on; null: that needs a flag that was not given.
+/// @throws InputError if the flag names another problem, or is another pattern's
+std::shared_ptr<const Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
+                                                const Run& run, const std::string& trace);
+
+/// Its counts where its ranks are, shape [ranks]; empty where they are not needed, or the pattern is null.
+std::vector<RankCounts> counts_of(const std::shared_ptr<const Pattern>& pattern, const Run& run,
+                                  const Placement& placement);
+
+/// What the flags ask for: one run for each number of ranks, on one problem.
 class Workload {
  public:
   /// Opens the matrix. Where --ranks-per-node is not given, it is what a node of every platform holds.
   /// @throws InputError for flags that ask for nothing, or for what is impossible
   explicit Workload(const WorkloadOptions& options, std::span<const Platform> platforms = {});
 
+  const std::shared_ptr<const Pattern>& pattern() const { return pattern_; }
   const std::vector<Run>& runs() const { return runs_; }
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
-  Schedule schedule(const Run& run) const;
   /// @param counts  of this run, from counts()
-  Schedule schedule(const Run& run, std::span<const RankCounts> counts) const;
-  /// Counts of every rank of every run, shape [runs][ranks]; without ranks for heat, whose closed form needs
+  Schedule schedule(const Run& run, std::span<const RankCounts> counts = {}) const;
+  /// Counts of every rank of every run, shape [runs][ranks]; without ranks where the closed form needs
   /// none.
   std::vector<std::vector<RankCounts>> counts() const;
   /// Where the ranks of a run are. @param counts  of this run, from counts(): local and remote are counted
@@ -69,23 +87,16 @@ class Workload {
   Placement placement(const Schedule& schedule) const;
 
  private:
-  std::optional<MatrixFile> matrix_;
+  std::shared_ptr<const Pattern> pattern_;
   std::vector<Run> runs_;
   PlacementRule placement_rule_;
   std::string name_;
 };
 
-/// Opens the matrix that a trace was recorded on.
-/// @throws InputError if it is another one
-MatrixFile matrix_of_trace(const std::string& matrix, const std::string& trace, const SpmvProblem& problem);
-
 PlacementRule placement_rule(const WorkloadOptions& options);
 
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);
-
-/// What the closed form does not know of a run, a line each.
-std::vector<std::string> closed_form_gaps(const Run& run);
 
 /// The flags that name platforms.
 struct PlatformOptions {

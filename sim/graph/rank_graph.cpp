@@ -7,8 +7,6 @@
 namespace finegrain {
 namespace {
 
-constexpr std::int64_t element_bytes = sizeof(double);
-
 using VolumeByPeer = std::map<std::int32_t, Volume>;
 
 /// What one rank posts, by the peer: from it, and to it.
@@ -23,19 +21,6 @@ std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
     volume.bytes += post.repeat * post.size_bytes;
   });
   return {std::move(to_peers), std::move(from_peers)};
-}
-
-Volume volume_of(const PeerCounts& need, Policy policy) {
-  switch (policy) {
-    case Policy::naive:
-    case Policy::individual:
-      return {need.accesses, need.accesses * element_bytes};
-    case Policy::block:
-      return {need.blocks, need.block_values * element_bytes};
-    case Policy::condensed:
-      break;
-  }
-  return {1, need.values * element_bytes};
 }
 
 }  // namespace
@@ -57,11 +42,11 @@ RankGraph rank_graph(const Schedule& schedule) {
   return graph;
 }
 
-RankGraph rank_graph(std::span<const RankCounts> counts, Policy policy) {
+RankGraph rank_graph(std::span<const RankCounts> counts, const Policy& policy) {
   RankGraph graph(counts.size());
   for (std::size_t reader = 0; reader < counts.size(); ++reader)
     for (const PeerCounts& need : counts[reader].needs)
-      boost::add_edge(static_cast<std::size_t>(need.peer), reader, volume_of(need, policy), graph);
+      boost::add_edge(static_cast<std::size_t>(need.peer), reader, policy.volume(need), graph);
   return graph;
 }
 

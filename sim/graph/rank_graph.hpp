@@ -4,8 +4,9 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <span>
 
-#include "sim/schedule/counts.hpp"
-#include "sim/schedule/traffic.hpp"
+#include "sim/graph/traffic.hpp"
+#include "sim/pattern/counts.hpp"
+#include "sim/policy/policy.hpp"
 #include "traces/programs.hpp"
 
 namespace finegrain {
@@ -18,7 +19,7 @@ using RankGraph =
 /// Of what the ranks post; two-sided messages count once.
 RankGraph rank_graph(const Schedule& schedule);
 
-/// The same, from the counts of SpMV: without making the schedule. @param counts  shape [ranks]
-RankGraph rank_graph(std::span<const RankCounts> counts, Policy policy);
+/// The same, from counts: without making the schedule. @param counts  shape [ranks]
+RankGraph rank_graph(std::span<const RankCounts> counts, const Policy& policy);
 
 }  // namespace finegrain

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/problem/heat_problem.hpp"
 #include "sim/platform/platform.hpp"
-#include "traces/run.hpp"
 
 namespace finegrain {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
+#include "sim/policy/closed_form.hpp"
 
 namespace finegrain {
 namespace {
@@ -59,8 +59,6 @@ nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
 }  // namespace
 
 std::optional<Prediction> closed_form_of(const ReportRun& run, const Platform& platform) {
-  const bool needs_counts = std::holds_alternative<SpmvProblem>(run.schedule.run.problem);
-  if (needs_counts && run.counts.empty()) return std::nullopt;
   return predict(run.schedule.run, run.counts, platform.costs, ClosedForm::as_published, &run.placement);
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/report/report_data.hpp"
 

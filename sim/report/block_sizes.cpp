@@ -2,8 +2,11 @@
 #include "sim/report/block_sizes.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "sim/schedule/layout.hpp"
+#include "kernels/problem/distribution.hpp"
+#include "sim/pattern/on_threads.hpp"
+#include "sim/policy/policy.hpp"
 
 namespace finegrain {
 namespace {
@@ -19,29 +22,31 @@ std::size_t layouts_at_once(std::int64_t ranks) {
 
 std::vector<std::int64_t> block_sizes_of(const Run& run) {
   constexpr std::int64_t smallest = 64;
-  const auto& problem = std::get<SpmvProblem>(run.problem);
-  std::vector<std::int64_t> sizes{problem.block_size};
-  for (std::int64_t size = smallest; size <= one_block_per_rank(problem.rows, run.ranks); size *= 2)
+  const std::vector<std::int64_t> elements = pattern_kind(run).elements_of_ranks(run);
+  const std::int64_t all = std::reduce(elements.begin(), elements.end());
+  std::vector<std::int64_t> sizes{number_of(run.problem, block_size_setting, 1)};
+  for (std::int64_t size = smallest; size <= one_block_per_rank(all, run.ranks); size *= 2)
     sizes.push_back(size);
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   return sizes;
 }
 
-std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const EllpackView& matrix,
+std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const Pattern& pattern,
                                                  const Placement& placement) {
   std::vector<BlockSizeRun> runs;
-  std::vector<Layout> layouts;
+  std::vector<Run> layouts;
   for (const std::int64_t size : block_sizes_of(run)) {
     Run other = run;
-    std::get<SpmvProblem>(other.problem).block_size = size;
-    layouts.push_back({layout_of(other).distribution, placement});
+    other.problem.settings[block_size_setting] = size;
+    layouts.push_back(other);
     runs.push_back({std::move(other), {}});
   }
   const std::size_t at_once = layouts_at_once(run.ranks);
   for (std::size_t first = 0; first < layouts.size(); first += at_once) {
     const auto part = std::span(layouts).subspan(first, std::min(at_once, layouts.size() - first));
-    std::vector<std::vector<RankCounts>> counts = count_accesses(matrix, part);
+    const std::vector placements(part.size(), placement);
+    std::vector<std::vector<RankCounts>> counts = pattern.counts(part, placements, all_cores());
     for (std::size_t i = 0; i < counts.size(); ++i) {
       for (RankCounts& rank : counts[i])
         rank.needs = {};
@@ -53,20 +58,8 @@ std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const EllpackVi
 
 std::int64_t messages_of(const BlockSizeRun& run) {
   std::int64_t messages = 0;
-  for (const RankCounts& rank : run.counts) {
-    switch (run.run.policy) {
-      case Policy::naive:
-      case Policy::individual:
-        messages += rank.accesses_local + rank.accesses_remote;
-        break;
-      case Policy::block:
-        messages += rank.blocks_local + rank.blocks_remote;
-        break;
-      case Policy::condensed:
-        messages += rank.messages_out_local + rank.messages_out_remote;
-        break;
-    }
-  }
+  for (const RankCounts& rank : run.counts)
+    messages += policy(run.run).messages(rank);
   return messages;
 }
 

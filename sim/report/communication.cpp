@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sim/schedule/traffic.hpp"
+#include "sim/graph/traffic.hpp"
 
 namespace finegrain {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
 
 namespace finegrain {
 namespace {
@@ -78,8 +78,8 @@ nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& f
         evaluate(formula, placement, hardware_of(focus, placement, platform.costs)).total_s;
     nlohmann::json choice = {
         {"own", size.run == focus}, {"total_s", total_s}, {"counts", counts_of(formula)}};
-    if (const auto* spmv = std::get_if<SpmvProblem>(&size.run.problem))
-      choice["block_size"] = spmv->block_size;
+    if (size.run.problem.settings.contains(block_size_setting))
+      choice["block_size"] = number_of(size.run.problem, block_size_setting, 1);
     data["choices"].push_back(std::move(choice));
     if (data.contains("terms")) continue;
     data["total_equation"] = formula.total_equation;

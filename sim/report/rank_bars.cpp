@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/graph/traffic.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/schedule/traffic.hpp"
 
 namespace finegrain {
 namespace {

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/idle_ranks.hpp"
+#include "sim/policy/policy.hpp"
+#include "sim/policy/variant.hpp"
 #include "sim/report/answers.hpp"
 #include "sim/report/block_sizes.hpp"
 #include "sim/report/communication.hpp"
 #include "sim/report/formula_data.hpp"
 #include "sim/report/rank_bars.hpp"
 #include "sim/report/timeline_data.hpp"
-#include "sim/schedule/idle_ranks.hpp"
-#include "sim/schedule/policies.hpp"
-#include "sim/schedule/programs.hpp"
 
 namespace finegrain {
 namespace {
@@ -55,7 +55,8 @@ nlohmann::json to_json(const ReportRun& report_run) {
                          {"nodes_of_ranks", nodes_of_ranks(report_run.placement)},
                          {"threads_per_rank", run.threads_per_rank},
                          {"iterations", run.iterations}};
-  if (const auto* spmv = std::get_if<SpmvProblem>(&run.problem)) json["block_size"] = spmv->block_size;
+  if (run.problem.settings.contains(block_size_setting))
+    json["block_size"] = number_of(run.problem, block_size_setting, 1);
   if (report_run.recorded) {
     json["recorded"] = {{"trace", report_run.recorded->trace},
                         {"machine", report_run.recorded->machine},
@@ -93,29 +94,29 @@ constexpr std::int64_t iterations_of_a_point = 8;
 BlockSizes block_sizes_of(const ReportInput& input) {
   BlockSizes sizes;
   const Run& focus = input.runs[input.focus].schedule.run;
-  if (!input.matrix || !std::holds_alternative<SpmvProblem>(focus.problem)) return sizes;
+  if (!input.pattern || !focus.problem.settings.contains(block_size_setting)) return sizes;
   constexpr std::size_t most_simulated = 4;
-  sizes.runs = with_other_block_sizes(focus, *input.matrix, input.runs[input.focus].placement);
+  sizes.runs = with_other_block_sizes(focus, *input.pattern, input.runs[input.focus].placement);
   for (auto size = sizes.runs.rbegin(); size != sizes.runs.rend(); ++size) {
     if (sizes.schedules.size() == most_simulated || messages_of(*size) > most_messages_of_a_point) break;
     Run run = size->run;
     run.iterations = std::min(run.iterations, iterations_of_a_point);
-    sizes.schedules.push_back(spmv_schedule(*input.matrix, run));
+    sizes.schedules.push_back(make_schedule(*input.pattern, run));
   }
   return sizes;
 }
 
-/// The run's own program, and of the other policies the one that the paper models.
+/// The run's own variant, and of the other policies that have equations the first.
 std::vector<Run> policies_beside(const Run& run) {
   std::vector<Run> runs;
-  for (const Program& program : {Program{Policy::individual, Transfer::get, Completion::each},
-                                 Program{Policy::block, Transfer::get, Completion::each},
-                                 Program{Policy::condensed, Transfer::put, Completion::each}}) {
+  for (const Policy* each : policies()) {
+    const std::vector<Variant> known = each->variants(pattern_kind(run));
+    if (known.empty() || !each->has_formula()) continue;
     Run& other = runs.emplace_back(run);
-    if (program.policy == run.policy) continue;
-    other.policy = program.policy;
-    other.transfer = program.transfer;
-    other.completion = program.completion;
+    if (each->name() == run.policy) continue;
+    other.policy = known.front().policy;
+    other.transfer = known.front().transfer;
+    other.completion = known.front().completion;
   }
   return runs;
 }
@@ -127,9 +128,9 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, cons
                            {"most_messages_simulated", most_messages_of_a_point},
                            {"most_iterations_simulated", iterations_of_a_point}};
   for (const Run& run : policies_beside(sizes.runs.front().run))
-    curves["policies"].push_back(to_string(run.policy));
+    curves["policies"].push_back(run.policy);
   for (const BlockSizeRun& size : sizes.runs) {
-    nlohmann::json point = {{"block_size", std::get<SpmvProblem>(size.run.problem).block_size}};
+    nlohmann::json point = {{"block_size", number_of(size.run.problem, block_size_setting, 1)}};
     for (const Run& run : policies_beside(size.run))
       point["closed_form_s"].push_back(
           predict(run, size.counts, platform.costs, ClosedForm::as_published, &placement)->total_s);
@@ -208,10 +209,10 @@ nlohmann::json report_data(const ReportInput& input,
   }
   if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
   const Run& focus = focus_run.schedule.run;
-  const bool is_heat = std::holds_alternative<HeatProblem>(focus.problem);
-  if (has_closed_form(focus) && (is_heat || !sizes.runs.empty()))
-    data["formula"] = formula_data(is_heat ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs, focus,
-                                   focus_platform, focus_run.placement);
+  const bool needs_no_counts = pattern_kind(focus).has_own_formula();
+  if (has_closed_form(focus) && (needs_no_counts || !sizes.runs.empty()))
+    data["formula"] = formula_data(needs_no_counts ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs,
+                                   focus, focus_platform, focus_run.placement);
   return data;
 }
 

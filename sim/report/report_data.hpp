@@ -10,9 +10,9 @@
 
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/placement.hpp"
+#include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/schedule/counts.hpp"
 #include "traces/measurement.hpp"
 #include "traces/programs.hpp"
 
@@ -31,7 +31,7 @@ struct RecordedRun {
 struct ReportRun {
   Schedule schedule;
   Placement placement;
-  std::vector<RankCounts> counts;  ///< so placed, shape [ranks]; none for heat, and where there is no matrix
+  std::vector<RankCounts> counts;  ///< so placed, shape [ranks]; none where they are not known, or not needed
   std::optional<RecordedRun> recorded;
 };
 
@@ -42,7 +42,7 @@ struct ReportInput {
   std::optional<Platform>
       recorded_on;        ///< where recorded runs are replayed, and they alone; none: on the first
   std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
-  std::optional<EllpackView> matrix;
+  std::shared_ptr<const Pattern> pattern;  ///< of the runs; null: not known, as counts are not then
   ReplayOptions replay;
   int jobs = 1;                    ///< simulations at the same time
   std::vector<std::string> notes;  ///< what else is to be said of the runs

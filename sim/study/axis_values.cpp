@@ -2,6 +2,7 @@
 #include "sim/study/axis_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -66,38 +68,6 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
   return numbers;
 }
 
-template <class Value>
-std::optional<Value> named(const std::string& text, std::initializer_list<Value> values) {
-  for (const Value value : values)
-    if (to_string(value) == text) return value;
-  return std::nullopt;
-}
-
-/// None if a word is unknown or there are too many.
-std::optional<Program> program_of(const std::string& text, const std::vector<Program>& programs) {
-  std::istringstream words(text);
-  std::string policy_name;
-  std::string transfer_name;
-  std::string completion_name;
-  std::string more;
-  words >> policy_name >> transfer_name >> completion_name >> more;
-  const auto policy =
-      named(policy_name, {Policy::naive, Policy::individual, Policy::block, Policy::condensed});
-  if (!policy || !more.empty()) return std::nullopt;
-  const auto transfer =
-      transfer_name.empty()
-          ? std::optional(*policy == Policy::condensed ? Transfer::two_sided : Transfer::get)
-          : named(transfer_name, {Transfer::get, Transfer::put, Transfer::two_sided});
-  if (!transfer) return std::nullopt;
-  const auto completion =
-      completion_name.empty()
-          ? usual_completion(programs, *policy, *transfer)
-          : named(completion_name, {Completion::each, Completion::together, Completion::overlapped});
-  if (!completion) return std::nullopt;
-  const Program program{*policy, *transfer, *completion};
-  return std::ranges::find(programs, program) == programs.end() ? std::nullopt : std::optional(program);
-}
-
 }  // namespace
 
 std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place) {
@@ -113,23 +83,40 @@ std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string
   return *numbers;
 }
 
-Program parse_program(const std::string& text, const std::vector<Program>& programs,
-                      const std::string& place) {
-  if (const auto program = program_of(text, programs)) return *program;
+Variant parse_variant(const std::string& text, const PatternKind& kind, const std::string& place) {
+  std::istringstream words(text);
+  std::string policy;
+  std::string transfer;
+  std::string completion;
+  std::string more;
+  words >> policy >> transfer >> completion >> more;
+  try {
+    if (more.empty()) return find_variant(kind, policy, transfer, completion);
+  } catch (const InputError&) {
+    // Said below.
+  }
+  std::vector<std::string> names;
+  for (const Policy* known : policies())
+    names.push_back(known->name());
   throw InputError(
-      fmt::format("{}: '{}' is no program. Write its policy (naive, individual, block, condensed), and if it "
+      fmt::format("{}: '{}' is no program. Write its policy ({}), and if it "
                   "is not the usual one its transfer (get, put, two-sided) and completion (each, together, "
-                  "overlapped), e.g. \"condensed put overlapped\"",
-                  place, text));
+                  "overlapped), e.g. \"{} put overlapped\"",
+                  place, text, fmt::join(names, ", "), usual_policy().name()));
 }
 
-std::string program_name(const Program& program, const std::vector<Program>& programs) {
-  std::string name(to_string(program.policy));
-  for (const std::string_view word : {to_string(program.transfer), to_string(program.completion)}) {
-    if (program_of(name, programs) == program) break;
-    name += fmt::format(" {}", word);
-  }
-  return name;
+std::string variant_name(const Variant& variant, const PatternKind& kind) {
+  const std::string transfer(to_string(variant.transfer));
+  const auto is_named_by = [&](const std::string& with_transfer) {
+    try {
+      return find_variant(kind, variant.policy, with_transfer, "") == variant;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  if (is_named_by("")) return variant.policy;
+  if (is_named_by(transfer)) return fmt::format("{} {}", variant.policy, transfer);
+  return fmt::format("{} {} {}", variant.policy, transfer, to_string(variant.completion));
 }
 
 double parse_factor(std::string_view text, const std::string& place) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/schedule/programs.hpp"
+#include "sim/policy/variant.hpp"
 
 namespace finegrain {
 
@@ -18,14 +18,13 @@ inline constexpr std::size_t most_values = 10'000;
 /// @throws InputError if it is none of these, empty, or more than any study has
 std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place);
 
-/// The program of "policy", "policy transfer" or "policy transfer completion", e.g. "condensed put
+/// The variant of "policy", "policy transfer" or "policy transfer completion", e.g. "condensed put
 /// overlapped". What is left out is the usual, as on the command line.
-/// @throws InputError if it is not one of `programs`
-Program parse_program(const std::string& text, const std::vector<Program>& programs,
-                      const std::string& place);
+/// @throws InputError if the pattern has none such
+Variant parse_variant(const std::string& text, const PatternKind& kind, const std::string& place);
 
-/// The shortest text that parse_program() reads as this program.
-std::string program_name(const Program& program, const std::vector<Program>& programs);
+/// The shortest text that parse_variant() reads as this variant.
+std::string variant_name(const Variant& variant, const PatternKind& kind);
 
 /// How a text changes a number: "x2" multiplies it, "/10" divides it; 0 where the text is no factor.
 /// @throws InputError for a factor that is not a positive number

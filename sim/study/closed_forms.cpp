@@ -6,10 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/model/closed_form.hpp"
 #include "sim/model/numbered_phase.hpp"
-#include "sim/schedule/counts.hpp"
-#include "sim/schedule/policies.hpp"
+#include "sim/pattern/counts.hpp"
+#include "sim/pattern/on_threads.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -36,31 +37,30 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
   return answer;
 }
 
-/// Of one matrix, who owns what is the same if the ranks and the BLOCKSIZE are.
-using LayoutKey = std::pair<int, std::int64_t>;
+/// Who owns what is the same if the ranks and the problem are.
+using LayoutKey = std::pair<int, Problem>;
 
 /// Points that share their counts.
 using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
 LayoutKey key_of(const StudyPoint& point) {
-  return {point.run.ranks, std::get<SpmvProblem>(point.run.problem).block_size};
+  return {point.run.ranks, point.run.problem};
 }
 
-/// Shape [matrices].
+/// Shape [problems].
 std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
-  std::vector<Groups> of_matrix(inputs.matrices.size());
-  if (of_matrix.empty()) return of_matrix;
+  std::vector<Groups> of_problem(inputs.problems.size());
   for (const StudyPoint* point : points)
-    of_matrix[point->position(Axis::problem)][key_of(*point)].push_back(point);
-  return of_matrix;
+    of_problem[point->position(Axis::problem)][key_of(*point)].push_back(point);
+  return of_problem;
 }
 
 /// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
-using PlaceKey = std::tuple<int, PlacementRule, Policy>;
+using PlaceKey = std::tuple<int, PlacementRule, std::string>;
 
 PlaceKey place_of(const StudyPoint& point) {
   const bool looks_at_policy = point.placement == PlacementRule::communication;
-  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : Policy::condensed};
+  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : ""};
 }
 
 /// Bytes of counts, at most: every rank may read of every other.
@@ -69,21 +69,23 @@ std::int64_t count_bytes(const LayoutKey& key) {
   return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
 }
 
-/// Of one matrix: passes over J, each of as many layouts as memory allows.
+/// Of one problem: passes over it, each of as many layouts as memory allows.
 void count_groups(
-    const Groups& groups, const MatrixFile& matrix,
+    const Groups& groups, const Pattern& pattern,
     const std::function<void(const std::vector<const StudyPoint*>&, std::vector<RankCounts>)>& counted) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   for (auto group = groups.begin(); group != groups.end();) {
-    std::vector<Layout> layouts;
+    std::vector<Run> runs;
+    std::vector<Placement> placements;
     std::int64_t bytes = 0;
     auto of_counts = group;
-    for (; group != groups.end() && (layouts.empty() || bytes + count_bytes(group->first) <= most_bytes);
+    for (; group != groups.end() && (runs.empty() || bytes + count_bytes(group->first) <= most_bytes);
          ++group) {
       bytes += count_bytes(group->first);
-      layouts.push_back(layout_of(group->second.front()->run));
+      const Run& run = runs.emplace_back(group->second.front()->run);
+      placements.emplace_back(run.ranks, run.ranks_per_node);
     }
-    for (std::vector<RankCounts>& counts : count_accesses(matrix.view(), layouts))
+    for (std::vector<RankCounts>& counts : pattern.counts(runs, placements, all_cores()))
       counted((of_counts++)->second, std::move(counts));
   }
 }
@@ -92,6 +94,7 @@ void count_groups(
 
 std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
   std::size_t layouts = 0;
+  if (!points.empty() && !pattern_kind(points.front()->run).has_accesses()) return layouts;
   for (const Groups& groups : groups_of(points, inputs))
     layouts += groups.size();
   return layouts;
@@ -108,7 +111,8 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
       const Run& run = group[i]->run;
       if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
         placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
-          return counts.empty() ? rank_graph(heat_schedule(run)) : rank_graph(counts, run.policy);
+          const Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
+          return counts.empty() ? rank_graph(make_schedule(pattern, run)) : rank_graph(counts, policy(run));
         });
         place(counts, *placement);
       }
@@ -117,14 +121,9 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
     }
     finished(group, answers);
   };
-  if (inputs.matrices.empty()) {
-    for (const StudyPoint* point : points)
-      predict_group({point}, {});
-    return;
-  }
-  const std::vector<Groups> of_matrix = groups_of(points, inputs);
-  for (std::size_t matrix = 0; matrix < of_matrix.size(); ++matrix)
-    count_groups(of_matrix[matrix], inputs.matrices[matrix], predict_group);
+  const std::vector<Groups> of_problem = groups_of(points, inputs);
+  for (std::size_t problem = 0; problem < of_problem.size(); ++problem)
+    count_groups(of_problem[problem], *inputs.problems[problem], predict_group);
 }
 
 }  // namespace finegrain

@@ -22,29 +22,32 @@ namespace finegrain {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 4;
+constexpr int schema_version = 5;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
 /// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
-constexpr std::array<const char*, 2> schema{R"sql(CREATE TABLE study (
-  study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL,
-  shard INTEGER NOT NULL, shards INTEGER NOT NULL,
-  rows_digest INTEGER NOT NULL, row_digest INTEGER NOT NULL
-) STRICT)sql",
-                                            R"sql(CREATE TABLE points (
-  point INTEGER PRIMARY KEY,
-  kernel TEXT NOT NULL, problem TEXT NOT NULL, problem_digest TEXT,
-  policy TEXT NOT NULL, transfer TEXT NOT NULL, completion TEXT NOT NULL,
-  ranks INTEGER, ranks_per_node INTEGER, nodes INTEGER, idle_ranks INTEGER,
-  placement TEXT NOT NULL, threads INTEGER NOT NULL,
-  blocksize INTEGER, mprocs INTEGER, nprocs INTEGER, iterations INTEGER NOT NULL,
-  platform TEXT NOT NULL, platform_digest TEXT NOT NULL, changes TEXT, infeasible TEXT,
-  closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT,
-  simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT,
-  row_digest INTEGER NOT NULL
-) STRICT)sql"};
+std::vector<std::string> schema() {
+  std::string points = "CREATE TABLE points (";
+  for (const auto& [name, type] : input_columns())
+    points += fmt::format("\"{}\" {}, ", name, type);
+  return {
+      "CREATE TABLE study (study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL, "
+      "shard INTEGER NOT NULL, shards INTEGER NOT NULL, "
+      "rows_digest INTEGER NOT NULL, row_digest INTEGER NOT NULL) STRICT",
+      points +
+          "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
+          "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, "
+          "row_digest INTEGER NOT NULL) STRICT"};
+}
 
-constexpr std::size_t inputs = std::size(input_columns);
+std::vector<std::string> input_names() {
+  std::vector<std::string> names;
+  for (const InputColumn& column : input_columns())
+    names.push_back(column.name);
+  return names;
+}
+
+const std::size_t inputs = input_columns().size();
 constexpr std::size_t answers = std::size(answer_columns);
 constexpr std::size_t answers_each = answers / 2;  // of the closed form, then of the simulation
 
@@ -91,8 +94,8 @@ std::string structural_damage(SQLite::Database& sqlite) {
 class RowReader {
  public:
   explicit RowReader(SQLite::Database& sqlite)
-      : select_(sqlite, fmt::format("SELECT {},{},row_digest FROM points WHERE point=?",
-                                    fmt::join(input_columns, ","), fmt::join(answer_columns, ","))) {}
+      : select_(sqlite, fmt::format("SELECT \"{}\",{},row_digest FROM points WHERE point=?",
+                                    fmt::join(input_names(), "\",\""), fmt::join(answer_columns, ","))) {}
 
   /// Inputs and answers; nothing if the row is missing, cannot be read, or differs from its digest.
   std::optional<std::vector<Cell>> row(std::int64_t point) {
@@ -212,7 +215,7 @@ void Database::write(const std::filesystem::path& path, const StudyIdentity& ide
 
 void Database::create(const std::vector<Row>& rows) {
   SQLite::Transaction transaction(sqlite_);
-  for (const char* table : schema)
+  for (const std::string& table : schema())
     sqlite_.exec(table);
   sqlite_.exec(
       fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", application_id, schema_version));
@@ -249,7 +252,7 @@ void Database::check_schema() const {
   std::vector<std::string> found;
   while (select.executeStep())
     found.push_back(select.getColumn(0).getString());
-  if (!std::ranges::equal(found, schema))
+  if (!std::ranges::equal(found, schema()))
     fail(path_, "its tables are not those of a study (damaged). Move it away, or give another --database");
 }
 
@@ -337,9 +340,9 @@ void Database::change(const std::vector<std::int64_t>& points,
 }
 
 std::vector<PointState> Database::states() const {
-  constexpr std::size_t infeasible = inputs - 1;
-  constexpr std::size_t closed_form_by = inputs + answers_each - 1;
-  constexpr std::size_t simulated_by = inputs + answers - 1;
+  const std::size_t infeasible = inputs - 1;
+  const std::size_t closed_form_by = inputs + answers_each - 1;
+  const std::size_t simulated_by = inputs + answers - 1;
   std::vector<PointState> states;
   read_whole([&](const Row& row) {
     const auto* closed_form_s = std::get_if<double>(&row[inputs]);
@@ -365,7 +368,7 @@ void Database::store_simulation(std::int64_t point, const Answer& answer, const 
 }
 
 void Database::forget_failures() {
-  constexpr std::size_t simulated_none_because = inputs + answers - 2;
+  const std::size_t simulated_none_because = inputs + answers - 2;
   std::vector<std::int64_t> failed;
   read_whole([&](const Row& row) {
     if (row[simulated_none_because] != Cell()) failed.push_back(std::get<std::int64_t>(row.front()));
@@ -376,7 +379,7 @@ void Database::forget_failures() {
 
 Table Database::rows() const {
   Table table;
-  for (const char* column : input_columns)
+  for (const std::string& column : input_names())
     table.columns.push_back({column, column});
   for (const char* column : answer_columns)
     table.columns.push_back({column, column});

@@ -40,10 +40,10 @@ class Rows {
 };
 
 std::string program_of(const Rows& rows, const Row& row) {
-  const auto programs = rows.text(row, "kernel") == "heat" ? heat_programs() : spmv_programs();
+  const PatternKind& kind = pattern_kind(rows.text(row, "kernel"));
   const std::string words = fmt::format("{} {} {}", rows.text(row, "policy"), rows.text(row, "transfer"),
                                         rows.text(row, "completion"));
-  return program_name(parse_program(words, programs, "database"), programs);
+  return variant_name(parse_variant(words, kind, "database"), kind);
 }
 
 }  // namespace
@@ -67,12 +67,13 @@ Table fastest_points(const Database& database, std::size_t most) {
   const bool programs_differ =
       rows.differ_in("policy") || rows.differ_in("transfer") || rows.differ_in("completion");
   if (programs_differ) table.columns.push_back({"program", "program"});
-  for (const auto& [key, heading] :
-       {std::pair("problem", "problem"), std::pair("platform", "platform"), std::pair("nodes", "nodes"),
-        std::pair("ranks", "ranks"), std::pair("blocksize", "BLOCKSIZE"), std::pair("placement", "placement"),
-        std::pair("changes", "set")}) {
-    const bool follows =
-        key == std::string_view("ranks") && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
+  std::vector<std::pair<std::string, std::string>> headings{
+      {"problem", "problem"}, {"platform", "platform"}, {"nodes", "nodes"}, {"ranks", "ranks"}};
+  for (const Parameter& parameter : pattern_parameters())
+    if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
+  headings.insert(headings.end(), {{"placement", "placement"}, {"changes", "set"}});
+  for (const auto& [key, heading] : headings) {
+    const bool follows = key == "ranks" && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
   }
   table.columns.push_back({"simulated_s", "sim.", 4});

@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/model/numbered_phase.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
-#include "sim/schedule/policies.hpp"
 #include "sim/study/scaled_links.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -91,10 +91,7 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const Replay
   try {
     const StudyMachine& machine = inputs.machines[point.machine];
     const ScaledPlatform platform(machine);
-    const Schedule schedule =
-        std::holds_alternative<SpmvProblem>(point.run.problem)
-            ? spmv_schedule(inputs.matrices[point.position(Axis::problem)].view(), point.run)
-            : heat_schedule(point.run);
+    const Schedule schedule = make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
     const Placement placement = placement_by(point.placement, schedule);
     answer = answer_of(schedule, replay(schedule, platform.platform(), options, &placement));
   } catch (const TaskInterrupted& error) {

@@ -5,11 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "kernels/problem/heat_grid.hpp"
 #include "kernels/problem/placement.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/study/toml_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -19,15 +18,37 @@ namespace {
 
 constexpr std::int64_t version_read = 1;
 
-/// In the order of Axis; of several names, a file uses one: they are of other units or kernels.
-constexpr std::array<std::array<const char*, 4>, axis_count> axis_names{{{"matrix", "heat", "mesh", "tets"},
-                                                                         {"policy", nullptr},
-                                                                         {"ranks_per_node", nullptr},
-                                                                         {"ranks", "nodes"},
-                                                                         {"blocksize", nullptr},
-                                                                         {"placement", nullptr},
-                                                                         {"platform", nullptr},
-                                                                         {"set", nullptr}}};
+/// The file's matrix is made of a mesh.
+constexpr const char* flag_of_made = "matrix";
+
+/// Of several names, a file uses one: they are of other units or patterns.
+std::vector<std::string> names_of(Axis axis) {
+  std::vector<std::string> names;
+  switch (axis) {
+    case Axis::problem:
+      for (const PatternKind* kind : pattern_kinds())
+        names.push_back(kind->flag());
+      names.insert(names.end(), {"mesh", "tets"});
+      return names;
+    case Axis::policy:
+      return {"policy"};
+    case Axis::ranks_per_node:
+      return {"ranks_per_node"};
+    case Axis::ranks:
+      return {"ranks", "nodes"};
+    case Axis::settings:
+      for (const Parameter& parameter : pattern_parameters())
+        if (parameter.is_axis) names.push_back(parameter.name);
+      return names;
+    case Axis::placement:
+      return {"placement"};
+    case Axis::platform:
+      return {"platform"};
+    case Axis::set:
+      return {"set"};
+  }
+  return {};
+}
 
 /// A value that comes twice counts once.
 template <class Value>
@@ -49,9 +70,8 @@ std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value
 std::string one_of(const TomlFile& toml, const toml::value& axes, Axis axis) {
   std::vector<std::string> names;
   std::string used;
-  for (const char* name : axis_names[static_cast<std::size_t>(axis)]) {
-    if (name == nullptr) continue;
-    names.emplace_back(name);
+  for (const std::string& name : names_of(axis)) {
+    names.push_back(name);
     if (!axes.contains(name)) continue;
     if (!used.empty()) toml.fail(axes.at(name), fmt::format("both {} and {}. Keep one", used, name));
     used = name;
@@ -99,20 +119,21 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
 
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   const std::string kind = one_of(toml, axes, Axis::problem);
-  study.heat = kind == "heat";
   const bool made = kind == "mesh" || kind == "tets";
+  const PatternKind& pattern = *pattern_of_flag(made ? flag_of_made : kind);
+  study.pattern = pattern.name();
   if (!made && axes.contains("ordering"))
     toml.fail(axes.at("ordering"), fmt::format("ordering, but {} has its order. Give a mesh or tets", kind));
   if (made) read_meshes(toml, axes, kind, study);
   for (const toml::value& value : made ? std::vector<toml::value>() : toml.list(axes, kind)) {
     const std::string text = toml.text(value);
-    if (study.heat) parse_grid(text, toml.place(value));
-    add(study.problems, study.heat ? text : (toml.path().parent_path() / text).string());
+    if (!pattern.is_file()) pattern.open(text, toml.place(value));
+    add(study.problems, pattern.is_file() ? (toml.path().parent_path() / text).string() : text);
   }
-  const std::vector<Program> programs = study.heat ? heat_programs() : spmv_programs();
   for (const toml::value& value : toml.list(axes, "policy"))
-    add(study.programs, parse_program(toml.text(value), programs, toml.place(value)));
-  if (study.programs.empty()) study.programs = {parse_program("condensed", programs, toml.place(axes))};
+    add(study.variants, parse_variant(toml.text(value), pattern, toml.place(value)));
+  if (study.variants.empty())
+    study.variants = {parse_variant(usual_policy().name(), pattern, toml.place(axes))};
 }
 
 void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
@@ -135,19 +156,43 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
       add(study.ranks, ranks);
 }
 
-void read_block_sizes(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
-  if (study.heat && axes.contains("blocksize"))
-    toml.fail(axes.at("blocksize"), "heat has no blocksize (a rank has one part of the grid). Remove it");
+/// The values of one parameter; an empty one is its default.
+std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
+                                            const Parameter& parameter) {
+  std::vector<std::optional<Value>> values;
   std::size_t count = 0;
-  for (const toml::value& value : toml.list(axes, "blocksize")) {
+  for (const toml::value& value : toml.list(axes, parameter.name)) {
     if (value.is_string() && value.as_string().str == "auto") {
-      add(study.block_sizes, std::optional<std::int64_t>());
-      continue;
+      add(values, std::optional<Value>());
+    } else if (parameter.words.empty()) {
+      for (const std::int64_t number : numbers(toml, value, count))
+        add(values, std::optional<Value>(number));
+    } else {
+      add(values, std::optional(parse_value(parameter, toml.text(value), toml.place(value))));
     }
-    for (const std::int64_t size : numbers(toml, value, count))
-      add(study.block_sizes, std::optional(size));
   }
-  if (study.block_sizes.empty()) study.block_sizes = {std::nullopt};
+  if (values.empty()) values = {std::nullopt};
+  return values;
+}
+
+void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  const std::vector<Parameter> own = pattern_kind(study.pattern).parameters();
+  for (const std::string& name : names_of(Axis::settings)) {
+    if (axes.contains(name) && std::ranges::find(own, name, &Parameter::name) == own.end())
+      toml.fail(axes.at(name), fmt::format("{} has no {}. Remove it", study.pattern, name));
+  }
+  study.settings = {{}};
+  for (const Parameter& parameter : own) {
+    if (!parameter.is_axis) continue;
+    std::vector<Settings> with_it;
+    for (const Settings& without : study.settings) {
+      for (const std::optional<Value>& value : values_of(toml, axes, parameter)) {
+        with_it.push_back(without);
+        if (value) with_it.back()[parameter.name] = *value;
+      }
+    }
+    study.settings = std::move(with_it);
+  }
 }
 
 void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
@@ -173,11 +218,11 @@ void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& st
 
 Axis axis_of(const TomlFile& toml, const toml::value& value) {
   const std::string name = toml.text(value);
-  const auto found = std::ranges::find_if(axis_names, [&](const auto& names) {
-    return std::ranges::any_of(names, [&](const char* one) { return one != nullptr && one == name; });
-  });
-  if (found == axis_names.end()) toml.fail(value, fmt::format("'{}' is no axis. Name one of [axes]", name));
-  return static_cast<Axis>(found - axis_names.begin());
+  for (std::size_t axis = 0; axis < axis_count; ++axis) {
+    const std::vector<std::string> names = names_of(static_cast<Axis>(axis));
+    if (std::ranges::find(names, name) != names.end()) return static_cast<Axis>(axis);
+  }
+  toml.fail(value, fmt::format("'{}' is no axis. Name one of [axes]", name));
 }
 
 SimulationChoice read_simulate(const TomlFile& toml) {
@@ -216,9 +261,10 @@ StudyFile read(const TomlFile& toml) {
   const toml::value& axes = toml.require(toml.root(), "axes");
   if (!axes.is_table()) toml.fail(axes, "axes is no table. Write a line [axes], and the axes below it");
   std::vector<std::string_view> known{"ordering"};
-  for (const auto& names : axis_names)
-    for (const char* name : names)
-      if (name != nullptr) known.emplace_back(name);
+  std::vector<std::string> names;
+  for (std::size_t axis = 0; axis < axis_count; ++axis)
+    std::ranges::move(names_of(static_cast<Axis>(axis)), std::back_inserter(names));
+  known.insert(known.end(), names.begin(), names.end());
   toml.check_keys(axes, known);
 
   StudyFile study;
@@ -232,7 +278,7 @@ StudyFile read(const TomlFile& toml) {
   }
   read_problems(toml, axes, study);
   read_ranks(toml, axes, study);
-  read_block_sizes(toml, axes, study);
+  read_settings(toml, axes, study);
   read_placements(toml, axes, study);
   read_platforms(toml, axes, study);
   study.simulate = read_simulate(toml);
@@ -247,13 +293,13 @@ std::size_t StudyFile::size(Axis axis) const {
     case Axis::problem:
       return problems.size();
     case Axis::policy:
-      return programs.size();
+      return variants.size();
     case Axis::ranks_per_node:
       return ranks_per_node.size();
     case Axis::ranks:
       return ranks.size();
-    case Axis::block_size:
-      return block_sizes.size();
+    case Axis::settings:
+      return settings.size();
     case Axis::placement:
       return placements.size();
     case Axis::platform:

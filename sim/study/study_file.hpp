@@ -11,7 +11,7 @@
 
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/graph/placement_rule.hpp"
-#include "sim/schedule/programs.hpp"
+#include "sim/policy/variant.hpp"
 #include "sim/study/axis_flags.hpp"
 
 namespace finegrain {
@@ -22,7 +22,7 @@ enum class Axis : std::uint8_t {
   policy,
   ranks_per_node,
   ranks,
-  block_size,
+  settings,  ///< of the pattern: every value of each parameter with every other's
   placement,
   platform,
   set
@@ -55,14 +55,15 @@ struct MatrixToMake {
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
-  bool heat = false;                  ///< problems are heat grids, "20000x40000", instead of matrix files
-  std::vector<std::string> problems;  ///< matrix files: as opened, relative to the study file's folder
+  std::string pattern;                ///< of the problems
+  std::vector<std::string> problems;  ///< as its flag has them; files as opened, relative to the study file's
+                                      ///< folder
   std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
-  std::vector<Program> programs;
+  std::vector<Variant> variants;
   std::vector<std::optional<int>> ranks_per_node;  ///< none: as many as a node has cores for
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
-  std::vector<std::optional<std::int64_t>> block_sizes;  ///< none: one block a rank
+  std::vector<Settings> settings;  ///< what one lacks is the parameter's default
   std::vector<PlacementRule> placements;
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/study_inputs.hpp"
 
+#include "kernels/problem/matrix_file.hpp"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -100,9 +102,8 @@ std::vector<StudyMachine> open_machines(const StudyFile& study) {
 
 StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
-  if (!study.heat)
-    for (const std::string& matrix : study.problems)
-      inputs.matrices.emplace_back(matrix);
+  for (const std::string& problem : study.problems)
+    inputs.problems.push_back(pattern_kind(study.pattern).open(problem, study.pattern));
   inputs.machines = open_machines(study);
   return inputs;
 }

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "kernels/problem/matrix_file.hpp"
+#include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/study/study_file.hpp"
@@ -26,9 +27,9 @@ struct StudyMachine {
   double link_latency_factor = 1;
 };
 
-/// What a study file names, opened: each matrix mapped once.
+/// What a study file names, opened: each problem once.
 struct StudyInputs {
-  std::vector<MatrixFile> matrices;    ///< none for heat
+  std::vector<std::shared_ptr<const Pattern>> problems;
   std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
 };
 

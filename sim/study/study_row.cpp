@@ -5,7 +5,7 @@
 #include <xxhash.h>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/idle_ranks.hpp"
 
 namespace finegrain {
 namespace {
@@ -26,35 +26,58 @@ std::string text_of(const Cell& cell) {
   return "";
 }
 
+Cell cell_of(const Problem& problem, const std::string& setting) {
+  const auto found = problem.settings.find(setting);
+  if (found == problem.settings.end()) return {};
+  return std::visit([](const auto& value) { return Cell(value); }, found->second);
+}
+
 }  // namespace
+
+const std::vector<InputColumn>& input_columns() {
+  static const std::vector<InputColumn> columns = [] {
+    std::vector<InputColumn> all{{"point", "INTEGER PRIMARY KEY"}, {"kernel", "TEXT NOT NULL"},
+                                 {"problem", "TEXT NOT NULL"},     {"problem_digest", "TEXT"},
+                                 {"policy", "TEXT NOT NULL"},      {"transfer", "TEXT NOT NULL"},
+                                 {"completion", "TEXT NOT NULL"},  {"ranks", "INTEGER"},
+                                 {"ranks_per_node", "INTEGER"},    {"nodes", "INTEGER"},
+                                 {"idle_ranks", "INTEGER"},        {"placement", "TEXT NOT NULL"},
+                                 {"threads", "INTEGER NOT NULL"}};
+    for (const Parameter& parameter : pattern_parameters())
+      all.push_back({parameter.name, parameter.words.empty() ? "INTEGER" : "TEXT"});
+    all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
+                           {"platform", "TEXT NOT NULL"},
+                           {"platform_digest", "TEXT NOT NULL"},
+                           {"changes", "TEXT"},
+                           {"infeasible", "TEXT"}});
+    return all;
+  }();
+  return columns;
+}
 
 std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const Run& run = point.run;
   const StudyMachine& machine = inputs.machines[point.machine];
-  const std::size_t problem = point.position(Axis::problem);
-  const auto* spmv = std::get_if<SpmvProblem>(&run.problem);
-  const auto* heat = std::get_if<HeatProblem>(&run.problem);
-  return {point.number,
-          name(study.heat ? "heat" : "spmv"),
-          study.heat ? study.problems[problem] : inputs.matrices[problem].name(),
-          study.heat ? Cell() : Cell(inputs.matrices[problem].digest()),
-          name(to_string(run.policy)),
-          name(to_string(run.transfer)),
-          name(to_string(run.completion)),
-          count_or_none(run.ranks),
-          count_or_none(run.ranks_per_node),
-          run.ranks == 0 ? Cell() : Cell(std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}),
-          point.infeasible.empty() ? Cell(static_cast<std::int64_t>(idle_ranks(run).size())) : Cell(),
-          name(to_string(point.placement)),
-          std::int64_t{run.threads_per_rank},
-          spmv == nullptr ? Cell() : count_or_none(spmv->block_size),
-          heat == nullptr ? Cell() : count_or_none(heat->mprocs),
-          heat == nullptr ? Cell() : count_or_none(heat->nprocs),
-          run.iterations,
-          machine.platform.name,
-          machine.digest,
-          text_or_none(machine.changes),
-          text_or_none(point.infeasible)};
+  const Pattern& pattern = *inputs.problems[point.position(Axis::problem)];
+  std::vector<Cell> row{
+      point.number,
+      study.pattern,
+      pattern.name(),
+      text_or_none(pattern.digest()),
+      run.policy,
+      name(to_string(run.transfer)),
+      name(to_string(run.completion)),
+      count_or_none(run.ranks),
+      count_or_none(run.ranks_per_node),
+      run.ranks == 0 ? Cell() : Cell(std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}),
+      point.infeasible.empty() ? Cell(static_cast<std::int64_t>(idle_ranks(run).size())) : Cell(),
+      name(to_string(point.placement)),
+      std::int64_t{run.threads_per_rank}};
+  for (const Parameter& parameter : pattern_parameters())
+    row.push_back(cell_of(run.problem, parameter.name));
+  row.insert(row.end(), {run.iterations, machine.platform.name, machine.digest, text_or_none(machine.changes),
+                         text_or_none(point.infeasible)});
+  return row;
 }
 
 std::string digest_of(const std::vector<std::vector<Cell>>& rows) {

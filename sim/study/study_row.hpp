@@ -9,11 +9,14 @@
 
 namespace finegrain {
 
-/// The columns of a point's inputs, in the order of the database and of exports (docs/studies.md).
-inline constexpr const char* input_columns[] = {
-    "point",  "kernel",         "problem",    "problem_digest", "policy",          "transfer", "completion",
-    "ranks",  "ranks_per_node", "nodes",      "idle_ranks",     "placement",       "threads",  "blocksize",
-    "mprocs", "nprocs",         "iterations", "platform",       "platform_digest", "changes",  "infeasible"};
+/// A column of a point's inputs, and its type in the database.
+struct InputColumn {
+  std::string name;
+  std::string type;
+};
+
+/// Of all patterns' parameters too, in the order of the database and of exports (docs/studies.md).
+const std::vector<InputColumn>& input_columns();
 
 /// The columns of its answers, which follow.
 inline constexpr const char* answer_columns[] = {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/policy/policy.hpp"
 #include "sim/replay/platform_view.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -37,11 +38,11 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// naive is individual, as far as a simulation knows.
-std::vector<Program> programs_with_equations() {
-  std::vector<Program> programs = spmv_programs();
-  std::erase_if(programs, [](const Program& program) { return program.policy == Policy::naive; });
-  return programs;
+/// Others differ from these in what no simulation knows.
+std::vector<Variant> variants_with_equations(const PatternKind& kind) {
+  std::vector<Variant> all = variants(kind);
+  std::erase_if(all, [](const Variant& variant) { return !policy(variant.policy).has_formula(); });
+  return all;
 }
 
 std::vector<std::optional<std::int64_t>> usual_block_sizes() {
@@ -62,25 +63,36 @@ bool fits(const StudyPoint& point, const TuneQuestion& question, const StudyInpu
 bool is_way_of_its_own(const StudyPoint& point, const StudyFile& study) {
   const bool on_one_node = point.run.ranks <= point.run.ranks_per_node;
   if (on_one_node && point.placement != study.placements.front()) return false;
-  const auto& sizes = study.block_sizes;
-  if (!sizes[point.position(Axis::block_size)] ||
-      std::ranges::find(sizes, std::optional<std::int64_t>()) == sizes.end())
+  const auto& settings = study.settings;
+  if (settings[point.position(Axis::settings)].empty() ||
+      std::ranges::find(settings, Settings()) == settings.end())
     return true;
-  const auto& problem = std::get<SpmvProblem>(point.run.problem);
-  return problem.block_size * point.run.ranks < problem.rows;
+  return block_size_of(point.run) * point.run.ranks < number_of(point.run.problem, "rows", 1);
 }
 
 }  // namespace
 
+const PatternKind& tuned_pattern() {
+  return *pattern_of_flag("matrix");
+}
+
+std::int64_t block_size_of(const Run& run) {
+  return number_of(run.problem, "blocksize", 1);
+}
+
 StudyFile candidates(const TuneQuestion& question) {
   StudyFile study;
   study.file = no_file;
+  study.pattern = tuned_pattern().name();
   study.problems = question.matrices;
-  study.programs = question.programs.empty() ? programs_with_equations() : each_once(question.programs);
+  study.variants =
+      question.variants.empty() ? variants_with_equations(tuned_pattern()) : each_once(question.variants);
   study.ranks_per_node = ranks_per_node(question);
   study.counts_nodes = true;
   study.ranks = each_once(question.nodes);
-  study.block_sizes = question.block_sizes.empty() ? usual_block_sizes() : each_once(question.block_sizes);
+  for (const auto& size :
+       question.block_sizes.empty() ? usual_block_sizes() : each_once(question.block_sizes))
+    study.settings.push_back(size ? Settings{{"blocksize", *size}} : Settings());
   study.placements = each_once(question.placements);
   study.platforms = each_once(question.platforms);
   study.changes = {{"--set", question.set}};

@@ -19,7 +19,7 @@ struct TuneQuestion {
   std::vector<std::filesystem::path> platforms;
   std::vector<std::int64_t> nodes;
   std::vector<int> ranks_per_node = {};  ///< none: a rank a core, and half as many, of every platform
-  std::vector<Program> programs = {};    ///< none: all that have equations
+  std::vector<Variant> variants = {};    ///< none: all that have equations
   std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< none: one block a rank, and powers of two
   std::vector<PlacementRule> placements = {PlacementRule::block, PlacementRule::cyclic,
                                            PlacementRule::communication};
@@ -37,6 +37,12 @@ struct Candidate {
   Answer simulated;              ///< of all
   double messages_per_rank = 0;  ///< sent in an iteration, mean; known once screened
 };
+
+/// The pattern of matrices.
+const PatternKind& tuned_pattern();
+
+/// BLOCKSIZE of one of its runs.
+std::int64_t block_size_of(const Run& run);
 
 /// Every way to run it, as the points of a study.
 StudyFile candidates(const TuneQuestion& question);

@@ -8,11 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/replay_in_turn.hpp"
-#include "sim/schedule/policies.hpp"
 #include "sim/study/scaled_links.hpp"
 #include "sim/study/simulations.hpp"
+#include "sim/tune/candidates.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -28,8 +29,7 @@ FileKey file_of(const StudyMachine& machine) {
 }
 
 LayoutKey layout_of_point(const StudyPoint& point) {
-  return {point.position(Axis::problem), point.run.ranks,
-          std::get<SpmvProblem>(point.run.problem).block_size};
+  return {point.position(Axis::problem), point.run.ranks, block_size_of(point.run)};
 }
 
 double messages_per_rank(const Schedule& schedule) {
@@ -43,7 +43,7 @@ double messages_per_rank(const Schedule& schedule) {
 /// Simulates points of one layout. What several need is made for the first.
 class LayoutSimulations {
  public:
-  explicit LayoutSimulations(const EllpackView& matrix) : matrix_(matrix) {}
+  explicit LayoutSimulations(const Pattern& pattern) : pattern_(pattern) {}
 
   template <class Replay>
   SimulatedPoint simulate(const Simulation& simulation, const Replay& replay) {
@@ -76,12 +76,14 @@ class LayoutSimulations {
   }
 
   Schedule& schedule_of(const Run& run) {
-    const Program program{run.policy, run.transfer, run.completion};
-    if (schedule_ && program_ == program) return *schedule_;
-    if (run.policy == Policy::condensed && !counts_)
-      counts_ = std::move(count_accesses(matrix_, std::vector{layout_of(run)}, 1).front());
-    schedule_ = spmv_schedule(matrix_, run, counts_ ? *counts_ : std::vector<RankCounts>());
-    program_ = program;
+    const Variant variant = variant_of(run);
+    if (schedule_ && variant_ == variant) return *schedule_;
+    if (policy(run).needs_counts() && !counts_) {
+      const Placement placement(run.ranks, run.ranks_per_node);
+      counts_ = std::move(pattern_.counts({&run, 1}, {&placement, 1}, 1).front());
+    }
+    schedule_ = make_schedule(pattern_, run, counts_ ? *counts_ : std::vector<RankCounts>());
+    variant_ = variant;
     answers_.clear();
     return *schedule_;
   }
@@ -94,12 +96,12 @@ class LayoutSimulations {
     return placements_.emplace(key, placement_by(point.placement, schedule)).first->second;
   }
 
-  const EllpackView& matrix_;
+  const Pattern& pattern_;
   std::optional<std::vector<RankCounts>> counts_;
   std::optional<Schedule> schedule_;
-  std::optional<Program> program_;
+  std::optional<Variant> variant_;
   std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
-  std::map<std::tuple<PlacementRule, int, Policy>, Placement> placements_;
+  std::map<std::tuple<PlacementRule, int, std::string>, Placement> placements_;
 };
 
 /// Simulates points on machines of one file, layout after layout.
@@ -111,7 +113,7 @@ class FileSimulations {
   SimulatedPoint simulate(const Simulation& simulation) {
     const StudyPoint& point = *simulation.point;
     if (!layout_ || key_ != layout_of_point(point)) {
-      layout_.emplace(inputs_.matrices[point.position(Axis::problem)].view());
+      layout_.emplace(*inputs_.problems[point.position(Axis::problem)]);
       key_ = layout_of_point(point);
     }
     Platform platform = inputs_.machines[point.machine].platform;

@@ -49,9 +49,7 @@ double difference(const StudyPoint& a, const StudyPoint& b) {
   const auto twofold = [](std::int64_t x, std::int64_t y) {
     return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
   };
-  const auto block_size = [](const StudyPoint& point) {
-    return std::get<SpmvProblem>(point.run.problem).block_size;
-  };
+  const auto block_size = [](const StudyPoint& point) { return block_size_of(point.run); };
   const auto differ = [](bool different, double by) { return different ? by : 0; };
   return differ(a.machine != b.machine, 64) +
          differ(a.run.policy != b.run.policy || has_barriers(a.run) != has_barriers(b.run), 16) +
@@ -211,7 +209,7 @@ class Representatives {
   bool add(const Candidate& candidate, double value_s) {
     const StudyPoint& point = *candidate.point;
     std::vector<double>& values_s =
-        values_s_[{point.machine, point.position(Axis::problem), point.position(Axis::block_size),
+        values_s_[{point.machine, point.position(Axis::problem), point.position(Axis::settings),
                    point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
     const auto is_equal = [&](double other_s) { return std::abs(value_s / other_s - 1) < equal; };
     if (std::ranges::any_of(values_s, is_equal)) return false;
@@ -220,7 +218,7 @@ class Representatives {
   }
 
  private:
-  using Key = std::tuple<std::size_t, std::size_t, std::size_t, int, int, Policy, Transfer>;
+  using Key = std::tuple<std::size_t, std::size_t, std::size_t, int, int, std::string, Transfer>;
   std::map<Key, std::vector<double>> values_s_;
 };
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "sim/schedule/idle_ranks.hpp"
+#include "sim/policy/idle_ranks.hpp"
 #include "sim/study/axis_values.hpp"
 
 namespace finegrain {
@@ -18,15 +18,15 @@ namespace {
 constexpr double seconds_per_hour = 3600;
 
 std::string program_of(const Run& run) {
-  return program_name({run.policy, run.transfer, run.completion}, spmv_programs());
+  return variant_name(variant_of(run), tuned_pattern());
 }
 
 std::int64_t nodes_of(const Run& run) {
   return Placement(run.ranks, run.ranks_per_node).nodes();
 }
 
-const MatrixFile& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
-  return answer.inputs.matrices[candidate.point->position(Axis::problem)];
+const Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
+  return *answer.inputs.problems[candidate.point->position(Axis::problem)];
 }
 
 double node_hours(const Candidate& candidate) {
@@ -44,7 +44,7 @@ std::vector<Cell> row_of(std::size_t place, const Candidate& candidate, const Tu
                         answer.inputs.machines[candidate.point->machine].platform.name,
                         matrix_of(candidate, answer).name(),
                         program_of(run),
-                        std::get<SpmvProblem>(run.problem).block_size,
+                        block_size_of(run),
                         std::int64_t{run.ranks},
                         nodes_of(run),
                         std::string(to_string(candidate.point->placement))};
@@ -200,12 +200,12 @@ std::string what_to_run(const TuneAnswer& answer) {
   const Candidate& best = answer.finalists.front();
   const Run& run = best.point->run;
   const std::int64_t nodes = nodes_of(run);
-  const auto& problem = std::get<SpmvProblem>(run.problem);
-  const bool one_block = problem.block_size >= (problem.rows - 1) / run.ranks + 1;
+  const std::int64_t rows = number_of(run.problem, "rows", 1);
+  const bool one_block = block_size_of(run) >= (rows - 1) / run.ranks + 1;
   return fmt::format(
       "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {} (simulated).", program_of(run),
       answer.inputs.machines[best.point->machine].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
-      one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", problem.block_size),
+      one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", block_size_of(run)),
       nodes == 1 ? "" : fmt::format(", placed {}", to_string(best.point->placement)),
       matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s));
 }

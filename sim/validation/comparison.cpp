@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sim/model/closed_form.hpp"
-#include "sim/schedule/counts.hpp"
-#include "sim/schedule/policies.hpp"
+#include "sim/pattern/counts.hpp"
+#include "sim/pattern/on_threads.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/policy.hpp"
 
 namespace finegrain {
 namespace {
 
 Run with_block_size(Run run, std::int64_t block_size) {
-  std::get<SpmvProblem>(run.problem).block_size = block_size;
+  run.problem.settings["blocksize"] = block_size;
   return run;
 }
 
@@ -32,22 +33,15 @@ std::vector<Run> runs_of(const PublishedExperiments& table) {
 
 }  // namespace
 
-Cases::Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs) {
-  for (const Run& run : runs_of(table)) {
-    schedules_.push_back(heat_schedule(run));
-    predictions_.push_back(predict(run, {}, closed_form_costs));
-  }
-}
-
 Cases::Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs,
-             const EllpackView& matrix) {
+             const Pattern& pattern) {
   const std::vector<Run> runs = runs_of(table);
-  std::vector<Layout> layouts;
+  std::vector<Placement> placements;
   for (const Run& run : runs)
-    layouts.push_back(layout_of(run));
-  const auto counts = count_accesses(matrix, layouts);
+    placements.emplace_back(run.ranks, run.ranks_per_node);
+  const auto counts = pattern.counts(runs, placements, all_cores());
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    schedules_.push_back(spmv_schedule(matrix, runs[i], counts[i]));
+    schedules_.push_back(make_schedule(pattern, runs[i], counts[i]));
     predictions_.push_back(predict(runs[i], counts[i], closed_form_costs));
   }
 }

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "kernels/problem/ellpack.hpp"
-#include "sim/model/closed_form.hpp"
+#include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/validation/experiment.hpp"
 #include "traces/programs.hpp"
@@ -20,10 +21,7 @@ namespace finegrain {
 class Cases {
  public:
   /// Of a table of heat.
-  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs);
-  /// Of a table of SpMV on a matrix, all BLOCKSIZEs included.
-  /// @pre the matrix has the table's rows and r_nz
-  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs, const EllpackView& matrix);
+  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs, const Pattern& pattern);
 
   const std::vector<Schedule>& schedules() const { return schedules_; }
   /// Seconds of all iterations of the run that an experiment is of, or of its part; none without equations.

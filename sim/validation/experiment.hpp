@@ -34,6 +34,7 @@ struct Experiment {
   Standing standing = Standing::scored;
   /// input_assumed: the BLOCKSIZEs that its range is over, run's among them
   std::vector<std::int64_t> block_sizes;
+  bool moves_bytes = false;  ///< so many that they tell of the network
 };
 
 /// A table of measurements, in seconds of published_iterations.

@@ -19,9 +19,7 @@ namespace {
 PublishedExperiments calibration_on(PublishedExperiments table, int nodes) {
   std::erase_if(table.experiments, [&](const Experiment& experiment) {
     const Run& run = experiment.run;
-    const bool moves_bytes = run.policy == Policy::block || run.policy == Policy::condensed;
-    return !(std::holds_alternative<SpmvProblem>(run.problem) && moves_bytes &&
-             experiment.standing == Standing::calibration &&
+    return !(experiment.moves_bytes && experiment.standing == Standing::calibration &&
              Placement(run.ranks, run.ranks_per_node).nodes() == nodes);
   });
   return table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "kernels/problem/heat_problem.hpp"
 #include "sim/model/published.hpp"
 #include "sim/validation/experiment.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 Run heat_run(const HeatProblem& problem, Completion completion) {
   return {.problem = problem,
-          .policy = Policy::condensed,
+          .policy = "condensed",
           .transfer = Transfer::get,
           .completion = completion,
           .ranks = problem.mprocs * problem.nprocs,

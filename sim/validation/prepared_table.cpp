@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/model/published.hpp"
+#include "sim/pattern/spmv_pattern.hpp"
 
 namespace finegrain {
 namespace {
@@ -36,7 +37,8 @@ std::string distance_note(const PublishedExperiments& table, const Cases& cases)
 std::vector<PreparedTable> prepare_heat() {
   std::vector<PreparedTable> prepared;
   for (PublishedExperiments table : {heat_table_5(), heat_table_iv()}) {
-    Cases cases(table, published_abel());
+    const Run& run = table.experiments.front().run;
+    Cases cases(table, published_abel(), *pattern_kind(run).open_recorded(run, "", table.name));
     prepared.push_back({std::move(table), std::move(cases), Reading::as_simulated});
   }
   return prepared;
@@ -44,7 +46,7 @@ std::vector<PreparedTable> prepare_heat() {
 
 PreparedTable prepare_table_4(const EllpackView& matrix, RowOrder order) {
   PublishedExperiments table = spmv_table_4();
-  Cases cases(table, published_abel(), matrix);
+  Cases cases(table, published_abel(), *spmv_of(matrix));
   table.name += ", " + boost::to_upper_copy(std::string(to_string(order)));
   table.notes.emplace_back(
       "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the paper's is not "
@@ -56,7 +58,7 @@ PreparedTable prepare_table_4(const EllpackView& matrix, RowOrder order) {
 
 PreparedTable prepare_spmv(PublishedExperiments table, const PlatformCosts& closed_form_costs,
                            const EllpackView& matrix) {
-  Cases cases(table, closed_form_costs, matrix);
+  Cases cases(table, closed_form_costs, *spmv_of(matrix));
   table.notes.emplace_back("The mesh is a stand-in, in the order SBD.");
   return {std::move(table), std::move(cases), Reading::as_simulated};
 }

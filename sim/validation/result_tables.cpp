@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include "sim/pattern/pattern.hpp"
 
 namespace finegrain {
 namespace {
 
 /// What tells a run from others of its table beside its ranks.
 std::string case_of(const Run& run) {
-  if (const auto* heat = std::get_if<HeatProblem>(&run.problem))
-    return fmt::format("{}^2, {}x{}", heat->rows, heat->mprocs, heat->nprocs);
-  return fmt::format("B {}", std::get<SpmvProblem>(run.problem).block_size);
+  return pattern_kind(run).case_of(run.problem);
 }
 
 Cell cell_of(std::optional<double> number) {

@@ -72,7 +72,7 @@ void write_traces(const fs::path& folder) {
     pack_trace(trace.path(), folder / "packed_trace" / name);
   }
   Manifest spmv = manifest_of(1, 1);
-  spmv.run.problem = SpmvProblem{"heart.fgm", "0123456789abcdef", 1000, 16, 1000};
+  spmv.run.problem = {"spmv", {{"matrix", "heart.fgm"}, {"rows", 1000}, {"blocksize", 1000}}};
   const TemporaryFolder trace;
   write_manifest(trace.path(), spmv);
   write_file(folder / "manifest/spmv", read_file(trace.path() / manifest_file_name));

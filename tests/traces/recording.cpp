@@ -143,7 +143,9 @@ bool record(const std::filesystem::path& folder, int rank, const RankRecording& 
 
 Manifest manifest_of(int ranks, std::int64_t iterations) {
   Manifest manifest;
-  manifest.run.problem = HeatProblem{100, 200, 1, ranks};
+  manifest.run.problem = {
+      "heat", {{"rows", 100}, {"columns", 200}, {"mprocs", 1}, {"nprocs", ranks}, {"update", "swap"}}};
+  manifest.run.policy = "condensed";
   manifest.run.ranks = ranks;
   manifest.run.ranks_per_node = ranks;
   manifest.run.iterations = iterations;

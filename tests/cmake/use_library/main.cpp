@@ -2,9 +2,10 @@
 // A program of somebody else's: a heat run, simulated and computed, on the platform that is named.
 #include <cstdio>
 
-#include "sim/model/closed_form.hpp"
+#include "kernels/problem/heat_problem.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/schedule/policies.hpp"
 #include "traces/io/input_error.hpp"
 
 int main(int, char** argv) {
@@ -12,13 +13,14 @@ int main(int, char** argv) {
   try {
     const Platform platform = read_platform(argv[1]);
     const Run run{.problem = HeatProblem{400, 600, 4, 8},
-                  .policy = Policy::condensed,
+                  .policy = "condensed",
                   .transfer = Transfer::two_sided,
                   .completion = Completion::together,
                   .ranks = 32,
                   .ranks_per_node = 16,
                   .iterations = 100};
-    const ReplayResult simulated = replay(heat_schedule(run), platform);
+    const auto grid = pattern_kind("heat").open("400x600", "grid");
+    const ReplayResult simulated = replay(make_schedule(*grid, run), platform);
     const auto closed_form = predict(run, {}, platform.costs);
     std::printf("%.15g %.15g\n", simulated.total_s, 100 * closed_form->total_s);
   } catch (const InputError& error) {

@@ -43,8 +43,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   return time_and_check(
       mpi, options,
-      describe(input, "wrong_send_list", Policy::condensed, Transfer::two_sided, Completion::together),
-      messages, iterate, nullptr);
+      describe(input, "wrong_send_list", "condensed", Transfer::two_sided, Completion::together), messages,
+      iterate, nullptr);
 }
 
 }  // namespace

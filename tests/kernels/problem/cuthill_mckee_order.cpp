@@ -43,8 +43,8 @@ EllpackMatrix scattered(const EllpackMatrix& matrix) {
   return renumbered(matrix.view(), permutation(RowOrder::random, matrix.view(), 1));
 }
 
-std::int64_t bandwidth_after(const EllpackMatrix& matrix, Pattern pattern) {
-  const Numbers order = reverse_cuthill_mckee_order(matrix.columns, matrix.r_nz, pattern);
+std::int64_t bandwidth_after(const EllpackMatrix& matrix, PatternSymmetry symmetry) {
+  const Numbers order = reverse_cuthill_mckee_order(matrix.columns, matrix.r_nz, symmetry);
   Numbers sorted = order;
   std::sort(sorted.begin(), sorted.end());
   Numbers all(matrix.diagonal.size());
@@ -57,8 +57,8 @@ TEST_CASE("reverse Cuthill-McKee: a scattered grid's bandwidth becomes about its
   const EllpackMatrix matrix = scattered(grid(90, 30));
   REQUIRE(facts_of(matrix.view()).bandwidth > 2000);
   // Its levels are diagonals of the grid, of at most 30 rows.
-  REQUIRE(bandwidth_after(matrix, Pattern::symmetric) <= 30 + 1);
-  REQUIRE(bandwidth_after(matrix, Pattern::any) <= 30 + 1);
+  REQUIRE(bandwidth_after(matrix, PatternSymmetry::symmetric) <= 30 + 1);
+  REQUIRE(bandwidth_after(matrix, PatternSymmetry::any) <= 30 + 1);
 }
 
 TEST_CASE("reverse Cuthill-McKee: of a pattern that is not symmetric, that of both directions counts") {
@@ -66,7 +66,7 @@ TEST_CASE("reverse Cuthill-McKee: of a pattern that is not symmetric, that of bo
   std::vector<Numbers> rows;
   for (std::int32_t i = 0; i < 500; ++i)
     rows.push_back(i + 1 < 500 ? Numbers{i + 1} : Numbers{});
-  REQUIRE(bandwidth_after(scattered(matrix_of(rows, 1)), Pattern::any) == 1);
+  REQUIRE(bandwidth_after(scattered(matrix_of(rows, 1)), PatternSymmetry::any) == 1);
 }
 
 TEST_CASE("reverse Cuthill-McKee: parts that do not touch are each put in order") {
@@ -77,11 +77,11 @@ TEST_CASE("reverse Cuthill-McKee: parts that do not touch are each put in order"
     if (i % 100 < 99) row.push_back(i + 1);
     rows.push_back(row);
   }
-  REQUIRE(bandwidth_after(scattered(matrix_of(rows, 2)), Pattern::symmetric) == 1);
+  REQUIRE(bandwidth_after(scattered(matrix_of(rows, 2)), PatternSymmetry::symmetric) == 1);
 }
 
 TEST_CASE("reverse Cuthill-McKee: a million rows without neighbours are no obstacle") {
-  REQUIRE(bandwidth_after(matrix_of(std::vector<Numbers>(1'000'000), 1), Pattern::symmetric) == 0);
+  REQUIRE(bandwidth_after(matrix_of(std::vector<Numbers>(1'000'000), 1), PatternSymmetry::symmetric) == 0);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "../pattern/schedules.hpp"
 #include "sim/graph/placement_rule.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
-#include "sim/schedule/policies.hpp"
 
 using namespace finegrain;
 
@@ -110,7 +110,7 @@ TEST_CASE("communication placement: pairs that are far apart come together") {
 }
 
 TEST_CASE("communication placement: a heat grid of 8 x 8 ranks on nodes of 16 is cut into squares") {
-  Run run{.problem = HeatProblem{80, 80, 8, 8}, .ranks = 64, .ranks_per_node = 16};
+  Run run{.problem = HeatProblem{80, 80, 8, 8}, .policy = "condensed", .ranks = 64, .ranks_per_node = 16};
   const RankGraph graph = rank_graph(heat_schedule(run));
   // Values of 8 bytes both ways; a part has 10 points a side. Block: three cuts of 8 ranks' sides. Squares of
   // 4 x 4 ranks: a cut down and a cut across.

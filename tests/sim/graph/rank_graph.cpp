@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "../../traces/transfer.hpp"
+#include "../pattern/schedules.hpp"
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
-#include "sim/schedule/policies.hpp"
-#include "sim/schedule/programs.hpp"
+#include "sim/policy/variant.hpp"
 
 using namespace finegrain;
 
@@ -56,7 +56,7 @@ TEST_CASE("rank graph: both ends of a two-sided message are one message") {
 
 TEST_CASE("rank graph: the counts' is the schedule's, of every program") {
   const auto matrix = left_ventricle_matrix(1000, RowOrder::none, 1);
-  for (const Program& program : spmv_programs()) {
+  for (const Variant& program : variants(pattern_kind("spmv"))) {
     Run run{.problem = SpmvProblem{"", "", matrix.view().rows, matrix.view().r_nz, 32},
             .policy = program.policy,
             .transfer = program.transfer,
@@ -64,7 +64,7 @@ TEST_CASE("rank graph: the counts' is the schedule's, of every program") {
             .ranks = 7,
             .ranks_per_node = 2};
     const auto counts = count_accesses(matrix.view(), layout_of(run));
-    CHECK(heaviest_pairs(rank_graph(counts, run.policy)) ==
+    CHECK(heaviest_pairs(rank_graph(counts, policy(run))) ==
           heaviest_pairs(rank_graph(spmv_schedule(matrix.view(), run))));
   }
 }

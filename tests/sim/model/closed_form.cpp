@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "kernels/problem/heat_problem.hpp"
+#include "kernels/problem/spmv_problem.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "../schedule/patterns.hpp"
-#include "sim/schedule/programs.hpp"
+#include "../pattern/patterns.hpp"
+#include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace {
@@ -36,7 +38,7 @@ double most(const std::vector<int>& ranks, const auto& seconds) {
 double spmv_total_s(const Run& run, const std::vector<RankCounts>& counts, const Placement& placement) {
   const PlatformCosts costs = machine();
   const double w_private = std::min(30.0, 200.0 / placement.most_ranks_on_a_node());
-  const double d_comp = std::get<SpmvProblem>(run.problem).r_nz * (8 + 4) + 3 * 8;
+  const double d_comp = SpmvProblem::of(run.problem).r_nz * (8 + 4) + 3 * 8;
   const auto of = [&](int rank) -> const RankCounts& { return counts[static_cast<std::size_t>(rank)]; };
   const auto number = [](std::int64_t count) { return static_cast<double>(count); };
   const auto compute_s = [&](int rank) { return number(of(rank).rows) * d_comp / w_private; };
@@ -45,7 +47,7 @@ double spmv_total_s(const Run& run, const std::vector<RankCounts>& counts, const
   for (int node = 0; node < placement.nodes(); ++node) {
     const std::vector<int> ranks = placement.ranks_of(node);
     double node_s = 0;
-    if (run.policy == Policy::block) {
+    if (run.policy == "block") {
       node_s = most(ranks, compute_s) + most(ranks, [&](int rank) {
                  const RankCounts& r = of(rank);
                  return number(puts ? r.block_values_out_local : r.block_values_local) * 2 * 8 / w_private;
@@ -55,7 +57,7 @@ double spmv_total_s(const Run& run, const std::vector<RankCounts>& counts, const
         node_s += number(puts ? r.blocks_out_remote : r.blocks_remote) * *costs.tau_s +
                   number(puts ? r.block_values_out_remote : r.block_values_remote) * 8 / 16;
       }
-    } else if (run.policy == Policy::condensed) {
+    } else if (run.policy == "condensed") {
       node_s = most(ranks,
                     [&](int rank) {
                       return number(of(rank).values_out_local + of(rank).values_out_remote) * 20 / w_private;
@@ -71,9 +73,9 @@ double spmv_total_s(const Run& run, const std::vector<RankCounts>& counts, const
   for (int rank = 0; rank < run.ranks; ++rank) {
     const RankCounts& r = of(rank);
     double rank_s = 0;
-    if (run.policy == Policy::individual)
+    if (run.policy == "individual")
       rank_s = compute_s(rank) + number(r.accesses_local) * 64 / w_private + number(r.accesses_remote) * 3;
-    if (run.policy == Policy::condensed)
+    if (run.policy == "condensed")
       rank_s = compute_s(rank) + number(r.rows) * 16 / w_private +
                number(r.values_in_local + r.values_in_remote) * (12 + 64) / w_private;
     ranks_s = std::max(ranks_s, rank_s);
@@ -111,12 +113,12 @@ constexpr auto both = {ClosedForm::as_printed, ClosedForm::as_published};
 }  // namespace
 
 TEST_CASE("the formulas of SpMV give what the equations give that are written out, on every placement") {
-  const test::Pattern pattern = test::banded_pattern(1013, 5, 90, 7);
-  const std::vector<Program> programs = {{Policy::individual, Transfer::get, Completion::each},
-                                         {Policy::block, Transfer::get, Completion::each},
-                                         {Policy::block, Transfer::put, Completion::together},
-                                         {Policy::condensed, Transfer::put, Completion::each},
-                                         {Policy::condensed, Transfer::two_sided, Completion::overlapped}};
+  const test::MatrixPattern pattern = test::banded_pattern(1013, 5, 90, 7);
+  const std::vector<Variant> programs = {{"individual", Transfer::get, Completion::each},
+                                         {"block", Transfer::get, Completion::each},
+                                         {"block", Transfer::put, Completion::together},
+                                         {"condensed", Transfer::put, Completion::each},
+                                         {"condensed", Transfer::two_sided, Completion::overlapped}};
   for (const auto& [policy, transfer, completion] : programs) {
     for (const int ranks_per_node : {1, 3, 12}) {
       for (const std::int64_t block_size : {16, 85}) {
@@ -143,8 +145,10 @@ TEST_CASE("the formulas of SpMV give what the equations give that are written ou
 TEST_CASE("heat: terms, phases and parts add up to the total, on every placement") {
   for (const HeatUpdate update : {HeatUpdate::swap, HeatUpdate::copy}) {
     for (const int ranks_per_node : {1, 4, 5, 15}) {
-      const Run run{
-          .problem = HeatProblem{101, 67, 5, 3, update}, .ranks = 15, .ranks_per_node = ranks_per_node};
+      const Run run{.problem = HeatProblem{101, 67, 5, 3, update},
+                    .policy = "condensed",
+                    .ranks = 15,
+                    .ranks_per_node = ranks_per_node};
       for (const ClosedForm form : both) {
         require_whole(run, {}, form, Placement(15, ranks_per_node));
         require_whole(run, {}, form, cyclic_placement(15, ranks_per_node));
@@ -176,11 +180,11 @@ TEST_CASE("a term without a count asks for no number of the network") {
 }
 
 TEST_CASE("what a rank exchanges with each other rank adds up to its own counts") {
-  const test::Pattern pattern = test::banded_pattern(1013, 5, 90, 7);
-  for (const Policy policy : {Policy::individual, Policy::block, Policy::condensed}) {
+  const test::MatrixPattern pattern = test::banded_pattern(1013, 5, 90, 7);
+  for (const std::string policy : {"individual", "block", "condensed"}) {
     const Run run{.problem = SpmvProblem{"banded", "", pattern.rows, pattern.r_nz, 16},
                   .policy = policy,
-                  .transfer = policy == Policy::condensed ? Transfer::put : Transfer::get,
+                  .transfer = policy == "condensed" ? Transfer::put : Transfer::get,
                   .completion = Completion::each,
                   .ranks = 12,
                   .ranks_per_node = 3};
@@ -203,9 +207,9 @@ TEST_CASE("what a rank exchanges with each other rank adds up to its own counts"
 }
 
 TEST_CASE("what a condensed message costs to unpack is what its receiver unpacks of it") {
-  const test::Pattern pattern = test::banded_pattern(1013, 5, 90, 7);
+  const test::MatrixPattern pattern = test::banded_pattern(1013, 5, 90, 7);
   const Run run{.problem = SpmvProblem{"banded", "", pattern.rows, pattern.r_nz, 85},
-                .policy = Policy::condensed,
+                .policy = "condensed",
                 .transfer = Transfer::put,
                 .completion = Completion::each,
                 .ranks = 12,

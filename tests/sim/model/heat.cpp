@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "sim/model/heat_formula.hpp"
+#include "kernels/problem/heat_problem.hpp"
+#include "sim/pattern/heat_formula.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ using namespace finegrain;
 Run heat_run(const HeatProblem& problem, int ranks_per_node, Transfer transfer = Transfer::get,
              Completion completion = Completion::each) {
   return {.problem = problem,
-          .policy = Policy::condensed,
+          .policy = "condensed",
           .transfer = transfer,
           .completion = completion,
           .ranks = problem.mprocs * problem.nprocs,

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
 
 namespace finegrain {
 

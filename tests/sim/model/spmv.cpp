@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
+#include "kernels/problem/spmv_problem.hpp"
 #include "part_s.hpp"
-#include "sim/model/spmv_formulas.hpp"
-#include "sim/schedule/programs.hpp"
+#include "sim/pattern/layout.hpp"
+#include "sim/pattern/spmv_pattern.hpp"
+#include "sim/policy/closed_form.hpp"
+#include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace {
@@ -28,18 +31,18 @@ PlatformCosts without_network() {
   return costs;
 }
 
-constexpr Program naive{Policy::naive, Transfer::get, Completion::each};
-constexpr Program individual{Policy::individual, Transfer::get, Completion::each};
-constexpr Program block{Policy::block, Transfer::get, Completion::each};
-constexpr Program block_put{Policy::block, Transfer::put, Completion::together};
-constexpr Program condensed{Policy::condensed, Transfer::put, Completion::each};
-constexpr Program put_together{Policy::condensed, Transfer::put, Completion::together};
-constexpr Program put_overlapped{Policy::condensed, Transfer::put, Completion::overlapped};
-constexpr Program condensed_send{Policy::condensed, Transfer::two_sided, Completion::together};
-constexpr Program send_overlapped{Policy::condensed, Transfer::two_sided, Completion::overlapped};
+const Variant naive{"naive", Transfer::get, Completion::each};
+const Variant individual{"individual", Transfer::get, Completion::each};
+const Variant block{"block", Transfer::get, Completion::each};
+const Variant block_put{"block", Transfer::put, Completion::together};
+const Variant condensed{"condensed", Transfer::put, Completion::each};
+const Variant put_together{"condensed", Transfer::put, Completion::together};
+const Variant put_overlapped{"condensed", Transfer::put, Completion::overlapped};
+const Variant condensed_send{"condensed", Transfer::two_sided, Completion::together};
+const Variant send_overlapped{"condensed", Transfer::two_sided, Completion::overlapped};
 
 /// 38 rows in 4 blocks of 10, the last one of 8: a block a rank, two ranks a node, r_nz = 2.
-Run small_run(const Program& program) {
+Run small_run(const Variant& program) {
   return {.problem = SpmvProblem{"small.ell", "", 38, 2, 10},
           .policy = program.policy,
           .transfer = program.transfer,
@@ -141,7 +144,7 @@ std::vector<RankCounts> small_counts() {
            .needs = {}}};
 }
 
-Prediction predict_small(const Program& program, ClosedForm form) {
+Prediction predict_small(const Variant& program, ClosedForm form) {
   return *predict(small_run(program), small_counts(), small_machine(), form);
 }
 
@@ -250,7 +253,7 @@ TEST_CASE("condensed: puts that are waited for together are charged to wait, bef
 }
 
 TEST_CASE("condensed, overlapped: the total of the same messages not overlapped, in two compute phases") {
-  for (const Program& program : {put_overlapped, send_overlapped}) {
+  for (const Variant& program : {put_overlapped, send_overlapped}) {
     const auto prediction = predict_small(program, ClosedForm::as_published);
     CHECK(prediction.total_s == predict_small(condensed, ClosedForm::as_published).total_s);
     CHECK(kinds(prediction) == std::vector{regions::pack, regions::copy, regions::compute, regions::wait,
@@ -279,10 +282,10 @@ TEST_CASE("block with puts: the blocks that a rank puts, after its compute, in p
 }
 
 TEST_CASE("what no program does, and what has no equations, has no closed form") {
-  CHECK_THROWS_AS(predict_small({Policy::individual, Transfer::two_sided, Completion::together},
-                                ClosedForm::as_published),
-                  InputError);
-  CHECK_THROWS_AS(predict_small({Policy::block, Transfer::put, Completion::each}, ClosedForm::as_published),
+  CHECK_THROWS_AS(
+      predict_small({"individual", Transfer::two_sided, Completion::together}, ClosedForm::as_published),
+      InputError);
+  CHECK_THROWS_AS(predict_small({"block", Transfer::put, Completion::each}, ClosedForm::as_published),
                   InputError);
   CHECK_FALSE(predict(small_run(naive), small_counts(), small_machine()));
   CHECK_FALSE(has_closed_form(small_run(naive)));
@@ -294,7 +297,7 @@ TEST_CASE("tau and W_remote are asked for only where ranks of different nodes co
   for (RankCounts& rank : no_remote)
     rank.accesses_remote = rank.blocks_remote = rank.block_values_remote = rank.blocks_out_remote =
         rank.block_values_out_remote = rank.values_out_remote = rank.messages_out_remote = 0;
-  for (const Program& program : {individual, block, block_put, condensed}) {
+  for (const Variant& program : {individual, block, block_put, condensed}) {
     const Run run = small_run(program);
     CHECK_THROWS_AS(predict(run, small_counts(), without_network(), ClosedForm::as_published), InputError);
     CHECK_NOTHROW(predict(run, no_remote, without_network(), ClosedForm::as_published));

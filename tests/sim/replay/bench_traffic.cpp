@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/schedule/policies.hpp"
+#include "../pattern/schedules.hpp"
 #include "small_platform.hpp"
 
 namespace finegrain {
@@ -23,12 +23,12 @@ Run run_of(int ranks) {
   return run;
 }
 
-Schedule spmv(const EllpackView& matrix, int ranks, Policy policy) {
+Schedule spmv(const EllpackView& matrix, int ranks, const std::string& policy) {
   Run run = run_of(ranks);
   const std::int64_t block_size = (matrix.rows + ranks - 1) / ranks;
   run.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, block_size};
   run.policy = policy;
-  if (policy == Policy::block) {
+  if (policy == "block") {
     run.transfer = Transfer::get;
     run.completion = Completion::each;
   }
@@ -77,8 +77,8 @@ Schedule random_neighbours(int ranks, double spread) {
 }
 
 Schedule traffic_of(const std::string& traffic, const EllpackView& matrix, int ranks) {
-  if (traffic == "condensed") return spmv(matrix, ranks, Policy::condensed);
-  if (traffic == "block") return spmv(matrix, ranks, Policy::block);
+  if (traffic == "condensed") return spmv(matrix, ranks, "condensed");
+  if (traffic == "block") return spmv(matrix, ranks, "block");
   if (traffic == "heat") return heat(ranks);
   return random_neighbours(ranks, traffic == "random" ? 0.2 : 0);
 }

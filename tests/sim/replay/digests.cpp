@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "sim/model/closed_form.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_programs.hpp"
 
@@ -29,10 +29,10 @@ std::string digest(const ReplayResult& simulated, const Prediction& closed_form)
 std::string digest_of(const Run& run) {
   SmallPlatform platform(fat_tree);
   charge_messages(platform);
-  if (std::holds_alternative<HeatProblem>(run.problem)) {
+  if (run.problem.pattern == "heat") {
     return digest(replay(heat_schedule(run), *platform), *predict(run, {}, platform.costs()));
   }
-  const test::Pattern matrix = small_matrix();
+  const test::MatrixPattern matrix = small_matrix();
   const auto counts = count_accesses(matrix.view(), layout_of(run));
   return digest(replay(spmv_schedule(matrix.view(), run), *platform),
                 *predict(run, counts, platform.costs()));

@@ -2,6 +2,7 @@
 // Costs that the papers' equations leave out, and replays without some that they could not see.
 #include <catch2/catch.hpp>
 
+#include "kernels/problem/heat_problem.hpp"
 #include "replay_both_ways.hpp"
 #include "small_platform.hpp"
 

@@ -2,12 +2,12 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "../schedule/patterns.hpp"
+#include "../pattern/patterns.hpp"
+#include "../pattern/schedules.hpp"
 #include "replay_both_ways.hpp"
+#include "sim/policy/variant.hpp"
 #include "sim/replay/coupling.hpp"
 #include "sim/replay/repeat.hpp"
-#include "sim/schedule/policies.hpp"
-#include "sim/schedule/programs.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;
@@ -100,10 +100,11 @@ TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation,
 }
 
 TEST_CASE("repeats: with ranks that own no row, two-sided iterations equal the full simulation, after 100") {
-  const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
+  const test::MatrixPattern pattern = test::banded_pattern(3001, 4, 400, 5);
   for (const Completion completion : {Completion::together, Completion::overlapped}) {
     // 3001 rows in blocks of 350 are 9 blocks for 12 ranks.
     const Run run{.problem = SpmvProblem{"", "", pattern.rows, pattern.r_nz, 350},
+                  .policy = "condensed",
                   .completion = completion,
                   .ranks = ranks,
                   .ranks_per_node = ranks_per_node,
@@ -132,9 +133,9 @@ TEST_CASE("repeats: a rank without work whose recorded phases took time takes th
 }
 
 TEST_CASE("repeats: every SpMV program's iterations equal the full simulation, one-sided, after 4 or fewer") {
-  const test::Pattern pattern = test::banded_pattern(3001, 4, 400, 5);
-  for (const Program& program : spmv_programs()) {
-    CAPTURE(to_string(program.policy), to_string(program.transfer), to_string(program.completion));
+  const test::MatrixPattern pattern = test::banded_pattern(3001, 4, 400, 5);
+  for (const Variant& program : variants(pattern_kind("spmv"))) {
+    CAPTURE(program.policy, to_string(program.transfer), to_string(program.completion));
     const Run run{.problem = SpmvProblem{"", "", pattern.rows, pattern.r_nz, 70},
                   .policy = program.policy,
                   .transfer = program.transfer,
@@ -148,9 +149,10 @@ TEST_CASE("repeats: every SpMV program's iterations equal the full simulation, o
 }
 
 TEST_CASE("repeats: every heat program's iterations equal the full simulation, one-sided, after 4 or fewer") {
-  for (const Program& program : heat_programs()) {
+  for (const Variant& program : variants(pattern_kind("heat"))) {
     CAPTURE(to_string(program.transfer), to_string(program.completion));
     const Run run{.problem = HeatProblem{500, 301, 4, 3, HeatUpdate::copy},
+                  .policy = "condensed",
                   .transfer = program.transfer,
                   .completion = program.completion,
                   .ranks = ranks,

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "../schedule/patterns.hpp"
-#include "sim/schedule/policies.hpp"
+#include "../pattern/patterns.hpp"
+#include "../pattern/schedules.hpp"
 #include "small_platform.hpp"
 
 namespace finegrain {
@@ -21,13 +21,12 @@ inline void charge_messages(SmallPlatform& platform) {
   platform.costs().remote_bandwidth_bytes_per_s = 1e9;
 }
 
-inline test::Pattern small_matrix() {
+inline test::MatrixPattern small_matrix() {
   return test::banded_pattern(4000, 8, 900, 7);
 }
 
 /// 20 iterations on 64 ranks.
-inline Run small_run(std::variant<SpmvProblem, HeatProblem> problem, Policy policy, Transfer transfer,
-                     Completion completion) {
+inline Run small_run(Problem problem, const std::string& policy, Transfer transfer, Completion completion) {
   Run run{std::move(problem), policy, transfer, completion};
   run.ranks = 64;
   run.ranks_per_node = 4;
@@ -39,17 +38,16 @@ inline std::vector<Run> small_spmv_runs() {
   const SpmvProblem problem{"", "", 4000, 8, 50};
   using enum Transfer;
   using enum Completion;
-  return {small_run(problem, Policy::individual, get, each),
-          small_run(problem, Policy::block, get, each),
-          small_run(problem, Policy::block, put, together),
-          small_run(problem, Policy::condensed, put, each),
-          small_run(problem, Policy::condensed, two_sided, together),
-          small_run(problem, Policy::condensed, two_sided, overlapped)};
+  return {small_run(problem, "individual", get, each),
+          small_run(problem, "block", get, each),
+          small_run(problem, "block", put, together),
+          small_run(problem, "condensed", put, each),
+          small_run(problem, "condensed", two_sided, together),
+          small_run(problem, "condensed", two_sided, overlapped)};
 }
 
 inline Run small_heat_run() {
-  return small_run(HeatProblem{1003, 2001, 8, 8}, Policy::condensed, Transfer::two_sided,
-                   Completion::together);
+  return small_run(HeatProblem{1003, 2001, 8, 8}, "condensed", Transfer::two_sided, Completion::together);
 }
 
 }  // namespace finegrain

@@ -29,7 +29,7 @@ Body receiver(double work_s, int peer) {
 }
 
 std::vector<Schedule> every_program() {
-  const test::Pattern matrix = small_matrix();
+  const test::MatrixPattern matrix = small_matrix();
   std::vector<Schedule> schedules = {heat_schedule(small_heat_run())};
   for (Run run : small_spmv_runs()) {
     run.iterations = 3;

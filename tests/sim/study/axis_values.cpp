@@ -33,17 +33,17 @@ TEST_CASE("what stands for no number is refused with its place") {
   CHECK_THROWS_AS(parse_numbers("1..1000000000", "f:1"), InputError);
 }
 
-TEST_CASE("every program has a name, which reads back as it, and the usual one is its policy's") {
-  for (const auto& programs : {spmv_programs(), heat_programs()})
-    for (const Program& program : programs)
-      CHECK(parse_program(program_name(program, programs), programs, "f:1") == program);
-  CHECK(program_name({Policy::condensed, Transfer::two_sided, Completion::together}, spmv_programs()) ==
-        "condensed");
-  CHECK(program_name({Policy::condensed, Transfer::put, Completion::overlapped}, spmv_programs()) ==
+TEST_CASE("every variant has a name, which reads back as it, and the usual one is its policy's") {
+  for (const PatternKind* kind : pattern_kinds())
+    for (const Variant& variant : variants(*kind))
+      CHECK(parse_variant(variant_name(variant, *kind), *kind, "f:1") == variant);
+  const PatternKind& spmv = pattern_kind("spmv");
+  CHECK(variant_name({"condensed", Transfer::two_sided, Completion::together}, spmv) == "condensed");
+  CHECK(variant_name({"condensed", Transfer::put, Completion::overlapped}, spmv) ==
         "condensed put overlapped");
-  CHECK_THROWS_AS(parse_program("individual put", spmv_programs(), "f:1"), InputError);
-  CHECK_THROWS_AS(parse_program("condensed put", heat_programs(), "f:1"), InputError);
-  CHECK_THROWS_AS(parse_program("condensed two-sided together too", spmv_programs(), "f:1"), InputError);
+  CHECK_THROWS_AS(parse_variant("individual put", spmv, "f:1"), InputError);
+  CHECK_THROWS_AS(parse_variant("condensed put", pattern_kind("heat"), "f:1"), InputError);
+  CHECK_THROWS_AS(parse_variant("condensed two-sided together too", spmv, "f:1"), InputError);
 }
 
 TEST_CASE("x multiplies, / divides, and nothing else is a factor") {

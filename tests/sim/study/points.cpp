@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/points.hpp"
+#include "kernels/problem/heat_problem.hpp"
+#include "kernels/problem/spmv_problem.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -27,7 +29,7 @@ TEST_CASE("points are numbered with the last axis varying fastest") {
   const StudyPoint& point = points[1 * 3 * 2 + 2 * 2 + 0];
   CHECK(point.number == 10);
   CHECK(point.run.ranks == 4);
-  CHECK(std::get<SpmvProblem>(point.run.problem).block_size == 30);
+  CHECK(SpmvProblem::of(point.run.problem).block_size == 30);
   CHECK(point.machine == 0);
   CHECK(points[11].machine == 1);
 }
@@ -38,7 +40,7 @@ TEST_CASE("auto is one block a rank, and nodes are full ones") {
   REQUIRE(points.size() == 2);
   CHECK(points[1].run.ranks == 3 * 2);
   CHECK(points[1].run.ranks_per_node == 2);
-  CHECK(std::get<SpmvProblem>(points[1].run.problem).block_size == 167);  // 1,000 rows / 6 ranks, rounded up
+  CHECK(SpmvProblem::of(points[1].run.problem).block_size == 167);  // 1,000 rows / 6 ranks, rounded up
 }
 
 TEST_CASE("a point that a platform or a matrix cannot hold says why, the others can run") {
@@ -72,7 +74,7 @@ TEST_CASE("the heat grid is cut as square as the ranks allow, and no fewer acros
   const test::SmallStudy small;
   const auto points = points_in(small, "heat = \"100x100\"\nranks = [1, 12, 16, 7]\n");
   const auto parts = [&](std::size_t point) {
-    const auto& heat = std::get<HeatProblem>(points[point].run.problem);
+    const auto& heat = HeatProblem::of(points[point].run.problem);
     return std::pair(heat.mprocs, heat.nprocs);
   };
   CHECK(parts(0) == std::pair(1, 1));

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "sim/model/closed_form.hpp"
-#include "sim/schedule/policies.hpp"
+#include "../pattern/schedules.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/study/scaled_links.hpp"
 #include "tests/sim/study/small_study.hpp"
 
@@ -50,18 +50,19 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
   const std::vector<PointState> states = Database(small / "s.sqlite").states();
   REQUIRE(states.size() == 3 * 3 * 2);
   CHECK(simulated.size() == 3 * 2 * 2);  // 9 ranks need 5 nodes
-  const EllpackView matrix = inputs.matrices.front().view();
+  const Pattern& pattern = *inputs.problems.front();
   for (const StudyPoint& point : points) {
     const PointState& state = states[static_cast<std::size_t>(point.number)];
     CHECK(state.feasible == (point.run.ranks != 9));
     if (!state.feasible) continue;
     const StudyMachine& machine = inputs.machines[point.machine];
-    const auto closed_form =
-        predict(point.run, count_accesses(matrix, layout_of(point.run)), machine.platform.costs);
+    const auto closed_form = predict(
+        point.run, pattern.counts({&point.run, 1}, std::vector{layout_of(point.run).placement}, 1).front(),
+        machine.platform.costs);
     CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
     const ScaledPlatform scaled(machine);
     CHECK(simulated.at(point.number).total_s ==
-          replay(spmv_schedule(matrix, point.run), scaled.platform()).total_s);
+          replay(make_schedule(pattern, point.run), scaled.platform()).total_s);
   }
 }
 

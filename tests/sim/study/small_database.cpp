@@ -10,28 +10,21 @@ namespace finegrain::test {
 
 std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
   std::vector<std::vector<Cell>> rows;
-  for (std::int64_t point = 0; point < points; ++point)
-    rows.push_back({point,
-                    std::string("spmv"),
-                    std::string("m.fgm"),
-                    std::string("d1"),
-                    std::string("condensed"),
-                    std::string("put"),
-                    std::string("each"),
-                    std::int64_t{4},
-                    std::int64_t{2},
-                    std::int64_t{2},
-                    std::int64_t{0},
-                    std::string("block"),
-                    std::int64_t{1},
-                    std::int64_t{10},
-                    {},
-                    {},
-                    std::int64_t{5},
-                    std::string("abel"),
-                    std::string("d2"),
-                    {},
-                    point == 1 ? Cell(std::string("too large")) : Cell()});
+  for (std::int64_t point = 0; point < points; ++point) {
+    std::vector<Cell>& row = rows.emplace_back(std::vector<Cell>{
+        point, std::string("spmv"), std::string("m.fgm"), std::string("d1"), std::string("condensed"),
+        std::string("put"), std::string("each"), std::int64_t{4}, std::int64_t{2}, std::int64_t{2},
+        std::int64_t{0}, std::string("block"), std::int64_t{1}});
+    for (const Parameter& parameter : pattern_parameters()) {
+      row.emplace_back();
+      if (parameter.name == "blocksize") row.back() = std::int64_t{10};
+    }
+    row.emplace_back(std::int64_t{5});
+    row.emplace_back(std::string("abel"));
+    row.emplace_back(std::string("d2"));
+    row.resize(row.size() + 2);
+    if (point == 1) row.back() = std::string("too large");
+  }
   return rows;
 }
 

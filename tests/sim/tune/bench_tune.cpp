@@ -244,9 +244,7 @@ Tuned tune_it(const TuneQuestion& question, const Options& options) {
   const Run& run = best.point->run;
   return {.best = {*best.simulated.total_s, cpu_s() - before_s, answer.search.simulated},
           .screened = answer.search.screened,
-          .what = fmt::format("{}, {} ranks",
-                              program_name({run.policy, run.transfer, run.completion}, spmv_programs()),
-                              run.ranks)};
+          .what = fmt::format("{}, {} ranks", variant_name(variant_of(run), tuned_pattern()), run.ranks)};
 }
 
 double percent(double part, double whole) {

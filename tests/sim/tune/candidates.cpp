@@ -42,7 +42,7 @@ TEST_CASE("candidates: BLOCKSIZEs that leave ranks without rows, and placements 
 TEST_CASE("candidates: programs, BLOCKSIZEs and placements are those asked for") {
   const test::SmallStudy small;
   TuneQuestion few = question(small);
-  few.programs = {{Policy::condensed, Transfer::two_sided, Completion::together}};
+  few.variants = {{"condensed", Transfer::two_sided, Completion::together}};
   few.block_sizes = {100, 200};
   few.placements = {PlacementRule::cyclic};
   few.nodes = {2, 2, 4};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/tune/search.hpp"
+#include "kernels/problem/spmv_problem.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -13,7 +14,7 @@ namespace {
 /// given.
 class Grid {
  public:
-  Grid(std::vector<Program> programs, std::size_t nodes, std::size_t block_sizes) {
+  Grid(std::vector<Variant> programs, std::size_t nodes, std::size_t block_sizes) {
     points_.reserve(programs.size() * nodes * block_sizes);
     for (std::size_t program = 0; program < programs.size(); ++program) {
       for (std::size_t node = 0; node < nodes; ++node) {
@@ -22,7 +23,7 @@ class Grid {
           point.number = static_cast<std::int64_t>(points_.size()) - 1;
           point.positions[static_cast<std::size_t>(Axis::policy)] = program;
           point.positions[static_cast<std::size_t>(Axis::ranks)] = node;
-          point.positions[static_cast<std::size_t>(Axis::block_size)] = size;
+          point.positions[static_cast<std::size_t>(Axis::settings)] = size;
           point.run = {.problem = SpmvProblem{"m", "", 1 << 20, 8, 256 * static_cast<std::int64_t>(1 + size)},
                        .policy = programs[program].policy,
                        .transfer = programs[program].transfer,
@@ -88,10 +89,10 @@ class Grid {
   std::vector<Candidate> candidates_;
 };
 
-const Program blocking{Policy::condensed, Transfer::put, Completion::each};
-const Program individual{Policy::individual, Transfer::get, Completion::each};
-const Program sending{Policy::condensed, Transfer::two_sided, Completion::together};
-const Program sending_overlapped{Policy::condensed, Transfer::two_sided, Completion::overlapped};
+const Variant blocking{"condensed", Transfer::put, Completion::each};
+const Variant individual{"individual", Transfer::get, Completion::each};
+const Variant sending{"condensed", Transfer::two_sided, Completion::together};
+const Variant sending_overlapped{"condensed", Transfer::two_sided, Completion::overlapped};
 
 }  // namespace
 

@@ -112,7 +112,7 @@ TEST_CASE("tune: a simulation tells how many messages a rank sends in an iterati
   TuneQuestion asked = question(small);
   asked.matrices = {small / "chain.fgm"};
   asked.nodes = {2};
-  asked.programs = {{Policy::condensed, Transfer::two_sided, Completion::together}};
+  asked.variants = {{"condensed", Transfer::two_sided, Completion::together}};
   asked.block_sizes = {std::nullopt};
   const StudyFile study = candidates(asked);
   const StudyInputs inputs = open_inputs(study);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/problem/placement.hpp"
+#include "kernels/problem/spmv_problem.hpp"
 #include "sim/validation/experiment.hpp"
 
 using namespace finegrain;
@@ -43,7 +44,7 @@ TEST_CASE("experiments: what needs a BLOCKSIZE that nobody printed enters no sco
        {spmv_table_3(2), spmv_table_3(3), spmv_table_i(), spmv_table_iii()}) {
     CHECK(count(table, Standing::input_assumed) == std::ssize(table.experiments));
     CHECK(std::ranges::all_of(table.experiments, [](const Experiment& one) {
-      return std::ranges::find(one.block_sizes, std::get<SpmvProblem>(one.run.problem).block_size) !=
+      return std::ranges::find(one.block_sizes, SpmvProblem::of(one.run.problem).block_size) !=
              one.block_sizes.end();
     }));
   }
@@ -51,7 +52,7 @@ TEST_CASE("experiments: what needs a BLOCKSIZE that nobody printed enters no sco
 
 TEST_CASE("experiments: the usual BLOCKSIZE is Table 4's on every number of ranks") {
   for (const Experiment& experiment : spmv_table_4().experiments) {
-    const auto& problem = std::get<SpmvProblem>(experiment.run.problem);
+    const auto& problem = SpmvProblem::of(experiment.run.problem);
     CHECK(usual_block_size(problem.rows, experiment.run.ranks) == problem.block_size);
   }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/variant_options.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/policy/policy.hpp"
+
+namespace finegrain {
+
+void add_variant_options(CLI::App& command, VariantOptions& options) {
+  std::vector<std::string> names;
+  std::string help = "How accesses become messages:";
+  for (const Policy* policy : policies()) {
+    help += fmt::format("{} {} ({})", names.empty() ? "" : ",", policy->name(), policy->help());
+    names.push_back(policy->name());
+  }
+  options.policy = usual_policy().name();
+  command.add_option("--policy", options.policy, help)->check(CLI::IsMember(names))->capture_default_str();
+  command
+      .add_option(
+          "--transfer", options.transfer,
+          fmt::format("Who moves the bytes: the reader (get), the writer (put), both (two-sided: MPI's send "
+                      "and receive). Default: {} for {}, get for the others",
+                      to_string(usual_policy().usual_transfer()), usual_policy().name()))
+      ->check(CLI::IsMember({"get", "put", "two-sided"}));
+  command
+      .add_option("--completion", options.completion,
+                  "When a rank waits for its messages: for each, for all together, or overlapped with work "
+                  "that needs none. Default: each for get and put, together where there is no such program")
+      ->check(CLI::IsMember({"each", "together", "overlapped"}));
+}
+
+Variant variant_of(const VariantOptions& options, const PatternKind& kind) {
+  return find_variant(kind, options.policy, options.transfer, options.completion);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/policy/variant.hpp"
+
+namespace finegrain {
+
+/// The flags that choose a policy and one of its variants; the same in every subcommand that has them.
+struct VariantOptions {
+  std::string policy;
+  std::string transfer;    ///< empty: the policy's usual one
+  std::string completion;  ///< empty: the usual one
+};
+
+/// Adds --policy, --transfer and --completion.
+void add_variant_options(CLI::App& command, VariantOptions& options);
+
+/// What the flags ask for. @throws InputError if the pattern has none such
+Variant variant_of(const VariantOptions& options, const PatternKind& kind);
+
+}  // namespace finegrain

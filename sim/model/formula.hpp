@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/model/hardware.hpp"
+#include "traces/operation.hpp"
+
+namespace finegrain {
+
+/// Two readings of the papers' equations. docs/model.md says, equation by equation, where they part.
+enum class ClosedForm : std::uint8_t {
+  as_printed,    ///< the equations to the letter
+  as_published,  ///< what gives the predicted columns that the paper prints
+};
+
+std::string_view to_string(ClosedForm form);
+/// @throws InputError if the text is neither "as_printed" nor "as_published"
+ClosedForm parse_closed_form(std::string_view text);
+
+/// What a term's count costs: bytes over W_private or W_remote, or tau apiece.
+enum class Cost : std::uint8_t { private_bytes, remote_bytes, tau };
+
+/// How the ranks' counts of a term enter the total.
+enum class Gathering : std::uint8_t {
+  most_of_node,              ///< the largest of the node's ranks
+  sum_of_node,               ///< all of the node's ranks together
+  ranks_times_most_of_node,  ///< as if each of the node's ranks had the largest (eq. (20), as_published)
+  of_rank,                   ///< together with the rank's other terms of this kind
+};
+
+/// One term of the closed form: a count of every rank, times what one of them costs.
+struct FormulaTerm {
+  std::string part;  ///< "compute", "pack", "local", "remote", "copy", "unpack"; several terms may share it
+  std::string equation;  ///< e.g. "(12)"
+  std::string symbol;    ///< of the count, e.g. "S_local,out"
+  std::string counted;   ///< what it counts, e.g. "values sent within the node"
+  std::string each =
+      {};  ///< the bytes of one as the equation has them, e.g. "2 sizeof(double)"; empty for tau
+  double bytes_each = 0;
+  double cache_lines_each = 0;  ///< on top of bytes_each
+  Cost cost = Cost::private_bytes;
+  Gathering gathering = Gathering::of_rank;
+  std::size_t phase = 0;            ///< of Formula::phases: the one that the term is charged to
+  std::vector<double> counts = {};  ///< shape [ranks]
+  /// What an overlapped program does before it waits, in `early_phase`; part of counts. Shape [ranks], or
+  /// empty.
+  std::vector<double> early_counts = {};
+  std::size_t early_phase = 0;
+};
+
+/// What the closed form charges for the computation of one element.
+struct ElementWork {
+  double bytes = 0;
+  std::string text;                 ///< of it in the equation's symbols, e.g. "3 sizeof(double)"
+  std::string counted;              ///< the elements, e.g. "rows multiplied"
+  std::int64_t block_elements = 0;  ///< of a full block: BLOCKSIZE
+};
+
+/// The closed form of one iteration. The total is
+///
+///     max over nodes (sum of the terms gathered of the node)
+///       + max over ranks (sum of the terms of the rank)
+struct Formula {
+  std::string total_equation;
+  /// Whether the counts are of what a rank sends; else, of what it gets.
+  bool counts_sent = false;
+  /// The listing's steps that the terms are charged to, in program order. What the equations charge nothing
+  /// for, as a barrier, is absent.
+  std::vector<RegionName> phases;
+  std::vector<FormulaTerm> terms;
+};
+
+/// Seconds per iteration that the closed form charges to one step of the listing.
+struct PhasePrediction {
+  RegionName name;
+  double time_s = 0;
+};
+
+/// Seconds per iteration of one part, of every rank.
+struct PartPrediction {
+  std::string part;
+  std::vector<double> ranks_s;  ///< shape [ranks]
+};
+
+/// What the closed form says of one iteration.
+struct Prediction {
+  double total_s = 0;
+  int node = 0;                 ///< the slowest by the terms gathered of the node; the first of equals
+  int rank = 0;                 ///< the slowest by its own terms
+  std::vector<double> nodes_s;  ///< the terms gathered of each node, shape [nodes]
+  std::vector<double> terms_s;  ///< of that node and that rank: they add up to total_s. Shape [terms]
+  std::vector<PhasePrediction> phases;  ///< the same, by phase. Shape [phases]
+  std::vector<PartPrediction> parts;    ///< in the formula's order
+};
+
+/// @throws InputError if count > 0 and the platform lacks tau or remote_bandwidth where the term needs it
+double term_s(const FormulaTerm& term, double count, const Hardware& hardware);
+
+/// The formula's value on a machine.
+/// @throws InputError as term_s()
+Prediction evaluate(const Formula& formula, const Placement& placement, const Hardware& hardware);
+
+/// Of the number-th phase of that name, counted from 1; none where the closed form has no such phase.
+std::optional<double> phase_time_s(const Prediction& prediction, RegionName name, int number = 1);
+
+}  // namespace finegrain

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// Pattern "heat": an explicit 2D heat step on a grid cut into mprocs x nprocs parts, whose ranks exchange the
+// points along their sides (Listings 7 and 8).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "kernels/problem/heat_grid.hpp"
+#include "kernels/problem/heat_problem.hpp"
+#include "sim/pattern/heat_formula.hpp"
+#include "sim/pattern/interior_points.hpp"
+#include "sim/pattern/memory_bytes.hpp"
+#include "sim/pattern/pattern.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+bool is_horizontal(Side side) {
+  return side == Side::left || side == Side::right;
+}
+
+HeatGrid grid_of(const Problem& problem) {
+  const HeatProblem heat = HeatProblem::of(problem);
+  return {heat.rows, heat.columns, heat.mprocs, heat.nprocs};
+}
+
+HeatGrid grid_of(const Run& run) {
+  const HeatGrid grid = grid_of(run.problem);
+  if (grid.ranks() == run.ranks) return grid;
+  throw InputError(fmt::format("problem: has {} x {} parts for {} ranks. Record the trace again",
+                               grid.mprocs(), grid.nprocs(), run.ranks));
+}
+
+std::int64_t points_of(const HeatGrid& grid, int rank) {
+  const HeatPart part = grid.part(rank);
+  return part.rows * part.columns;
+}
+
+/// The largest divisor of `ranks` that is no larger than its square root: the parts of the grid are as square
+/// as they can be, and no fewer across than down.
+int ranks_down(int ranks) {
+  int divisor = static_cast<int>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % divisor != 0)
+    --divisor;
+  return divisor;
+}
+
+std::optional<std::int64_t> number(const Settings& given, const char* name) {
+  const auto found = given.find(name);
+  return found == given.end() ? std::nullopt : std::optional(std::get<std::int64_t>(found->second));
+}
+
+int parts(const Settings& given, const char* name) {
+  constexpr std::int64_t most = 1'000'000'000;  // ranks, and points along a side
+  return static_cast<int>(std::clamp<std::int64_t>(number(given, name).value_or(0), 0, most));
+}
+
+class Heat : public Pattern {
+ public:
+  explicit Heat(GridSize size) : size_(size) {}
+
+  std::string title() const override { return name() + " points"; }
+  std::string name() const override { return fmt::format("{}x{}", size_.rows, size_.columns); }
+
+  std::optional<int> ranks(const Settings& given) const override {
+    if (!given.contains("mprocs") && !given.contains("nprocs")) return std::nullopt;
+    return HeatGrid(size_.rows, size_.columns, parts(given, "mprocs"), parts(given, "nprocs")).ranks();
+  }
+
+  Problem problem(int ranks, const Settings& given) const override {
+    const bool is_cut = given.contains("mprocs") || given.contains("nprocs");
+    const int down = is_cut ? parts(given, "mprocs") : ranks_down(std::max(1, ranks));
+    const int across = is_cut ? parts(given, "nprocs") : ranks / down;
+    const HeatGrid grid(size_.rows, size_.columns, down, across);
+    const auto update = given.find("update");
+    const bool copies = update != given.end() && std::get<std::string>(update->second) == "copy";
+    return HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
+                       copies ? HeatUpdate::copy : HeatUpdate::swap};
+  }
+
+  Work work(const Run& run, int rank, int /*stage*/) const override {
+    return {heat_compute_bytes(points_of(grid_of(run), rank))};
+  }
+  int fences() const override { return 1; }
+  /// The rows lie in shared memory (Listing 7); the columns that are got do not, but they are few between
+  /// nodes.
+  bool uses_private_memory() const override { return false; }
+
+  /// Messages in the order left, right, up, down. Both ends of a side are equally long, so a rank's own part
+  /// gives every size. What crosses the left and right sides is packed.
+  ///
+  /// In the listing the left message is unpacked before the right one is fetched; here all gets come first,
+  /// as eq. (21) adds the times up.
+  std::vector<StageExchange> exchanges(const Run& run,
+                                       std::span<const RankCounts> /*counts*/) const override {
+    const HeatGrid grid = grid_of(run);
+    const bool copies = HeatProblem::of(run.problem).update == HeatUpdate::copy;
+    StageExchange exchange;
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      RankExchange& own = exchange.ranks.emplace_back();
+      const HeatPart part = grid.part(rank);
+      std::int64_t packed = 0;
+      for (const Side side : std::array{Side::left, Side::right, Side::up, Side::down}) {
+        const auto peer = grid.neighbour(rank, side);
+        if (!peer) continue;
+        own.in.push_back({*peer, (is_horizontal(side) ? part.rows : part.columns) * double_bytes});
+        if (is_horizontal(side)) packed += part.rows;
+      }
+      own.out = own.in;
+      own.pack = {halo_pack_bytes(packed)};
+      own.unpack = {.memory_bytes = halo_pack_bytes(packed), .scattered_stores = packed};
+      own.work = Work{heat_compute_bytes(points_of(grid, rank))};
+      own.interior_work = {heat_compute_bytes(interior_points(grid, rank))};
+      const std::int64_t updated = heat_copy_bytes(points_of(grid, rank));
+      if (copies) own.update = Work{.memory_bytes = updated, .copied_bytes = updated / 2};
+    }
+    return {exchange};
+  }
+
+ private:
+  GridSize size_;
+};
+
+class HeatKind : public PatternKind {
+ public:
+  std::string name() const override { return "heat"; }
+  int order() const override { return 1; }
+  std::string flag() const override { return "heat"; }
+  std::string flag_help() const override { return "Instead: the 2D heat solver on ROWSxCOLUMNS points"; }
+  std::string kernel_flag() const override { return "grid"; }
+  std::string kernel_flag_help() const override { return "Inner points, ROWSxCOLUMNS, e.g. 2000x2000"; }
+  std::string kernel_help() const override {
+    return "Explicit 2D heat solver with halo exchange, in MPI + OpenMP or (--transfer get) UPC++.";
+  }
+  std::string kernel_examples() const override {
+    return "Examples: finegrain record heat --ranks 2 --grid 2000x2000 --out heat.trace\n"
+           "          finegrain record heat --transfer get --ranks 2 --grid 2000x2000 --out heat.trace";
+  }
+  bool is_file() const override { return false; }
+  std::vector<Parameter> parameters() const override {
+    return {
+        {.name = "mprocs",
+         .label = "",
+         .help = "Heat: ranks down the grid. Default: as near to a square as ranks allow"},
+        {.name = "nprocs", .label = "", .help = "Heat: ranks across the grid"},
+        {.name = "update",
+         .label = "",
+         .help = "Heat: old and new points change places (swap), or are copied (copy, Listing 8). Default: "
+                 "swap",
+         .words = {"swap", "copy"}}};
+  }
+  bool has_accesses() const override { return false; }
+  std::vector<Transfer> transfers() const override { return {Transfer::get, Transfer::two_sided}; }
+
+  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
+    return std::make_shared<Heat>(parse_grid(text, place));
+  }
+  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
+                                               const std::string& trace) const override {
+    if (!text.empty())
+      throw InputError(fmt::format("--heat: {} says itself which grid it ran on. Leave it out", trace));
+    const HeatProblem heat = HeatProblem::of(run.problem);
+    return std::make_shared<Heat>(GridSize{heat.rows, heat.columns});
+  }
+
+  std::string describe(const Problem& problem) const override {
+    const HeatProblem heat = HeatProblem::of(problem);
+    return fmt::format("{} x {} points in {} x {} parts, update by {}", heat.rows, heat.columns, heat.mprocs,
+                       heat.nprocs, to_string(heat.update));
+  }
+  std::string case_of(const Problem& problem) const override {
+    const HeatProblem heat = HeatProblem::of(problem);
+    return fmt::format("{}^2, {}x{}", heat.rows, heat.mprocs, heat.nprocs);
+  }
+  std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
+    const HeatGrid grid = grid_of(run);
+    std::vector<std::int64_t> elements;
+    for (int rank = 0; rank < run.ranks; ++rank)
+      elements.push_back(points_of(grid, rank));
+    return elements;
+  }
+  /// However the grid is cut: its share, and a row and a column for what does not divide, for the halo on two
+  /// sides, and for the packed columns.
+  SharedElements shared_elements(const Run& run) const override {
+    const HeatProblem heat = HeatProblem::of(run.problem);
+    const auto rows = static_cast<double>(heat.rows);
+    const auto columns = static_cast<double>(heat.columns);
+    // What no memory holds, or is no grid, the program refuses.
+    const auto points = static_cast<std::int64_t>(
+        std::clamp(rows * columns / run.ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
+    return {points, points, 0, 2 * points * double_bytes};
+  }
+  ElementWork element_work(const Problem& /*problem*/) const override {
+    return {3 * sizeof_double, "3 sizeof(double)", "points updated"};
+  }
+  bool has_own_formula() const override { return true; }
+  Formula own_formula(const Run& run, ClosedForm form, const Placement& placement) const override {
+    return heat_formula(run, form, placement);
+  }
+  Formula own_formula_between(const Run& run, ClosedForm form, const Placement& placement, int rank,
+                              int peer) const override {
+    return heat_formula_between(run, form, placement, rank, peer);
+  }
+};
+
+}  // namespace
+
+const PatternKind& heat_pattern() {
+  static const HeatKind kind;
+  return kind;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/problem/distribution.hpp"
+#include "kernels/problem/placement.hpp"
+#include "kernels/problem/spmv_problem.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// Which rank owns what, and where it runs.
+struct Layout {
+  Distribution distribution;
+  Placement placement;
+};
+
+/// Of block placement: consecutive ranks fill a node.
+/// @pre run.problem is of pattern "spmv"
+/// @throws InputError if it is impossible
+inline Layout layout_of(const Run& run) {
+  const SpmvProblem problem = SpmvProblem::of(run.problem);
+  return {Distribution(problem.rows, run.ranks, problem.block_size),
+          Placement(run.ranks, run.ranks_per_node)};
+}
+
+}  // namespace finegrain

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// A setting that a pattern takes. Flags, axes of studies, columns of their databases and `--help` are made
+/// of this declaration.
+struct Parameter {
+  std::string name;   ///< of the flag, the axis, the column and the setting, e.g. "blocksize"
+  std::string label;  ///< as texts for people name it, e.g. "BLOCKSIZE"; empty: they do not
+  std::string help;   ///< one line, with the default
+  /// The words it may be; none: it is a whole number of 1 or more.
+  std::vector<std::string> words = {};
+  bool is_axis = false;  ///< whether a study may vary it; else it follows from the ranks
+};
+
+/// @param place  for errors, e.g. "--blocksize"
+/// @throws InputError if the text is none of the words, or no whole number of 1 or more
+Value parse_value(const Parameter& parameter, const std::string& text, const std::string& place);
+
+}  // namespace finegrain

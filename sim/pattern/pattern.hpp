@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/model/formula.hpp"
+#include "sim/pattern/counts.hpp"
+#include "sim/pattern/parameter.hpp"
+#include "traces/operation.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// One access of another rank's memory.
+struct Access {
+  std::int32_t owner;
+  std::int32_t size_bytes;
+  bool writes = false;
+};
+
+/// Consecutive elements with one owner, of which a rank accesses at least one.
+struct NeededBlock {
+  std::int32_t owner;
+  std::int64_t size_bytes;
+  bool is_written = false;  ///< else only read
+};
+
+/// Bytes that go to or come from one other rank.
+struct PeerBytes {
+  std::int32_t peer;
+  std::int64_t size_bytes;
+};
+
+/// What one rank exchanges with others if each element goes once, and the work that follows.
+struct RankExchange {
+  std::vector<PeerBytes> in;   ///< in the order in which they are asked for
+  std::vector<PeerBytes> out;  ///< in the order in which they are sent
+  Work pack = {};
+  Work unpack = {};
+  std::optional<Work> copy = {};    ///< of its own elements to where the others' come; none: it need not
+  std::optional<Work> work = {};    ///< on all its elements; none: others' exchanges come first
+  Work interior_work = {};          ///< part of it: on the elements that need no other rank's
+  std::optional<Work> update = {};  ///< what ends the work, if anything does
+};
+
+/// One exchange among all ranks, and the work that follows it.
+struct StageExchange {
+  bool writes = false;  ///< ranks send what they wrote to its owners; else owners send what is read
+  std::vector<RankExchange> ranks;  ///< shape [ranks]
+};
+
+/// What a recorded UPC++ program may hold in shared memory.
+struct SharedElements {
+  std::int64_t most_of_a_rank = 0;
+  std::int64_t all = 0;
+  std::int64_t work_bytes = 0;   ///< of an element: what is read for its computation beside other elements
+  std::int64_t array_bytes = 0;  ///< of a rank's arrays that are shared whatever the policy
+};
+
+/// A problem of an access pattern, opened: who owns which element, and what each rank accesses.
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+
+  /// For titles, e.g. "heart.fgm (left ventricle, ...)".
+  virtual std::string title() const = 0;
+  /// For tables, e.g. "heart.fgm".
+  virtual std::string name() const = 0;
+  /// How it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: nobody said.
+  virtual std::string description() const { return {}; }
+  /// Hexadecimal, of what the accesses follow from; empty where they follow from the settings alone.
+  virtual std::string digest() const { return {}; }
+
+  /// How many ranks the given settings ask for; none: they leave it open.
+  virtual std::optional<int> ranks(const Settings& /*given*/) const { return std::nullopt; }
+  /// The problem on so many ranks; what is not given is the parameter's default.
+  /// @throws InputError if it cannot be laid out so
+  virtual Problem problem(int ranks, const Settings& given) const = 0;
+
+  /// The paper's counts of runs of this pattern, shape [runs][ranks]. Empty ones, shape [runs][0], where the
+  /// closed form and the schedule do without.
+  /// @param placements  of each run's ranks
+  /// @param threads  that count
+  virtual std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
+                                                      std::span<const Placement> /*placements*/,
+                                                      int /*threads*/) const {
+    return std::vector<std::vector<RankCounts>>(runs.size());
+  }
+
+  /// Sequence points of an iteration: what one part of its accesses and work is separated by from the next.
+  virtual int stages(const Run& /*run*/) const { return 1; }
+  /// Of one rank in one stage, accesses of other ranks' memory not counted.
+  virtual Work work(const Run& run, int rank, int stage) const = 0;
+  /// Barriers that fence a stage of one-sided accesses off from the next.
+  virtual int fences() const = 0;
+  /// Whether the initiator's end of one-sided transfers is memory that is not registered with the network.
+  virtual bool uses_private_memory() const = 0;
+
+  using OnAccesses = std::function<void(int rank, int stage, std::span<const Access>)>;
+  /// The accesses of other ranks' memory, a part at a time; of each rank in program order.
+  /// @pre the kind has_accesses()
+  virtual void accesses(const Run& run, const OnAccesses& visit) const;
+  using OnBlocks = std::function<void(int rank, int stage, std::span<const NeededBlock>)>;
+  /// The blocks that each rank needs, ascending, those of its own that it needs included; stage after stage,
+  /// ranks ascending.
+  /// @pre the kind has_accesses()
+  virtual void needed_blocks(const Run& run, const OnBlocks& visit) const;
+  /// In program order. @param counts  counts() of the run; empty: they are counted anew
+  virtual std::vector<StageExchange> exchanges(const Run& run, std::span<const RankCounts> counts) const = 0;
+};
+
+/// An entry of the registry of access patterns.
+class PatternKind {
+ public:
+  virtual ~PatternKind() = default;
+
+  virtual std::string name() const = 0;
+  /// In which order the registry lists it.
+  virtual int order() const = 0;
+  /// The flag and study axis that says which problem, e.g. "matrix", and its help.
+  virtual std::string flag() const = 0;
+  virtual std::string flag_help() const = 0;
+  /// The same flag of the recorded programs and of `finegrain record`; empty: there are none.
+  virtual std::string kernel_flag() const { return {}; }
+  virtual std::string kernel_flag_help() const { return {}; }
+  /// What `finegrain record` says of the programs: a line, and examples.
+  virtual std::string kernel_help() const { return {}; }
+  virtual std::string kernel_examples() const { return {}; }
+  /// Whether the flag names a file.
+  virtual bool is_file() const = 0;
+  virtual std::vector<Parameter> parameters() const = 0;
+
+  /// Whether ranks access single elements of others, so that policies other than one message a pair of ranks
+  /// make sense.
+  virtual bool has_accesses() const = 0;
+  /// Whether ranks may write to others' elements.
+  virtual bool has_writes() const { return false; }
+  /// Who moves the bytes where each pair of ranks has one message an iteration.
+  virtual std::vector<Transfer> transfers() const = 0;
+
+  /// @param text  of the flag. @param place  for errors, e.g. "--heat"
+  /// @throws InputError
+  virtual std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const = 0;
+  /// What a recorded run ran on. @param text  of the flag; empty: not given
+  /// @returns null if it needs the flag. @throws InputError if it is another problem's
+  virtual std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
+                                                       const std::string& trace) const = 0;
+
+  /// For people, e.g. "heart.fgm: 1000000 rows, r_nz 16, BLOCKSIZE 1024, J 0123456789abcdef".
+  virtual std::string describe(const Problem& problem) const = 0;
+  /// What tells runs of a table from one another beside ranks, e.g. "B 1024".
+  virtual std::string case_of(const Problem& problem) const = 0;
+  /// Elements that each rank computes, shape [ranks].
+  virtual std::vector<std::int64_t> elements_of_ranks(const Run& run) const = 0;
+  /// What the closed form charges for an element's computation.
+  virtual ElementWork element_work(const Problem& problem) const = 0;
+  /// Bytes of shared memory that the elements of a rank take at most, and those of all ranks, in a recorded
+  /// UPC++ program. @pre has a kernel_flag()
+  virtual SharedElements shared_elements(const Run& run) const;
+  /// Equations of the pattern's own, instead of the policy's.
+  virtual bool has_own_formula() const { return false; }
+  /// @pre has_own_formula()
+  virtual Formula own_formula(const Run& run, ClosedForm form, const Placement& placement) const;
+  /// Of one rank, that exchanged with one other what these two exchange, and did nothing else.
+  /// @pre has_own_formula()
+  virtual Formula own_formula_between(const Run& run, ClosedForm form, const Placement& placement, int rank,
+                                      int peer) const;
+};
+
+/// All, in order.
+const std::vector<const PatternKind*>& pattern_kinds();
+/// The parameters of all, each name once.
+std::vector<Parameter> pattern_parameters();
+/// @throws InputError if there is none of that name, naming those that there are
+const PatternKind& pattern_kind(const std::string& name);
+/// Whose problems the flag names; null: none's.
+const PatternKind* pattern_of_flag(const std::string& flag);
+/// The pattern of a run. @throws InputError likewise
+const PatternKind& pattern_kind(const Run& run);
+
+}  // namespace finegrain

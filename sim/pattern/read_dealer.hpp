@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/pattern/strip_reads.hpp"
+
+namespace finegrain {
+
+/// Takes what rows read, strip after strip, and deals it out by the panel of the element. Rows that are
+/// neighbours read the same elements again and again: equal reads that are not far apart become one first,
+/// found through a table that stays in a core's cache. What it misses stays apart, which is as true.
+class ReadDealer {
+ public:
+  /// @param usual  reads that there is room for without growing, in a panel that is read at all
+  ReadDealer(std::size_t panels, std::size_t usual) : dealt_(panels), usual_(usual) {}
+
+  /// @param elements  that rows of the strip read, outside of it
+  void add(std::uint32_t strip, std::span<const std::uint32_t> elements);
+
+  /// All reads, by panel; of one panel, in the order of the calls of add(). The dealer is empty then.
+  std::vector<std::vector<ElementReads>> take();
+
+ private:
+  void add_few(std::uint32_t strip, std::span<const std::uint32_t> elements);
+  void deal();
+
+  std::vector<std::vector<ElementReads>> dealt_;
+  std::size_t usual_;
+  std::array<std::uint32_t, 4096> slots_{};  ///< places in recent_ where an element may have been met
+  std::array<ElementReads, 4096> recent_{};  ///< [0] is none: strip 0 does not read its own element 0
+  std::uint32_t count_ = 1;
+};
+
+}  // namespace finegrain

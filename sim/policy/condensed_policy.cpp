@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+//
+// Policy "condensed": each distinct element that a rank needs of another comes in the one message between
+// them (UPCv3, Listing 5 of Lagravière et al. 2019; MPI programs do so). Phases:
+//
+//     put        each        pack, put, barrier, [copy,] unpack, compute, fences
+//     put        together    pack, put, wait, barrier, [copy,] unpack, compute, fences
+//     put        overlapped  pack, put, [copy,] compute, wait, barrier, unpack, compute, fences
+//     get        each        pack, barrier, get, [copy,] unpack, compute, fences
+//     get        together    pack, barrier, get, wait, [copy,] unpack, compute, fences
+//     get        overlapped  pack, barrier, get, [copy,] compute, wait, unpack, compute, fences
+//     two-sided  together    receive, pack, send, [copy,] wait, unpack, compute
+//     two-sided  overlapped  receive, pack, send, [copy,] compute, wait, unpack, compute
+//
+// and an update at the end, if the pattern has one. [copy] of the rank's own elements, if the pattern needs
+// it. Of two compute phases, the first is of the elements that need no other rank's.
+#include <algorithm>
+#include <utility>
+
+#include "sim/pattern/memory_bytes.hpp"
+#include "sim/policy/counted.hpp"
+#include "sim/policy/policy.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Writes the body of one rank.
+class Writer {
+ public:
+  Writer(const Run& run, const Pattern& pattern)
+      : run_(run), pattern_(pattern), overlapped_(run.completion == Completion::overlapped) {}
+
+  void add(const RankExchange& exchange, bool writes) {
+    if (run_.transfer == Transfer::two_sided) {
+      add_two_sided(exchange);
+    } else {
+      // What a rank wrote only itself can move.
+      add_one_sided(exchange, writes ? Transfer::put : run_.transfer);
+    }
+  }
+  Body take() { return std::move(body_); }
+
+ private:
+  void add_one_sided(const RankExchange& exchange, Transfer transfer) {
+    body_.add_region(regions::pack, exchange.pack);
+    if (transfer == Transfer::get) {
+      body_.add_region(regions::barrier, Collective{});
+      add_transfers(regions::get, TransferKind::get, exchange.in);
+    } else {
+      add_transfers(regions::put, TransferKind::put, exchange.out);
+    }
+    if (overlapped_) add_early_work(exchange);
+    if (run_.completion != Completion::each) body_.add_region(regions::wait, Complete::all());
+    if (transfer == Transfer::put) body_.add_region(regions::barrier, Collective{});
+    if (!overlapped_) add_copy(exchange);
+    add_work(exchange);
+    add_fences(body_, pattern_);
+    add_update(exchange);
+  }
+
+  void add_two_sided(const RankExchange& exchange) {
+    add_transfers(regions::receive, TransferKind::receive, exchange.in);
+    body_.add_region(regions::pack, exchange.pack);
+    add_transfers(regions::send, TransferKind::send, exchange.out);
+    if (overlapped_) {
+      add_early_work(exchange);
+    } else {
+      add_copy(exchange);
+    }
+    body_.add_region(regions::wait, Complete::all());
+    add_work(exchange);
+    add_update(exchange);
+  }
+
+  void add_transfers(RegionName region, TransferKind kind, const std::vector<PeerBytes>& transfers) {
+    const bool is_one_sided = kind == TransferKind::put || kind == TransferKind::get;
+    body_.begin_region(region);
+    for (const auto& [peer, size_bytes] : transfers) {
+      body_.add(Post{.kind = kind,
+                     .blocking = is_one_sided && run_.completion == Completion::each,
+                     .private_memory = is_one_sided && pattern_.uses_private_memory(),
+                     .peer = peer,
+                     .size_bytes = size_bytes});
+    }
+  }
+  void add_copy(const RankExchange& exchange) {
+    if (exchange.copy) body_.add_region(regions::copy, *exchange.copy);
+  }
+  void add_early_work(const RankExchange& exchange) {
+    add_copy(exchange);
+    if (exchange.work) body_.add_region(regions::compute, exchange.interior_work);
+  }
+  void add_work(const RankExchange& exchange) {
+    body_.add_region(regions::unpack, exchange.unpack);
+    if (!exchange.work) return;
+    Work rest = *exchange.work;
+    if (overlapped_) rest.memory_bytes -= exchange.interior_work.memory_bytes;
+    body_.add_region(regions::compute, rest);
+  }
+  void add_update(const RankExchange& exchange) {
+    if (exchange.update) body_.add_region(regions::copy, *exchange.update);
+  }
+
+  const Run& run_;
+  const Pattern& pattern_;
+  bool overlapped_;
+  Body body_;
+};
+
+class Condensed : public Policy {
+ public:
+  std::string name() const override { return "condensed"; }
+  std::string help() const override { return "UPCv3, MPI"; }
+  int order() const override { return 3; }
+  bool is_usual() const override { return true; }
+  Transfer usual_transfer() const override { return Transfer::two_sided; }
+
+  std::vector<Variant> variants(const PatternKind& kind) const override {
+    std::vector<Variant> all;
+    for (const Transfer transfer : kind.transfers()) {
+      if (transfer != Transfer::two_sided) all.push_back({name(), transfer, Completion::each});
+      all.push_back({name(), transfer, Completion::together});
+      all.push_back({name(), transfer, Completion::overlapped});
+    }
+    return all;
+  }
+
+  bool needs_counts() const override { return true; }
+  std::vector<Body> programs(const Pattern& pattern, const Run& run,
+                             std::span<const RankCounts> counts) const override {
+    std::vector<Writer> writers(static_cast<std::size_t>(run.ranks), Writer(run, pattern));
+    for (const auto& [writes, ranks] : pattern.exchanges(run, counts))
+      for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        writers[rank].add(ranks[rank], writes);
+    std::vector<Body> bodies;
+    for (Writer& writer : writers)
+      bodies.push_back(writer.take());
+    return bodies;
+  }
+
+  Volume volume(const PeerCounts& need) const override { return {1, need.values * double_bytes}; }
+  std::int64_t messages(const RankCounts& counts) const override {
+    return counts.messages_out_local + counts.messages_out_remote;
+  }
+
+  bool has_formula() const override { return true; }
+  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const override;
+
+  KernelProgram kernel(const Run& run) const override {
+    const bool overlapped = run.completion == Completion::overlapped;
+    const bool is_upcxx = run.transfer != Transfer::two_sided;
+    KernelProgram program{
+        run.problem.pattern + (overlapped ? "_overlapped_" : "_condensed_") + (is_upcxx ? "upcxx" : "mpi"),
+        {},
+        is_upcxx};
+    if (is_upcxx && !overlapped) program.arguments = {"--completion", std::string(to_string(run.completion))};
+    return program;
+  }
+  std::int64_t shared_bytes(const SharedElements& elements, const Run& /*run*/) const override {
+    // At most every other rank's element, and its index.
+    return (elements.all - elements.most_of_a_rank) * (double_bytes + index_bytes);
+  }
+};
+
+/// The slowest node up to the barrier, then the slowest rank, eqs. (12) to (15), (18). Eq. (13) is charged to
+/// `put`, or to `wait` where the puts are only started there. For two-sided MPI the equations stay as they
+/// are (the same volumes, the same messages) and eq. (13) is charged to `wait`, where a rank waits for its
+/// messages to be complete. Overlap is not in the equations: the total is that of the same messages not
+/// overlapped.
+///
+/// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
+/// has.
+Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const {
+  const Counted counted(run, counts, form);
+  const bool overlapped = run.completion == Completion::overlapped;
+  // Who gets counts what comes in: the same messages, from their other end.
+  const bool gets = run.transfer == Transfer::get;
+  Formula formula{.total_equation = "(18)", .counts_sent = !gets, .phases = {regions::pack}, .terms = {}};
+  const auto begin_phase = [&](RegionName name) {
+    formula.phases.push_back(name);
+    return formula.phases.size() - 1;
+  };
+  const bool copies_first = overlapped || run.transfer == Transfer::two_sided;
+  std::size_t copy = copies_first ? begin_phase(regions::copy) : 0;
+  const std::size_t early = overlapped ? begin_phase(regions::compute) : 0;
+  const std::size_t messages = begin_phase(run.completion != Completion::each ? regions::wait
+                                           : gets                             ? regions::get
+                                                                              : regions::put);
+  if (!copies_first) copy = begin_phase(regions::copy);
+  const std::size_t unpack = begin_phase(regions::unpack);
+  FormulaTerm compute = counted.compute(begin_phase(regions::compute), Gathering::of_rank);
+  if (overlapped) {
+    compute.early_counts = counted.interior(compute.counts);
+    compute.early_phase = early;
+  }
+  formula.terms = {
+      {.part = "pack",
+       .equation = "(12)",
+       .symbol = "(S_local,out + S_remote,out)",
+       .counted = "values packed",
+       .each = "(2 sizeof(double) + sizeof(int))",
+       .bytes_each = 2 * sizeof_double + sizeof_int,
+       .gathering = Gathering::most_of_node,
+       .counts = counted.sum(&RankCounts::values_out_local, &RankCounts::values_out_remote)},
+      {.part = "local",
+       .equation = "(13)",
+       .symbol = gets ? "S_local,in" : "S_local,out",
+       .counted = gets ? "values got within the node" : "values sent within the node",
+       .each = "2 sizeof(double)",
+       .bytes_each = 2 * sizeof_double,
+       .gathering = Gathering::most_of_node,
+       .phase = messages,
+       .counts = counted.sum(gets ? &RankCounts::values_in_local : &RankCounts::values_out_local)},
+      {.part = "remote",
+       .equation = "(13)",
+       .symbol = gets ? "C_remote,in" : "C_remote,out",
+       .counted = gets ? "messages got from other nodes" : "messages sent between nodes",
+       .cost = Cost::tau,
+       .gathering = Gathering::sum_of_node,
+       .phase = messages,
+       .counts = counted.sum(gets ? &RankCounts::messages_in_remote : &RankCounts::messages_out_remote)},
+      {.part = "remote",
+       .equation = "(13)",
+       .symbol = gets ? "S_remote,in" : "S_remote,out",
+       .counted = gets ? "values got from other nodes" : "values sent between nodes",
+       .each = "sizeof(double)",
+       .bytes_each = sizeof_double,
+       .cost = Cost::remote_bytes,
+       .gathering = Gathering::sum_of_node,
+       .phase = messages,
+       .counts = counted.sum(gets ? &RankCounts::values_in_remote : &RankCounts::values_out_remote)},
+      {.part = "copy",
+       .equation = "(14)",
+       .symbol = counted.symbol("B_comp"),
+       .counted = "own elements of x copied",
+       .each = "2 sizeof(double)",
+       .bytes_each = 2 * sizeof_double,
+       .phase = copy,
+       .counts = counted.elements(&RankCounts::blocks, &RankCounts::rows)},
+      {.part = "unpack",
+       .equation = "(15)",
+       .symbol = "(S_local,in + S_remote,in)",
+       .counted = "values unpacked",
+       .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
+       .bytes_each = sizeof_double + sizeof_int,
+       .cache_lines_each = 1,
+       .phase = unpack,
+       .counts = counted.sum(&RankCounts::values_in_local, &RankCounts::values_in_remote)},
+      std::move(compute)};
+  return formula;
+}
+
+}  // namespace
+
+const Policy& condensed_policy() {
+  static const Condensed policy;
+  return policy;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/model/formula.hpp"
+#include "sim/pattern/pattern.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// The counts of all ranks, and how the equations read a block.
+class Counted {
+ public:
+  Counted(const Run& run, std::span<const RankCounts> ranks, ClosedForm form)
+      : work_(pattern_kind(run).element_work(run.problem)),
+        ranks_(ranks),
+        full_blocks_(form == ClosedForm::as_printed) {}
+
+  /// What the equations multiply by BLOCKSIZE.
+  std::string symbol(const std::string& blocks) const {
+    return full_blocks_ ? blocks + " BLOCKSIZE" : "elements of " + blocks;
+  }
+  /// The sum of members, of every rank.
+  template <class... Members>
+  std::vector<double> sum(Members... members) const {
+    std::vector<double> counts;
+    for (const RankCounts& rank : ranks_)
+      counts.push_back(static_cast<double>(((rank.*members) + ...)));
+    return counts;
+  }
+  /// The elements of so many blocks.
+  std::vector<double> elements(std::int64_t RankCounts::*blocks, std::int64_t RankCounts::*values) const {
+    std::vector<double> counts = sum(full_blocks_ ? blocks : values);
+    if (full_blocks_)
+      for (double& count : counts)
+        count *= static_cast<double>(work_.block_elements);
+    return counts;
+  }
+  /// Eq. (7).
+  FormulaTerm compute(std::size_t phase, Gathering gathering) const {
+    return {.part = "compute",
+            .equation = "(7)",
+            .symbol = symbol("B_comp"),
+            .counted = work_.counted,
+            .each = work_.text,
+            .bytes_each = work_.bytes,
+            .gathering = gathering,
+            .phase = phase,
+            .counts = elements(&RankCounts::blocks, &RankCounts::rows)};
+  }
+  /// The share of an overlapped program's rows that it multiplies before it waits: the interior ones.
+  std::vector<double> interior(std::vector<double> rows) const {
+    for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+      const RankCounts& of_rank = ranks_[rank];
+      if (of_rank.rows > 0)
+        rows[rank] *= static_cast<double>(of_rank.interior_rows) / static_cast<double>(of_rank.rows);
+    }
+    return rows;
+  }
+
+ private:
+  ElementWork work_;
+  std::span<const RankCounts> ranks_;
+  bool full_blocks_;
+};
+
+}  // namespace finegrain

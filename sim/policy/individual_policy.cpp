@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// Policy "individual": each access is a message. Phases:
+//
+//     get        each        compute (gets inside), barrier, barrier
+//
+// Equal neighbours are merged into one message with a repeat count.
+#include "sim/policy/individual_policy.hpp"
+
+#include "sim/pattern/memory_bytes.hpp"
+#include "sim/policy/counted.hpp"
+
+namespace finegrain {
+
+std::vector<Variant> Individual::variants(const PatternKind& kind) const {
+  if (!kind.has_accesses()) return {};
+  return {{name(), Transfer::get, Completion::each}};
+}
+
+std::vector<Body> Individual::programs(const Pattern& pattern, const Run& run,
+                                       std::span<const RankCounts> /*counts*/) const {
+  std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
+  std::vector<int> stages(ranks.size(), -1);  // the last that each rank has begun
+  const auto begin_stages_until = [&](int rank, int stage) {
+    Body& body = ranks[static_cast<std::size_t>(rank)];
+    for (int& last = stages[static_cast<std::size_t>(rank)]; last < stage;) {
+      if (last >= 0) add_fences(body, pattern);
+      body.add_region(regions::compute, pattern.work(run, rank, ++last));
+    }
+  };
+  pattern.accesses(run, [&](int rank, int stage, std::span<const Access> accesses) {
+    begin_stages_until(rank, stage);
+    Body& body = ranks[static_cast<std::size_t>(rank)];
+    for (const auto& [owner, size_bytes, writes] : accesses) {
+      const TransferKind kind = writes ? TransferKind::store : TransferKind::load;
+      auto* last = std::get_if<Post>(&body.operations.back());
+      if (last != nullptr && last->kind == kind && last->peer == owner && last->size_bytes == size_bytes) {
+        ++last->repeat;
+      } else {
+        body.add(Post{.kind = kind,
+                      .blocking = true,
+                      .private_memory = pattern.uses_private_memory(),
+                      .peer = owner,
+                      .size_bytes = size_bytes});
+      }
+    }
+  });
+  for (int rank = 0; rank < run.ranks; ++rank) {
+    begin_stages_until(rank, pattern.stages(run) - 1);
+    add_fences(ranks[static_cast<std::size_t>(rank)], pattern);
+  }
+  return ranks;
+}
+
+Volume Individual::volume(const PeerCounts& need) const {
+  return {need.accesses, need.accesses * double_bytes};
+}
+
+std::int64_t Individual::messages(const RankCounts& counts) const {
+  return counts.accesses_local + counts.accesses_remote;
+}
+
+/// The slowest rank decides, eqs. (7), (10), (16). All of it is charged to `compute`, where the listing does
+/// its accesses.
+Formula Individual::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const {
+  const Counted counted(run, counts, form);
+  return {.total_equation = "(16)",
+          .phases = {regions::compute},
+          .terms = {counted.compute(0, Gathering::of_rank),
+                    {.part = "local",
+                     .equation = "(10)",
+                     .symbol = "C_local,indv",
+                     .counted = "accesses within the node",
+                     .each = "sizeof(cache line)",
+                     .cache_lines_each = 1,
+                     .counts = counted.sum(&RankCounts::accesses_local)},
+                    {.part = "remote",
+                     .equation = "(10)",
+                     .symbol = "C_remote,indv",
+                     .counted = "accesses of other nodes",
+                     .cost = Cost::tau,
+                     .counts = counted.sum(&RankCounts::accesses_remote)}}};
+}
+
+std::int64_t Individual::shared_bytes(const SharedElements& elements, const Run& /*run*/) const {
+  return 2 * elements.most_of_a_rank * double_bytes;  // x and y
+}
+
+const Policy& individual_policy() {
+  static const Individual policy;
+  return policy;
+}
+
+}  // namespace finegrain

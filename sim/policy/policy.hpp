@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/model/formula.hpp"
+#include "sim/pattern/pattern.hpp"
+#include "sim/pattern/volume.hpp"
+#include "sim/policy/variant.hpp"
+#include "traces/programs.hpp"
+
+namespace finegrain {
+
+/// The binary that runs a variant, and the arguments that choose it among those in the binary.
+struct KernelProgram {
+  std::string binary;
+  std::vector<std::string> arguments;
+  bool is_upcxx = false;
+};
+
+/// A communication policy: how the accesses of a pattern become messages. An entry of the registry.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  virtual std::string name() const = 0;
+  /// A few words for `--help`, e.g. "UPCv1: each access is a message".
+  virtual std::string help() const = 0;
+  /// In which order the registry lists it.
+  virtual int order() const = 0;
+  /// Whether users get it who name none.
+  virtual bool is_usual() const { return false; }
+
+  /// Its variants on a pattern, each transfer's usual completion first; none: they do not go together.
+  virtual std::vector<Variant> variants(const PatternKind& kind) const = 0;
+  virtual Transfer usual_transfer() const { return Transfer::get; }
+
+  /// Whether programs() takes the counts of the run, where the pattern has any.
+  virtual bool needs_counts() const { return false; }
+  /// One iteration of every rank, shape [ranks].
+  /// @param counts  Pattern::counts() of the run, if needs_counts(); empty: it counts itself
+  /// @pre the run's variant is one of variants()
+  virtual std::vector<Body> programs(const Pattern& pattern, const Run& run,
+                                     std::span<const RankCounts> counts) const = 0;
+
+  /// What an owner sends for what one rank needs of it in an iteration.
+  virtual Volume volume(const PeerCounts& need) const = 0;
+  /// Messages that the policy makes of a rank's counts in one iteration.
+  virtual std::int64_t messages(const RankCounts& counts) const = 0;
+
+  virtual bool has_formula() const { return false; }
+  /// The closed form on patterns that have none of their own. @pre has_formula()
+  virtual Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const;
+  /// What the equations leave out of this run, for people; empty: nothing.
+  virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
+
+  /// The program that runs it. @pre the run's variant is one of variants()
+  virtual KernelProgram kernel(const Run& run) const;
+  /// Bytes of shared memory that a rank of its UPC++ program needs at most.
+  virtual std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const = 0;
+};
+
+/// The barriers that fence a stage of one-sided accesses off from the next.
+void add_fences(Body& body, const Pattern& pattern);
+
+/// All, in order.
+const std::vector<const Policy*>& policies();
+/// @throws InputError if there is none of that name, naming those that there are
+const Policy& policy(const std::string& name);
+const Policy& policy(const Run& run);
+/// That users get who name none.
+const Policy& usual_policy();
+
+/// What every rank does in an iteration of a run, and how often.
+/// @param counts  of the run, if they are known
+/// @throws InputError if there is no such variant, or the pattern cannot be laid out so
+Schedule make_schedule(const Pattern& pattern, const Run& run, std::span<const RankCounts> counts = {});
+
+}  // namespace finegrain

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "sim/policy/variant.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/policy/policy.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+std::string name_of(const Variant& variant) {
+  return fmt::format("{} {} {}", variant.policy, to_string(variant.transfer), to_string(variant.completion));
+}
+
+[[noreturn]] void throw_unknown(const PatternKind& kind, const Variant& wanted) {
+  std::vector<std::string> names;
+  for (const Variant& variant : policy(wanted.policy).variants(kind))
+    names.push_back(name_of(variant));
+  if (!names.empty()) {
+    throw InputError(fmt::format("policy: {} has no program {}. Use {}", kind.name(), name_of(wanted),
+                                 fmt::join(names, ", or ")));
+  }
+  std::vector<std::string> others;
+  for (const Policy* other : policies())
+    if (!other->variants(kind).empty()) others.push_back(other->name());
+  throw InputError(fmt::format("policy: {} has no policy {} (one message goes to each neighbour). Use {}",
+                               kind.name(), wanted.policy, fmt::join(others, " or ")));
+}
+
+template <class Value>
+Value named(const std::string& text, std::initializer_list<Value> values) {
+  const auto found = std::ranges::find(values, text, [](Value value) { return to_string(value); });
+  if (found != values.end()) return *found;
+  throw InputError(
+      fmt::format("policy: '{}' is neither a transfer (get, put, two-sided) nor a completion (each, "
+                  "together, overlapped)",
+                  text));
+}
+
+}  // namespace
+
+Variant variant_of(const Run& run) {
+  return {run.policy, run.transfer, run.completion};
+}
+
+std::vector<Variant> variants(const PatternKind& kind) {
+  std::vector<Variant> all;
+  for (const Policy* policy : policies())
+    for (const Variant& variant : policy->variants(kind))
+      all.push_back(variant);
+  return all;
+}
+
+Variant find_variant(const PatternKind& kind, const std::string& name, const std::string& transfer,
+                     const std::string& completion) {
+  const Policy& chosen = policy(name);
+  Variant wanted{name,
+                 transfer.empty() ? chosen.usual_transfer()
+                                  : named(transfer, {Transfer::get, Transfer::put, Transfer::two_sided}),
+                 Completion::each};
+  const std::vector<Variant> known = chosen.variants(kind);
+  if (!completion.empty()) {
+    wanted.completion = named(completion, {Completion::each, Completion::together, Completion::overlapped});
+  } else if (const auto usual = std::ranges::find(known, wanted.transfer, &Variant::transfer);
+             usual != known.end()) {
+    wanted.completion = usual->completion;
+  }
+  if (std::ranges::find(known, wanted) == known.end()) throw_unknown(kind, wanted);
+  return wanted;
+}
+
+void check_variant(const Run& run) {
+  const PatternKind& kind = pattern_kind(run);
+  const std::vector<Variant> known = policy(run).variants(kind);
+  if (std::ranges::find(known, variant_of(run)) == known.end()) throw_unknown(kind, variant_of(run));
+}
+
+}  // namespace finegrain

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/pattern/pattern.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain {
+
+/// A policy, who moves the bytes, and when a rank waits for them.
+struct Variant {
+  std::string policy;
+  Transfer transfer = Transfer::get;
+  Completion completion = Completion::each;
+
+  friend bool operator==(const Variant&, const Variant&) = default;
+};
+
+Variant variant_of(const Run& run);
+
+/// Every policy's on a pattern, in the order of the registry.
+std::vector<Variant> variants(const PatternKind& kind);
+
+/// The variant that a few words name: what is left out is the usual one.
+/// @param transfer, completion  empty: not given
+/// @throws InputError if no program runs so, naming those that the policy has
+Variant find_variant(const PatternKind& kind, const std::string& policy, const std::string& transfer,
+                     const std::string& completion);
+
+/// @throws InputError likewise
+void check_variant(const Run& run);
+
+}  // namespace finegrain
