@@ -38,11 +38,12 @@ std::string_view without_plus(std::string_view word) {
 
 }  // namespace
 
-TextReader::TextReader(const std::filesystem::path& path, char comment)
+TextReader::TextReader(const std::filesystem::path& path, char comment, char separator)
     : file_(path),
       path_(path.string()),
       text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()),
       comment_(comment),
+      separator_(separator),
       position_(text_.data()),
       line_end_(position_),
       next_(position_) {}
@@ -62,7 +63,7 @@ bool TextReader::next_line() {
 }
 
 char TextReader::peek() {
-  while (position_ != line_end_ && is_blank(*position_))
+  while (position_ != line_end_ && (is_blank(*position_) || *position_ == separator_))
     ++position_;
   return position_ == line_end_ ? '\0' : *position_;
 }
@@ -70,7 +71,7 @@ char TextReader::peek() {
 std::string_view TextReader::word() {
   peek();
   const char* const begin = position_;
-  while (position_ != line_end_ && !is_blank(*position_))
+  while (position_ != line_end_ && !is_blank(*position_) && *position_ != separator_)
     ++position_;
   return {begin, static_cast<std::size_t>(position_ - begin)};
 }

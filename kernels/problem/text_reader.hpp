@@ -15,7 +15,8 @@ namespace finegrain {
 class TextReader {
  public:
   /// @param comment  begins a comment that goes to the end of its line; 0 if there are none
-  TextReader(const std::filesystem::path& path, char comment);
+  /// @param separator  is a blank as well
+  TextReader(const std::filesystem::path& path, char comment, char separator = ' ');
 
   /// Goes to the next line that has a word. @returns false at the end of the file
   bool next_line();
@@ -51,6 +52,7 @@ class TextReader {
   std::string path_;
   std::string_view text_;
   char comment_;
+  char separator_;
   bool names_bytes_ = false;
   std::int64_t line_ = 0;  ///< counted from 1
   const char* position_;   ///< in this line

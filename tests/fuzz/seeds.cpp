@@ -100,6 +100,9 @@ void write_studies(const fs::path& folder) {
   write_file(
       folder / "study_file/heat",
       "version = 1\nsimulate = \"all\"\n[axes]\nheat = \"20x30\"\nranks = [1, 4]\nplatform = [\"p.xml\"]\n");
+  write_file(folder / "accesses/small",
+             "rank,owner,address,bytes,access,point\n0,1,0,8,read,0 # first\n1 0 16 64 write "
+             "0\n2,0,4096,8,read,1\n");
   const fs::path path = folder / "study_database/four_points";
   {
     Database database(path, identity(), rows_of(4));

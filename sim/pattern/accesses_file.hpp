@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace finegrain {
+
+/// One line of an accesses file (docs/accesses-file.md).
+struct AccessLine {
+  std::int32_t rank = 0;     ///< that accesses
+  std::int32_t owner = 0;    ///< whose memory it is
+  std::int64_t address = 0;  ///< bytes from the beginning of the owner's memory
+  std::int32_t size_bytes = 0;
+  bool writes = false;
+  std::int32_t point = 0;  ///< sequence point that it comes before, from 0
+};
+
+/// What a file says as a whole.
+struct AccessesSummary {
+  std::int32_t ranks = 0;   ///< the largest of all ranks and owners, and 1
+  std::int32_t points = 0;  ///< the largest, and 1
+  std::int64_t lines = 0;
+  bool writes = false;  ///< any
+};
+
+/// At most so many ranks, so many sequence points, and so many of both, multiplied.
+inline constexpr std::int64_t most_accessing_ranks = 1'000'000;
+inline constexpr std::int64_t most_sequence_points = 1'000'000;
+inline constexpr std::int64_t most_ranks_times_points = 4'000'000;
+
+/// Calls visit for each line, in order. The file is mapped, not kept: memory does not grow with it.
+/// @throws InputError naming file and line: a number that is missing, negative or too large, an access that
+/// is neither read nor write, a rank that goes back to an earlier sequence point, a file without accesses
+AccessesSummary read_accesses(const std::filesystem::path& file,
+                              const std::function<void(const AccessLine&)>& visit = {});
+
+}  // namespace finegrain
