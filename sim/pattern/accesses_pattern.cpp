@@ -3,6 +3,7 @@
 // Pattern "accesses": what a user's own program accesses of other ranks' memory, from a file
 // (docs/accesses-file.md). Between two sequence points the ranks read and write; all meet at the point.
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
 
 namespace finegrain {
 namespace {
@@ -58,13 +60,17 @@ using BlockKey = std::pair<std::int32_t, std::int64_t>;  // its owner, its numbe
 
 class Accesses : public Pattern {
  public:
-  explicit Accesses(const std::string& file) : file_(file), summary_(read_accesses(file)) {}
+  explicit Accesses(const std::string& file) : file_(file), summary_(read_accesses(file)) {
+    const MappedFile mapped(file_);
+    digest_ = fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
+  }
 
   std::string title() const override {
     return fmt::format("{} ({} accesses of {} ranks, {} sequence points)", name(), summary_.lines,
                        summary_.ranks, summary_.points);
   }
   std::string name() const override { return file_.filename().string(); }
+  std::string digest() const override { return digest_; }
 
   std::optional<int> ranks(const Settings& /*given*/) const override { return summary_.ranks; }
 
@@ -196,6 +202,7 @@ class Accesses : public Pattern {
 
   std::filesystem::path file_;
   AccessesSummary summary_;
+  std::string digest_;
 };
 
 class AccessesKind : public PatternKind {
