@@ -27,8 +27,8 @@ constexpr std::int64_t most_iterations = 1'000'000'000;  ///< that a kernel reco
 
 Json to_json(const Run& run) {
   Json problem = {{"pattern", run.problem.pattern}};
-  for (const auto& [name, value] : run.problem.settings)
-    std::visit([&](const auto& given) { problem[name] = given; }, value);
+  for (const auto& setting : run.problem.settings)
+    std::visit([&](const auto& given) { problem[setting.first] = given; }, setting.second);
   return {{"problem", std::move(problem)},
           {"policy", run.policy},
           {"transfer", to_string(run.transfer)},

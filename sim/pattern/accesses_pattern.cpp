@@ -183,7 +183,7 @@ class Accesses : public Pattern {
       for (std::int64_t block = range.begin / block_bytes; block * block_bytes < range.end; ++block)
         blocks.emplace_back(owner, block);
     std::ranges::sort(blocks);
-    blocks.erase(std::ranges::unique(blocks).begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
     return blocks;
   }
 
