@@ -50,7 +50,7 @@ class Comparison {
     const std::size_t both = std::min(first.regions.size(), second.regions.size());
     for (std::size_t r = 0; r < both; ++r) {
       at_.region = static_cast<int>(r);
-      compare(Aspect::region, first.regions[r].name.text(), second.regions[r].name.text());
+      compare("region", first.regions[r].name.text(), second.regions[r].name.text());
       compare(first.operations_of(first.regions[r]), second.operations_of(second.regions[r]));
     }
     for (std::size_t r = both; r < std::max(first.regions.size(), second.regions.size()); ++r) {
@@ -66,7 +66,7 @@ class Comparison {
     for (std::size_t o = 0; o < both; ++o) {
       at_.position = static_cast<int>(o);
       if (first[o].index() != second[o].index()) {
-        compare(Aspect::kind, describe(first[o]), describe(second[o]));
+        compare("kind", describe(first[o]), describe(second[o]));
       } else {
         std::visit([&](const auto& of_first) { compare_alike(of_first, second[o]); }, first[o]);
       }
@@ -81,42 +81,42 @@ class Comparison {
 
   void compare_alike(const Work& first, const Operation& other) {
     const auto& second = std::get<Work>(other);
-    compare(Aspect::memory_bytes, first.memory_bytes, second.memory_bytes);
-    compare(Aspect::scattered_stores, first.scattered_stores, second.scattered_stores);
-    compare(Aspect::copied_bytes, first.copied_bytes, second.copied_bytes);
+    compare("memory bytes", first.memory_bytes, second.memory_bytes);
+    compare("scattered stores", first.scattered_stores, second.scattered_stores);
+    compare("copied bytes", first.copied_bytes, second.copied_bytes);
   }
   void compare_alike(const Post& first, const Operation& other) {
     const auto& second = std::get<Post>(other);
     ++result.messages;
-    compare(Aspect::kind, to_string(first.kind), to_string(second.kind));
-    compare(Aspect::peer, first.peer, second.peer);
-    compare(Aspect::size_bytes, first.size_bytes, second.size_bytes);
-    compare(Aspect::repeat, first.repeat, second.repeat);
-    compare(Aspect::tag, first.tag, second.tag);
-    compare(Aspect::communicator, first.communicator, second.communicator);
-    compare(Aspect::blocking, first.blocking, second.blocking);
-    compare(Aspect::private_memory, first.private_memory, second.private_memory);
+    compare("kind", to_string(first.kind), to_string(second.kind));
+    compare("peer", first.peer, second.peer);
+    compare("bytes", first.size_bytes, second.size_bytes);
+    compare("repeat", first.repeat, second.repeat);
+    compare("tag", first.tag, second.tag);
+    compare("communicator", first.communicator, second.communicator);
+    compare("blocking", first.blocking, second.blocking);
+    compare("private memory", first.private_memory, second.private_memory);
   }
   void compare_alike(const Complete& first, const Operation& other) {
-    compare(Aspect::completes, describe(Operation(first)), describe(other));
+    compare("completes", describe(Operation(first)), describe(other));
   }
   void compare_alike(const Collective& first, const Operation& other) {
-    compare(Aspect::kind, describe(Operation(first)), describe(other));
+    compare("kind", describe(Operation(first)), describe(other));
   }
 
   template <typename Value>
-  void compare(Aspect aspect, const Value& first, const Value& second) {
+  void compare(std::string_view aspect, const Value& first, const Value& second) {
     if (first != second)
       note(aspect, [&] { return std::pair(fmt::format("{}", first), fmt::format("{}", second)); });
   }
 
   void one_sided(bool in_first, const std::string& what) {
-    note(in_first ? Aspect::missing : Aspect::extra,
+    note(in_first ? "missing" : "extra",
          [&] { return in_first ? std::pair(what, std::string()) : std::pair(std::string(), what); });
   }
 
   template <typename Texts>
-  void note(Aspect aspect, Texts&& texts) {
+  void note(std::string_view aspect, Texts&& texts) {
     if (++result.difference_count > static_cast<std::int64_t>(differences_listed)) return;
     Difference& difference = result.differences.emplace_back(at_);
     difference.aspect = aspect;
@@ -175,42 +175,6 @@ TraceDiff diff(const Programs& first, const Programs& second, const OnRank& on_r
   for (int rank = both; rank < std::max(first.ranks(), second.ranks()); ++rank)
     comparison.only_in(rank < first.ranks(), rank);
   return std::move(comparison.result);
-}
-
-std::string_view to_string(Aspect aspect) {
-  switch (aspect) {
-    case Aspect::kind:
-      return "kind";
-    case Aspect::peer:
-      return "peer";
-    case Aspect::size_bytes:
-      return "bytes";
-    case Aspect::repeat:
-      return "repeat";
-    case Aspect::tag:
-      return "tag";
-    case Aspect::communicator:
-      return "communicator";
-    case Aspect::blocking:
-      return "blocking";
-    case Aspect::private_memory:
-      return "private memory";
-    case Aspect::memory_bytes:
-      return "memory bytes";
-    case Aspect::scattered_stores:
-      return "scattered stores";
-    case Aspect::copied_bytes:
-      return "copied bytes";
-    case Aspect::completes:
-      return "completes";
-    case Aspect::region:
-      return "region";
-    case Aspect::missing:
-      return "missing";
-    case Aspect::extra:
-      return "extra";
-  }
-  return "unknown";
 }
 
 }  // namespace finegrain

@@ -13,25 +13,6 @@
 
 namespace finegrain {
 
-/// In what two runs differ. missing: the first has it, the second has not; extra: the other way round.
-enum class Aspect : std::uint8_t {
-  kind,
-  peer,
-  size_bytes,
-  repeat,
-  tag,
-  communicator,
-  blocking,
-  private_memory,
-  memory_bytes,
-  scattered_stores,
-  copied_bytes,
-  completes,
-  region,
-  missing,
-  extra
-};
-
 /// One difference. Where a number is not given, the whole is meant: no position: the region; no region: the
 /// iteration; no iteration: the rank.
 struct Difference {
@@ -39,7 +20,9 @@ struct Difference {
   std::optional<std::int64_t> iteration;
   std::optional<int> region;
   std::optional<int> position;  ///< of the operation in its region
-  Aspect aspect = Aspect::missing;
+  /// In what they differ: "peer", "bytes", ...; "missing": the first has it, the second has not; "extra": the
+  /// other way round.
+  std::string_view aspect = {};
   std::string first;   ///< what the first has, e.g. "1024"; empty if nothing
   std::string second;  ///< what the second has
 };
@@ -61,7 +44,5 @@ constexpr std::size_t differences_listed = 1000;
 /// Compares operation by operation, in program order: regions by their index, operations by their position in
 /// it. @throws InputError where a program cannot be read
 TraceDiff diff(const Programs& first, const Programs& second, const OnRank& on_rank = {});
-
-std::string_view to_string(Aspect aspect);
 
 }  // namespace finegrain

@@ -158,7 +158,7 @@ Schedule schedule_of(const Trace& trace) {
     schedule.ranks.push_back(*loop->body);
     const std::int64_t count = loop->count;
     if (cursor->next() != nullptr) {
-      throw InputError(fmt::format(
+      throw IterationsDiffer(fmt::format(
           "{}: iteration {} does not have the phases and messages of iteration 0 (a schedule repeats one "
           "iteration). See what differs with finegrain trace show",
           trace.file_name(rank), count));

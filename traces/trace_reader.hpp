@@ -28,6 +28,12 @@ class UnfinishedFile : public InputError {
   using InputError::InputError;
 };
 
+/// A rank's iterations are not all alike.
+class IterationsDiffer : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// One iteration of one rank, as it was recorded.
 struct RecordedIteration {
   Body body;
@@ -92,7 +98,7 @@ class RecordedPrograms : public Programs {
 };
 
 /// The iteration that every recorded one of a rank equals, for all ranks.
-/// @throws InputError if a rank's iterations differ from one another (naming the first that does)
+/// @throws IterationsDiffer if a rank's do, naming the first that does; InputError if there is none
 Schedule schedule_of(const Trace& trace);
 
 }  // namespace finegrain

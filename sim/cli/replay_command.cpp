@@ -41,17 +41,45 @@ struct Options {
   std::string format = "table";
 };
 
+/// A trace whose iterations differ, which is read while it is replayed.
+struct Streamed {
+  explicit Streamed(Trace opened) : trace(std::move(opened)) {}
+  Trace trace;
+  RecordedPrograms programs{trace};
+};
+
 /// What is replayed, and where it comes from.
 struct Source {
   std::vector<Schedule> schedules;
-  std::vector<Placement> placements;  ///< shape [schedules]
-  PhaseDurations durations;           ///< of the one schedule of a trace, where they are asked for
+  std::vector<Placement> placements;   ///< shape [schedules]
+  PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
+  std::unique_ptr<Streamed> streamed;  ///< then the one schedule has no bodies
   std::string name;
 };
 
+/// What needs iterations that are alike. @param difference  says which are not
+void check_streamed(const Options& options, const std::string& difference) {
+  const char* const flag = options.iterations                    ? "--iterations"
+                           : options.durations                   ? "--durations"
+                           : options.replay.one_flow_per_message ? "--one-flow-per-message"
+                           : placement_rule(options.workload) == PlacementRule::communication
+                               ? "--placement communication"
+                               : nullptr;
+  if (flag == nullptr) return;
+  throw InputError(
+      fmt::format("{}: it needs iterations that are alike ({}). Leave it out", flag, difference));
+}
+
 Source source_of_trace(const Options& options, std::span<const Platform> platforms) {
-  const Trace trace(options.trace);
-  Schedule schedule = schedule_of(trace);
+  Trace trace(options.trace);
+  Source source;
+  Schedule schedule{trace.manifest().run, {}};
+  try {
+    schedule = schedule_of(trace);
+  } catch (const IterationsDiffer& error) {
+    check_streamed(options, error.what());
+    source.streamed = std::make_unique<Streamed>(std::move(trace));
+  }
   const bool other_ranks =
       std::ranges::any_of(options.workload.ranks, [&](int ranks) { return ranks != schedule.run.ranks; });
   if (other_ranks) {
@@ -63,7 +91,6 @@ Source source_of_trace(const Options& options, std::span<const Platform> platfor
   if (options.iterations) schedule.run.iterations = *options.iterations;
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
   check_cores({&schedule.run, 1}, platforms, options.platforms);
-  Source source;
   if (options.durations) source.durations = measure(trace).phases_s;
   source.placements.push_back(placement_by(placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
@@ -201,19 +228,26 @@ void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
 void run_replay(const Options& options) {
   const Format format = parse_format(options.format);
   const std::vector<Platform> platforms = read_platforms(options.platforms);
-  const Source source =
+  Source source =
       options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 
   std::vector<ReplayJob> jobs;
   for (std::size_t i = 0; i < source.schedules.size(); ++i) {
     for (const Platform& platform : platforms)
       jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
-                      &source.placements[i]});
+                      &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   const Progress progress("simulating", jobs.size());
   std::vector<ReplayResult> results =
       replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
+  if (source.streamed) {
+    for (const std::vector<std::string>& names : results.front().regions) {
+      Body& body = source.schedules.front().ranks.emplace_back();
+      for (const std::string& name : names)
+        body.begin_region(RegionName(name));
+    }
+  }
   std::vector<Replayed> replays;
   for (std::size_t job = 0; job < jobs.size(); ++job)
     replays.push_back({jobs[job].schedule, jobs[job].platform, jobs[job].placement, std::move(results[job])});

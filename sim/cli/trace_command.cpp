@@ -226,7 +226,7 @@ void diff(const Options& options) {
     table.rows.push_back({std::int64_t{difference.rank},
                           difference.iteration ? Cell(*difference.iteration) : Cell(),
                           count_or_none(difference.region), count_or_none(difference.position),
-                          std::string(to_string(difference.aspect)), difference.first, difference.second});
+                          std::string(difference.aspect), difference.first, difference.second});
   }
   if (!result.equal()) {
     table.notes.push_back(fmt::format("{} of {} differences", table.rows.size(), result.difference_count));

@@ -5,56 +5,44 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 namespace finegrain {
 
-// Values as bytes, for the pipe between a process and its fork.
+// Values as bytes, for the pipe between a process and its fork: numbers and records of them, texts, vectors,
+// and types that name their parts by a function parts_of(), which returns a std::tie of them.
 
-template <typename Number>
-void append(std::string& bytes, Number number) {
-  static_assert(std::is_arithmetic_v<Number>);
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+template <class Value>
+void append(std::string& bytes, const Value& value) {
+  if constexpr (std::is_trivially_copyable_v<Value>) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  } else if constexpr (requires { value.begin(); }) {
+    append(bytes, static_cast<std::uint64_t>(value.size()));
+    for (const auto& each : value)
+      append(bytes, each);
+  } else {
+    std::apply([&](const auto&... parts) { (append(bytes, parts), ...); },
+               parts_of(const_cast<Value&>(value)));
+  }
 }
 
-inline void append(std::string& bytes, const std::string& text) {
-  append(bytes, static_cast<std::uint64_t>(text.size()));
-  bytes += text;
-}
-
-template <typename Record>
-void append(std::string& bytes, const std::vector<Record>& records) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  append(bytes, static_cast<std::uint64_t>(records.size()));
-  bytes.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record));
-}
-
-/// @pre `bytes` begins with an appended Number
-template <typename Number>
-void take(std::string_view& bytes, Number& number) {
-  static_assert(std::is_arithmetic_v<Number>);
-  std::memcpy(&number, bytes.data(), sizeof number);
-  bytes.remove_prefix(sizeof number);
-}
-
-/// @pre `bytes` begins with an appended text
-inline void take(std::string_view& bytes, std::string& text) {
-  std::uint64_t size = 0;
-  take(bytes, size);
-  text = bytes.substr(0, size);
-  bytes.remove_prefix(size);
-}
-
-/// @pre `bytes` begins with appended records
-template <typename Record>
-void take(std::string_view& bytes, std::vector<Record>& records) {
-  static_assert(std::is_trivially_copyable_v<Record>);
-  std::uint64_t count = 0;
-  take(bytes, count);
-  records.resize(count);
-  if (count > 0) std::memcpy(records.data(), bytes.data(), count * sizeof(Record));
-  bytes.remove_prefix(count * sizeof(Record));
+/// @pre `bytes` begins with an appended Value
+template <class Value>
+void take(std::string_view& bytes, Value& value) {
+  if constexpr (std::is_trivially_copyable_v<Value>) {
+    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes.remove_prefix(sizeof value);
+  } else if constexpr (requires { value.begin(); }) {
+    std::uint64_t size = 0;
+    take(bytes, size);
+    value.resize(size);
+    for (auto& each : value)
+      take(bytes, each);
+  } else {
+    std::apply([&](auto&... parts) { (take(bytes, parts), ...); }, parts_of(value));
+  }
 }
 
 }  // namespace finegrain

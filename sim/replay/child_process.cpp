@@ -20,6 +20,7 @@
 #include <list>
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace finegrain {
@@ -228,15 +229,12 @@ void read_some(std::list<Child>& children) {
 
 }  // namespace
 
-std::vector<std::string> run_in_processes(
-    std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-    const std::function<void(std::size_t)>& finished,
-    const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
-  std::vector<std::string> answers(count);
+void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
+                  const std::function<void(std::size_t, std::string)>& answered,
+                  const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
   std::list<Child> running;
   std::map<std::size_t, std::exception_ptr> failures;
   std::size_t next = 0;
-  std::size_t done = 0;
   while ((next < count && failures.empty()) || !running.empty()) {
     while (next < count && failures.empty() &&
            running.size() < static_cast<std::size_t>(std::max(processes, 1)))
@@ -247,22 +245,49 @@ std::vector<std::string> run_in_processes(
         ++child;
         continue;
       }
+      const std::size_t index = child->index();
+      std::optional<std::string> answer;
       try {
-        answers[child->index()] = child->take_answer();
+        answer = child->take_answer();
       } catch (const TaskInterrupted& error) {
         if (interrupted)
-          interrupted(child->index(), error);
+          interrupted(index, error);
         else
-          failures.emplace(child->index(), std::current_exception());
+          failures.emplace(index, std::current_exception());
       } catch (const InputError&) {
-        failures.emplace(child->index(), std::current_exception());
+        failures.emplace(index, std::current_exception());
       }
       child = running.erase(child);
-      if (finished) finished(++done);
+      if (answer) answered(index, std::move(*answer));
     }
   }
   // Tasks start in order, so the first task that fails is the same one however the processes are timed.
   if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
+}
+
+std::vector<std::string> run_in_processes(
+    std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
+    const std::function<void(std::size_t)>& finished,
+    const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
+  std::vector<std::string> answers(count);
+  std::size_t done = 0;
+  const auto one_more = [&] {
+    if (finished) finished(++done);
+  };
+  std::function<void(std::size_t, const TaskInterrupted&)> told;
+  if (interrupted) {
+    told = [&](std::size_t index, const TaskInterrupted& error) {
+      interrupted(index, error);
+      one_more();
+    };
+  }
+  in_processes(
+      count, processes, task,
+      [&](std::size_t index, std::string answer) {
+        answers[index] = std::move(answer);
+        one_more();
+      },
+      told);
   return answers;
 }
 

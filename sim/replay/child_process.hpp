@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "sim/replay/bytes.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -16,13 +19,37 @@ class TaskInterrupted : public InputError {
   using InputError::InputError;
 };
 
-/// Runs task(0) ... task(count - 1), each in a forked process of its own, `processes` at a time, and returns
-/// what they returned, in the order of the tasks.
-/// @param finished  called with the number of finished tasks each time one ends; may be empty
+/// Runs task(0) ... task(count - 1), each in a forked process of its own, `processes` at a time.
+/// @param answered  called with a task and what it returned, as soon as it has
 /// @param interrupted  called with a task that was interrupted, and why; the others then go on. Empty: that
 /// is thrown as well
 /// @throws InputError if a task threw InputError (its text), or any other exception, or its process died (the
 /// last line it wrote to stderr); of several, the first task's; no further task is then started
+void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
+                  const std::function<void(std::size_t, std::string)>& answered,
+                  const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted = {});
+
+/// The same with results of any type that bytes.hpp knows.
+template <class Result>
+void forked(std::size_t count, int processes, const std::function<Result(std::size_t)>& task,
+            const std::function<void(std::size_t, Result)>& finished) {
+  in_processes(
+      count, processes,
+      [&](std::size_t index) {
+        std::string bytes;
+        append(bytes, task(index));
+        return bytes;
+      },
+      [&](std::size_t index, const std::string& answer) {
+        std::string_view bytes = answer;
+        Result result;
+        take(bytes, result);
+        finished(index, std::move(result));
+      });
+}
+
+/// The answers of all tasks, in their order; empty of one that was interrupted.
+/// @param finished  called with the number of finished tasks each time one ends; may be empty
 std::vector<std::string> run_in_processes(
     std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
     const std::function<void(std::size_t)>& finished = {},

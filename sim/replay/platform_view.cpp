@@ -1,49 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/platform_view.hpp"
 
-#include <string_view>
+#include <algorithm>
+#include <tuple>
+#include <utility>
 
-#include "sim/replay/bytes.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/machine.hpp"
 
 namespace finegrain {
+// For bytes.hpp.
+auto parts_of(RouteView& route) {
+  return std::tie(route.from, route.to, route.latency_s, route.bandwidth_bytes_per_s);
+}
+auto parts_of(PlatformView& view) {
+  return std::tie(view.hosts, view.cores_per_host, view.routes);
+}
+
 namespace {
 
-std::string load(const std::filesystem::path& file) {
+PlatformView load(const std::filesystem::path& file) {
   Machine machine(file, 0, 0);
   const auto& hosts = machine.hosts();
-  std::string bytes;
-  append(bytes, static_cast<std::int64_t>(hosts.size()));
-  append(bytes, static_cast<std::int64_t>(hosts.empty() ? 0 : hosts.front()->get_core_count()));
+  PlatformView view;
+  view.hosts = static_cast<std::int64_t>(hosts.size());
+  view.cores_per_host = hosts.empty() ? 0 : hosts.front()->get_core_count();
   const int last = static_cast<int>(hosts.size()) - 1;
-  const std::vector<int> targets = last < 1    ? std::vector<int>{}
-                                   : last == 1 ? std::vector{1}
-                                               : std::vector{1, last};
-  for (const int target : targets) {
-    append(bytes, std::string(hosts.front()->get_name()));
-    append(bytes, std::string(hosts[static_cast<std::size_t>(target)]->get_name()));
-    append(bytes, machine.route(0, target).latency_s);
-    append(bytes, machine.route(0, target).bandwidth_bytes_per_s);
+  for (int target = 1; target <= last; target = target == 1 ? std::max(last, 2) : last + 1) {
+    const Machine::Route& route = machine.route(0, target);
+    view.routes.push_back({hosts.front()->get_name(), hosts[static_cast<std::size_t>(target)]->get_name(),
+                           route.latency_s, route.bandwidth_bytes_per_s});
   }
-  return bytes;
+  return view;
 }
 
 }  // namespace
 
 PlatformView view_platform(const std::filesystem::path& file) {
-  const auto answers = run_in_processes(1, 1, [&](std::size_t) { return load(file); });
-  std::string_view bytes = answers.front();
   PlatformView view;
-  take(bytes, view.hosts);
-  take(bytes, view.cores_per_host);
-  while (!bytes.empty()) {
-    RouteView& route = view.routes.emplace_back();
-    take(bytes, route.from);
-    take(bytes, route.to);
-    take(bytes, route.latency_s);
-    take(bytes, route.bandwidth_bytes_per_s);
-  }
+  forked<PlatformView>(
+      1, 1, [&](std::size_t /*index*/) { return load(file); },
+      [&](std::size_t /*index*/, PlatformView loaded) { view = std::move(loaded); });
   return view;
 }
 

@@ -5,48 +5,28 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
-#include "sim/replay/actor_simulation.hpp"
-#include "sim/replay/bytes.hpp"
-#include "sim/replay/check_schedule.hpp"
 #include "sim/replay/child_process.hpp"
-#include "sim/replay/flow_simulation.hpp"
+#include "sim/replay/engine/flow_simulation.hpp"
+#include "sim/replay/machine.hpp"
+#include "sim/replay/programs/check_schedule.hpp"
+#include "sim/replay/reference/actor_simulation.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
+
+// For bytes.hpp.
+auto parts_of(RankReplay& rank) {
+  return std::tie(rank.finish_s, rank.phases_s);
+}
+auto parts_of(ReplayResult& result) {
+  return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
+                  result.flows, result.ranks, result.regions);
+}
+
 namespace {
-
-std::string to_bytes(const ReplayResult& result) {
-  std::string text;
-  append(text, result.total_s);
-  append(text, result.simulated_iterations);
-  append(text, result.repeats);
-  append(text, result.repeat_change);
-  append(text, result.flows);
-  for (const RankReplay& rank : result.ranks) {
-    append(text, rank.finish_s);
-    for (const double phase_s : rank.phases_s)
-      append(text, phase_s);
-  }
-  return text;
-}
-
-ReplayResult from_bytes(std::string_view text, const Schedule& schedule) {
-  ReplayResult result;
-  take(text, result.total_s);
-  take(text, result.simulated_iterations);
-  take(text, result.repeats);
-  take(text, result.repeat_change);
-  take(text, result.flows);
-  for (const Body& body : schedule.ranks) {
-    RankReplay& rank = result.ranks.emplace_back();
-    take(text, rank.finish_s);
-    rank.phases_s.resize(body.regions.size());
-    for (double& phase_s : rank.phases_s)
-      take(text, phase_s);
-  }
-  return result;
-}
 
 void check_durations(const ReplayJob& job) {
   if (job.durations == nullptr) return;
@@ -62,6 +42,29 @@ void check_platform(const Platform& platform, const ReplayOptions& options) {
       "{}: a <trace_connect> changes it during the run (what only SimGrid's own flows follow). Add "
       "--one-flow-per-message, or leave it out",
       platform.file.string()));
+}
+
+void check(const ReplayJob& job, const ReplayOptions& options) {
+  check_platform(*job.platform, options);
+  if (job.programs == nullptr) {
+    check_schedule(*job.schedule);
+    check_durations(job);
+    return;
+  }
+  if (options.one_flow_per_message || job.durations != nullptr) {
+    throw InputError(
+        fmt::format("replay: iterations differ from one another ({} only where they are alike). Leave {} out",
+                    options.one_flow_per_message ? "SimGrid simulates a flow a message"
+                                                 : "recorded durations are replayed",
+                    options.one_flow_per_message ? "--one-flow-per-message" : "--durations"));
+  }
+}
+
+/// In a process that has not simulated before.
+ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
+  if (options.one_flow_per_message) return simulate_with_actors(job, options);
+  Machine machine = load_machine(job);
+  return simulate_flows(machine, job, options);
 }
 
 }  // namespace
@@ -82,21 +85,16 @@ ReplayResult replay(const Schedule& schedule, const Platform& platform, const Re
 std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int processes,
                                      const ReplayOptions& options,
                                      const std::function<void(std::size_t)>& finished) {
-  for (const ReplayJob& job : jobs) {
-    check_schedule(*job.schedule);
-    check_durations(job);
-    check_platform(*job.platform, options);
-  }
-  const auto answers = run_in_processes(
-      jobs.size(), processes,
-      [&](std::size_t index) {
-        const auto simulate = options.one_flow_per_message ? simulate_with_actors : simulate_flows;
-        return to_bytes(simulate(jobs[index], options));
-      },
-      finished);
-  std::vector<ReplayResult> results;
-  for (std::size_t index = 0; index < jobs.size(); ++index)
-    results.push_back(from_bytes(answers[index], *jobs[index].schedule));
+  for (const ReplayJob& job : jobs)
+    check(job, options);
+  std::vector<ReplayResult> results(jobs.size());
+  std::size_t done = 0;
+  forked<ReplayResult>(
+      jobs.size(), processes, [&](std::size_t index) { return simulate(jobs[index], options); },
+      [&](std::size_t index, ReplayResult result) {
+        results[index] = std::move(result);
+        if (finished) finished(++done);
+      });
   return results;
 }
 

@@ -37,7 +37,7 @@ struct ReplayOptions {
 /// Simulated seconds of one rank over all iterations.
 struct RankReplay {
   double finish_s = 0;
-  std::vector<double> phases_s;  ///< shape [regions of its body]
+  std::vector<double> phases_s;  ///< shape [regions of its body], or that of ReplayResult::regions
 };
 
 struct ReplayResult {
@@ -47,6 +47,9 @@ struct ReplayResult {
   double repeat_change = 0;       ///< of any rank's period that goes on, against the one before, relative
   std::int64_t flows = 0;         ///< transfers that went through SimGrid's network model
   std::vector<RankReplay> ranks;  ///< shape [run.ranks]
+  /// Of programs whose iterations differ: the names of each rank's regions; the n-th of a name is the n-th in
+  /// any iteration. Of a schedule none: its bodies have them.
+  std::vector<std::vector<std::string>> regions;
 };
 
 /// The network model of every replay, as it is stated in outputs.
@@ -65,6 +68,8 @@ struct ReplayJob {
   const Platform* platform;
   const PhaseDurations* durations = nullptr;  ///< none: volumes are replayed
   const Placement* placement = nullptr;       ///< none: block
+  /// What ranks do, instead of the schedule's bodies: read as it is simulated, all of it, in bounded memory.
+  const Programs* programs = nullptr;
 };
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of

@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/replay/flow_simulation.hpp"
+#include "sim/replay/engine/flow_simulation.hpp"
 #include "sim/replay/machine.hpp"
 
 namespace finegrain {
@@ -18,8 +18,8 @@ ReplayResult ReplayInTurn::replay(const Schedule& schedule, const Platform& plat
                                   const ReplayOptions& options, const Placement& placement) {
   assert(!options.one_flow_per_message && !platform.changes_over_time);
   assert(static_cast<std::size_t>(placement.nodes()) <= machine_->hosts().size());
-  return simulate_flows_on(*machine_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
-                           options);
+  return simulate_flows(*machine_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
+                        options);
 }
 
 }  // namespace finegrain

@@ -3,47 +3,44 @@
 
 #include <fmt/format.h>
 
-#include "sim/replay/bytes.hpp"
-#include "sim/replay/check_schedule.hpp"
+#include <array>
+#include <optional>
+#include <tuple>
+#include <utility>
+
 #include "sim/replay/child_process.hpp"
-#include "sim/replay/flow_simulation.hpp"
+#include "sim/replay/engine/flow_simulation.hpp"
+#include "sim/replay/observers/critical_path.hpp"
+#include "sim/replay/observers/link_uses.hpp"
+#include "sim/replay/observers/spans.hpp"
+#include "sim/replay/programs/check_schedule.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
-namespace {
-
-std::string to_bytes(const Timeline& timeline) {
-  std::string bytes;
-  append(bytes, timeline.makespan_s);
-  append(bytes, timeline.phases);
-  append(bytes, timeline.messages);
-  append(bytes, timeline.critical_path);
-  append(bytes, static_cast<std::uint64_t>(timeline.links.size()));
-  for (const LinkUse& link : timeline.links) {
-    append(bytes, link.name);
-    append(bytes, link.bandwidth_bytes_per_s);
-    append(bytes, link.bytes);
-    append(bytes, link.node);
-  }
-  return bytes;
+// For bytes.hpp.
+auto parts_of(LinkUse& link) {
+  return std::tie(link.name, link.bandwidth_bytes_per_s, link.bytes, link.node);
+}
+auto parts_of(Timeline& timeline) {
+  return std::tie(timeline.makespan_s, timeline.phases, timeline.messages, timeline.critical_path,
+                  timeline.links);
 }
 
-Timeline from_bytes(std::string_view bytes) {
-  Timeline timeline;
-  take(bytes, timeline.makespan_s);
-  take(bytes, timeline.phases);
-  take(bytes, timeline.messages);
-  take(bytes, timeline.critical_path);
-  std::uint64_t links = 0;
-  take(bytes, links);
-  timeline.links.resize(links);
-  for (LinkUse& link : timeline.links) {
-    take(bytes, link.name);
-    take(bytes, link.bandwidth_bytes_per_s);
-    take(bytes, link.bytes);
-    take(bytes, link.node);
-  }
-  return timeline;
+namespace {
+
+/// @pre this process has not simulated before
+Timeline simulate(const ReplayJob& job, ReplayOptions options) {
+  options.repeat_tolerance = 0;
+  Machine machine = load_machine(job);
+  StepLog log(job.schedule->ranks.size());
+  LinkUses links(machine);
+  const std::array<Observer*, 2> observers = {&log, &links};
+  const ReplayResult result = simulate_flows(machine, job, options, observers);
+  return {.makespan_s = result.total_s,
+          .phases = phase_spans(log),
+          .messages = message_spans(log),
+          .critical_path = critical_path(log),
+          .links = links.crossed()};
 }
 
 }  // namespace
@@ -60,9 +57,11 @@ Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std
   first.run.iterations = iterations;
   check_schedule(first);
   const ReplayJob job{.schedule = &first, .platform = &platform, .placement = placement};
-  const auto bytes = run_in_processes(
-      1, 1, [&](std::size_t /*index*/) { return to_bytes(simulate_timeline(job, options)); });
-  return from_bytes(bytes.front());
+  std::optional<Timeline> timeline;
+  forked<Timeline>(
+      1, 1, [&](std::size_t /*index*/) { return simulate(job, options); },
+      [&](std::size_t /*index*/, Timeline simulated) { timeline = std::move(simulated); });
+  return std::move(*timeline);
 }
 
 }  // namespace finegrain

@@ -6,8 +6,8 @@
 #include "../pattern/schedules.hpp"
 #include "replay_both_ways.hpp"
 #include "sim/policy/variant.hpp"
-#include "sim/replay/coupling.hpp"
-#include "sim/replay/repeat.hpp"
+#include "sim/replay/programs/coupling.hpp"
+#include "sim/replay/repeats/repeat.hpp"
 #include "small_platform.hpp"
 
 using namespace finegrain;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "replay_both_ways.hpp"
-#include "sim/replay/requests.hpp"
+#include "sim/replay/engine/requests.hpp"
 #include "sim/replay/timeline.hpp"
 #include "small_platform.hpp"
 
@@ -165,4 +165,19 @@ TEST_CASE("requests: those that were waited for are forgotten, however many were
     CHECK(requests.end_wait() == 0);
   }
   CHECK(requests.newest() == 3 * 1000);
+}
+
+TEST_CASE("requests: a blocking transfer's is forgotten, also where all before it are") {
+  Requests requests;
+  for (int round = 1; round < 5; ++round) {
+    CHECK(requests.wait_for_all());
+    requests.end_wait();
+    requests.open(1);
+    requests.start();
+    CHECK_FALSE(requests.wait_for(1, 1));
+    CHECK(requests.finish(requests.newest(), round));
+    CHECK(requests.end_wait() == round);
+    requests.close();
+    CHECK(requests.newest() == 0);
+  }
 }

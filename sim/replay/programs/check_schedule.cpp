@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/check_schedule.hpp"
+#include "sim/replay/programs/check_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -11,25 +11,20 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/machine.hpp"
+#include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
-#include "sim/replay/steps.hpp"
 #include "traces/operation.hpp"
 
 namespace finegrain {
 
 /// What sends and receives from one rank to another have in common that are matched with one another.
 struct Connection {
-  std::size_t sender;
   std::size_t receiver;
   std::size_t route;  ///< nothing within a node
 };
 
-/// The programs of all ranks, and where their messages go.
-struct RoutedPrograms {
-  std::vector<RankProgram> programs;          ///< shape [ranks]
-  std::vector<const Machine::Route*> routes;  ///< from a node to another
-  std::vector<Connection> connections;
-};
+/// How a program's requests are told apart: where it waits for all of them only, they need not be.
+enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
 /// Turns what ranks do into steps that a machine can execute: here is the model of every operation. Routes
 /// and connections are found when they are first met.
@@ -41,8 +36,10 @@ class Compiler {
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
+  /// @param requested  one by one where another body may wait for this one's requests
   /// @throws InputError if a route is missing
-  RankProgram compile(const Body& body, int rank, std::span<const double> durations_s = {});
+  RankProgram compile(const Body& body, int rank, std::span<const double> durations_s = {},
+                      Requested requested = Requested::as_the_body_needs);
 
   const std::vector<const Machine::Route*>& routes() const { return routes_; }
   const std::vector<Connection>& connections() const { return connections_; }
@@ -69,7 +66,8 @@ class Compiler {
 /// The job's own, or block.
 Placement placement_of(const ReplayJob& job);
 
-/// What the ranks of a job do on a machine. @throws InputError if a route is missing
-RoutedPrograms compile(const ReplayJob& job, const Placement& placement, Machine& machine);
+/// What the ranks of a job do in each iteration of its schedule. Shape [ranks]
+/// @throws InputError if a route is missing
+std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler);
 
 }  // namespace finegrain

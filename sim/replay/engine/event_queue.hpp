@@ -3,6 +3,7 @@
 
 #include <boost/graph/detail/d_ary_heap.hpp>
 #include <boost/property_map/property_map.hpp>
+#include <cassert>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -19,10 +20,22 @@ class EventQueue {
     std::size_t source;
   };
 
-  explicit EventQueue(std::size_t sources)
-      : times_s_(sources), places_(sources, nowhere), sources_({times_s_.begin()}, {places_.begin()}) {}
+  /// @param most_sources  that there may be with those that are added
+  EventQueue(std::size_t sources, std::size_t most_sources)
+      : times_s_(with_room(std::vector<double>(), most_sources)),
+        places_(with_room(std::vector<std::size_t>(), most_sources)),
+        sources_({times_s_.begin()}, {places_.begin()}) {
+    while (times_s_.size() < sources)
+      add_source();
+  }
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
+
+  void add_source() {
+    assert(times_s_.size() < times_s_.capacity());  // the heap knows where the vectors lie
+    times_s_.push_back(0);
+    places_.push_back(nowhere);
+  }
 
   /// The source's event comes at this time (never: infinite), unless it has one that comes earlier. A source
   /// whose event is postponed says nothing, but has to look again when it comes: most are postponed many
@@ -54,6 +67,13 @@ class EventQueue {
   using Times = boost::iterator_property_map<std::vector<double>::iterator, boost::identity_property_map>;
   using Places =
       boost::iterator_property_map<std::vector<std::size_t>::iterator, boost::identity_property_map>;
+
+  /// Memory that is never used is never taken.
+  template <class Vector>
+  static Vector with_room(Vector values, std::size_t most) {
+    values.reserve(most);
+    return values;
+  }
 
   std::vector<double> times_s_;
   std::vector<std::size_t> places_;  ///< in the heap

@@ -33,17 +33,14 @@ struct Step {
   std::int32_t peer = -1;
   double amount = 0;
   double latency_s = 0;  ///< of start_put, start_get and deliver
-  /// Of puts and gets a route, of sends and receives a connection: places in RoutedPrograms.
+  /// Of puts and gets a route, of sends and receives a connection: places in the compiler's.
   std::uint32_t target = 0;
 };
 
 /// One iteration of one rank.
 struct RankProgram {
   std::vector<Step> steps;
-  std::size_t regions = 0;
+  std::vector<std::uint32_t> region_places;  ///< in RankReplay::phases_s, of each region
 };
-
-/// The region of each step. Shape [steps]
-std::vector<std::size_t> regions_of_steps(const RankProgram& program);
 
 }  // namespace finegrain

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "sim/replay/compiler.hpp"
-#include "sim/replay/step_times.hpp"
+#include "sim/replay/observers/step_log.hpp"
 #include "sim/replay/timeline.hpp"
 
 namespace finegrain {
@@ -12,6 +11,6 @@ namespace finegrain {
 /// The longest path through a run's happens-before graph: vertices are the ends of steps, an edge is what has
 /// to pass between two of them, as long as the simulation found it to take. Pieces of one kind, rank, peer
 /// and phase that follow one another are one.
-std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTimes& times);
+std::vector<PathPiece> critical_path(const StepLog& log);
 
 }  // namespace finegrain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/critical_path.hpp"
+#include "sim/replay/observers/critical_path.hpp"
 
 #include <algorithm>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -8,8 +8,6 @@
 #include <limits>
 #include <map>
 #include <utility>
-
-#include "sim/replay/matched_messages.hpp"
 
 namespace finegrain {
 namespace {
@@ -30,13 +28,19 @@ constexpr Vertex start = 0;
 /// The graph of a run: vertex 0 is its start; then the end of each step of each rank; then barriers.
 class HappensBefore {
  public:
-  HappensBefore(const RoutedPrograms& routed, const StepTimes& times) : routed_(routed), times_(times) {
-    for (const std::vector<double>& done_s : times.done_s) {
+  explicit HappensBefore(const StepLog& log) : log_(log), arrivals_(log.ranks()) {
+    for (std::size_t rank = 0; rank < log.ranks(); ++rank) {
       first_vertices_.push_back(vertices_);
-      vertices_ += done_s.size();
+      vertices_ += log.of(rank).size();
     }
-    find_arrivals();
-    for (std::size_t rank = 0; rank < routed.programs.size(); ++rank)
+    steps_end_ = vertices_;
+    for (const MatchedMessage& message : log.matched_messages()) {
+      arrivals_[message.expected.rank].emplace(
+          message.expected.number,
+          Incomplete{vertex(message.sent), log.at(message.sent).done_s, message.arrival_s,
+                     static_cast<std::int32_t>(message.sent.rank)});
+    }
+    for (std::size_t rank = 0; rank < log.ranks(); ++rank)
       add_rank(rank);
   }
 
@@ -50,9 +54,7 @@ class HappensBefore {
     const auto rank = static_cast<std::size_t>(after - first_vertices_.begin()) - 1;
     return {rank, vertex - first_vertices_[rank]};
   }
-  bool is_barrier(Vertex vertex) const {
-    return vertex >= first_vertices_.back() + times_.done_s.back().size();
-  }
+  bool is_barrier(Vertex vertex) const { return vertex >= steps_end_; }
 
  private:
   /// What a rank knows to be complete only at a later time.
@@ -71,28 +73,15 @@ class HappensBefore {
     passings_.push_back({seconds, kind, peer});
   }
 
-  void find_arrivals() {
-    arrivals_.resize(routed_.programs.size());
-    for (const MatchedMessage& message : matched_messages(routed_, times_)) {
-      const double sent_s = times_.done_s[message.sent.rank][message.sent.number];
-      arrivals_[message.expected.rank].emplace(message.expected.number,
-                                               Incomplete{vertex(message.sent), sent_s, message.arrival_s,
-                                                          static_cast<std::int32_t>(message.sent.rank)});
-    }
-  }
-
   void add_rank(std::size_t rank) {
-    const std::vector<Step>& steps = routed_.programs[rank].steps;
     std::vector<Incomplete> incomplete;
     std::int64_t requests = 0;
     std::size_t barriers = 0;
     Vertex before = start;
     double before_s = 0;
-    for (std::size_t number = 0; number < times_.done_s[rank].size(); ++number) {
-      const Step& step = steps[number % steps.size()];
+    for (std::size_t number = 0; number < log_.of(rank).size(); ++number) {
+      const auto& [step, done_s, flow_end_s, region, iteration] = log_.of(rank)[number];
       const Vertex after = vertex({rank, number});
-      const double done_s = times_.done_s[rank][number];
-      const double flow_end_s = times_.flow_end_s[rank][number];
       switch (step.kind) {
         case Step::Kind::memory:
         case Step::Kind::delay:
@@ -156,9 +145,9 @@ class HappensBefore {
     return barriers_[number];
   }
 
-  const RoutedPrograms& routed_;
-  const StepTimes& times_;
+  const StepLog& log_;
   std::size_t vertices_ = 1;
+  std::size_t steps_end_ = 0;           ///< the first vertex that is no step's
   std::vector<Vertex> first_vertices_;  ///< of each rank
   std::vector<Vertex> barriers_;
   std::vector<std::map<std::size_t, Incomplete>> arrivals_;  ///< by the rank's step that expects them
@@ -183,8 +172,8 @@ bool continues(const PathPiece& piece, const PathPiece& next) {
 
 }  // namespace
 
-std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTimes& times) {
-  const HappensBefore happens_before(routed, times);
+std::vector<PathPiece> critical_path(const StepLog& log) {
+  const HappensBefore happens_before(log);
   const Graph graph = happens_before.graph();
   constexpr double unreached = -std::numeric_limits<double>::infinity();
   std::vector<double> reached_s(num_vertices(graph), unreached);
@@ -197,9 +186,6 @@ std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTim
           .distance_inf(unreached)
           .visitor(LastEdges(last_edges)));
 
-  std::vector<std::vector<std::size_t>> regions;
-  for (const RankProgram& program : routed.programs)
-    regions.push_back(regions_of_steps(program));
   std::vector<PathPiece> pieces;
   auto vertex = static_cast<Vertex>(std::ranges::max_element(reached_s) - reached_s.begin());
   StepPlace place{};  // where a piece ends; one that ends at a barrier, where the next ends
@@ -207,13 +193,10 @@ std::vector<PathPiece> critical_path(const RoutedPrograms& routed, const StepTim
     if (!happens_before.is_barrier(vertex)) place = happens_before.place(vertex);
     const Passing& passing = graph[last_edges[vertex]];
     const Vertex before = source(last_edges[vertex], graph);
-    const std::size_t steps = routed.programs[place.rank].steps.size();
-    const PathPiece piece{passing.kind,
-                          static_cast<std::int32_t>(place.rank),
-                          passing.peer,
-                          static_cast<std::int32_t>(regions[place.rank][place.number % steps]),
-                          static_cast<std::int64_t>(place.number / steps),
-                          reached_s[before],
+    const LoggedStep& ending = log.at(place);
+    const PathPiece piece{passing.kind,     static_cast<std::int32_t>(place.rank),
+                          passing.peer,     ending.region,
+                          ending.iteration, reached_s[before],
                           reached_s[vertex]};
     if (passing.seconds > 0) {
       if (!pieces.empty() && continues(piece, pieces.back())) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/replay/event_queue.hpp"
-#include "sim/replay/fair_queue.hpp"
+#include "sim/replay/engine/event_queue.hpp"
+#include "sim/replay/engine/fair_queue.hpp"
 
 namespace finegrain {
 

@@ -26,8 +26,10 @@ class Channel {
 
  private:
   struct Message {
-    std::optional<double> ended_s;
-    std::optional<Expectation> expectation;
+    double ended_s = 0;
+    Expectation expectation{};
+    bool has_ended = false;
+    bool is_expected = false;
   };
 
   Message& message(std::int64_t number);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/compiler.hpp"
+#include "sim/replay/programs/compiler.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace finegrain {
 
@@ -41,8 +42,12 @@ bool only_works(std::span<const Operation> operations) {
 /// The steps of one body.
 class BodyCompiler {
  public:
-  BodyCompiler(Compiler& compiler, const Body& body, int rank)
-      : compiler_(compiler), costs_(compiler.costs_), body_(body), rank_(rank) {
+  BodyCompiler(Compiler& compiler, const Body& body, int rank, Requested requested)
+      : compiler_(compiler),
+        costs_(compiler.costs_),
+        body_(body),
+        rank_(rank),
+        opens_(requested == Requested::one_by_one) {
     program_.steps.reserve(body.operations.size() + body.regions.size());
     for (const Operation& operation : body.operations) {
       const auto* complete = std::get_if<Complete>(&operation);
@@ -64,7 +69,8 @@ class BodyCompiler {
       }
       add(Kind::end_region, 0);
     }
-    program_.regions = body_.regions.size();
+    program_.region_places.resize(body_.regions.size());
+    std::iota(program_.region_places.begin(), program_.region_places.end(), 0U);
     return std::move(program_);
   }
 
@@ -290,24 +296,15 @@ class BodyCompiler {
   const PlatformCosts& costs_;
   const Body& body_;
   int rank_;
-  bool opens_ = false;  ///< whether some requests are waited for without the others
+  bool opens_;  ///< whether some requests are waited for without the others
   bool completes_some_ = false;
   const Operation* last_complete_all_ = nullptr;
   RankProgram program_;
 };
 
-std::vector<std::size_t> regions_of_steps(const RankProgram& program) {
-  std::vector<std::size_t> regions;
-  std::size_t region = 0;
-  for (const Step& step : program.steps) {
-    regions.push_back(region);
-    if (step.kind == Kind::end_region) ++region;
-  }
-  return regions;
-}
-
-RankProgram Compiler::compile(const Body& body, int rank, std::span<const double> durations_s) {
-  return BodyCompiler(*this, body, rank).compile(durations_s);
+RankProgram Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
+                              Requested requested) {
+  return BodyCompiler(*this, body, rank, requested).compile(durations_s);
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
@@ -322,8 +319,7 @@ std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post)
       {from_rank, to_rank, post.communicator, post.tag}, static_cast<std::uint32_t>(connections_.size()));
   if (is_new) {
     const bool local = placement_.same_node(from_rank, to_rank);
-    connections_.push_back({static_cast<std::size_t>(from_rank), static_cast<std::size_t>(to_rank),
-                            local ? 0 : route(from_rank, to_rank)});
+    connections_.push_back({static_cast<std::size_t>(to_rank), local ? 0 : route(from_rank, to_rank)});
   }
   return known->second;
 }
@@ -353,19 +349,15 @@ Placement placement_of(const ReplayJob& job) {
                                   : Placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node);
 }
 
-RoutedPrograms compile(const ReplayJob& job, const Placement& placement, Machine& machine) {
-  Compiler compiler(placement, job.platform->costs, machine);
-  RoutedPrograms routed;
-  for (int rank = 0; rank < placement.ranks(); ++rank) {
-    const auto index = static_cast<std::size_t>(rank);
-    routed.programs.push_back(compiler.compile(job.schedule->ranks[index], rank,
-                                               job.durations != nullptr
-                                                   ? std::span<const double>((*job.durations)[index])
-                                                   : std::span<const double>()));
+std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler) {
+  std::vector<RankProgram> programs;
+  for (std::size_t rank = 0; rank < job.schedule->ranks.size(); ++rank) {
+    const std::span<const double> durations_s = job.durations != nullptr
+                                                    ? std::span<const double>((*job.durations)[rank])
+                                                    : std::span<const double>();
+    programs.push_back(compiler.compile(job.schedule->ranks[rank], static_cast<int>(rank), durations_s));
   }
-  routed.routes = compiler.routes();
-  routed.connections = compiler.connections();
-  return routed;
+  return programs;
 }
 
 }  // namespace finegrain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/channel.hpp"
+#include "sim/replay/engine/channel.hpp"
 
 namespace finegrain {
 
@@ -16,7 +16,9 @@ std::int64_t Channel::send() {
 std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
   Message& ended = message(number);
   ended.ended_s = now_s;
-  const std::optional<Expectation> expectation = ended.expectation;
+  ended.has_ended = true;
+  if (!ended.is_expected) return std::nullopt;
+  const Expectation expectation = ended.expectation;
   forget_complete();
   return expectation;
 }
@@ -24,14 +26,15 @@ std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
 std::optional<double> Channel::expect(const Expectation& expectation) {
   Message& expected = message(expected_++);
   expected.expectation = expectation;
-  std::optional<double> there_s = expected.ended_s;
-  if (there_s) *there_s += expectation.latency_s;
+  expected.is_expected = true;
+  if (!expected.has_ended) return std::nullopt;
+  const double there_s = expected.ended_s + expectation.latency_s;
   forget_complete();
   return there_s;
 }
 
 void Channel::forget_complete() {
-  while (!messages_.empty() && messages_.front().ended_s && messages_.front().expectation) {
+  while (!messages_.empty() && messages_.front().has_ended && messages_.front().is_expected) {
     messages_.pop_front();
     ++forgotten_;
   }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/replay/repeat.hpp"
+#include "sim/replay/repeats/repeat.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace finegrain {

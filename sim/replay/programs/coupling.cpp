@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/coupling.hpp"
+#include "sim/replay/programs/coupling.hpp"
 
 #include <algorithm>
 #include <set>

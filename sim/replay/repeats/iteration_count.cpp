@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/iteration_count.hpp"
+#include "sim/replay/repeats/iteration_count.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "sim/replay/coupling.hpp"
+#include "sim/replay/programs/coupling.hpp"
 
 namespace finegrain {
 

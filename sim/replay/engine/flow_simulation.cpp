@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/flow_simulation.hpp"
+#include "sim/replay/engine/flow_simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/replay/channel.hpp"
-#include "sim/replay/compiler.hpp"
-#include "sim/replay/event_queue.hpp"
-#include "sim/replay/fair_queue.hpp"
-#include "sim/replay/flow_network.hpp"
-#include "sim/replay/iteration_count.hpp"
+#include "sim/replay/engine/channel.hpp"
+#include "sim/replay/engine/event_queue.hpp"
+#include "sim/replay/engine/fair_queue.hpp"
+#include "sim/replay/engine/flow_network.hpp"
+#include "sim/replay/engine/iterations.hpp"
+#include "sim/replay/engine/requests.hpp"
 #include "sim/replay/machine.hpp"
-#include "sim/replay/make_timeline.hpp"
-#include "sim/replay/requests.hpp"
+#include "sim/replay/programs/compiler.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain {
@@ -36,38 +36,47 @@ struct Flow {
   double latency_s = 0;        ///< of started: until the rank knows
   std::size_t connection = 0;  ///< of sent
   std::int64_t message = 0;    ///< of sent: its number in the channel
-  std::size_t step = 0;        ///< that posted it, as numbered in StepTimes
 };
 
 /// How far a rank is.
 struct Rank {
   RankReplay replay;
-  std::int64_t iteration = 0;
-  std::size_t step = 0;
-  std::size_t region = 0;
+  const RankProgram* program = nullptr;  ///< of its iteration; none between two
+  std::uint32_t step = 0;
+  std::uint32_t region = 0;
   double region_start_s = 0;
   Requests requests;
   bool has_finished = false;
 };
 
+void add_region_time(Rank& rank, double now_s) {
+  std::vector<double>& phases_s = rank.replay.phases_s;
+  const std::uint32_t place = rank.program->region_places[rank.region++];
+  if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
+  phases_s[place] += now_s - rank.region_start_s;
+  rank.region_start_s = now_s;
+}
+
 class FlowSimulation {
  public:
-  enum class Keep : std::uint8_t { results, step_times };
-
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
-                 Keep keep = Keep::results);
+                 std::span<Observer* const> observers);
   ReplayResult run();
-  /// @pre run() has ended, and step times were kept
-  Timeline timeline() const { return make_timeline(routed_, step_times_, machine_); }
 
  private:
   // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t first_route() const { return ranks_.size() + memories_.size(); }
+  std::size_t most_routes() const {
+    return job_.programs == nullptr ? compiler_.routes().size() : memories_.size() * memories_.size();
+  }
   void happen(std::size_t source);
 
   void go_on(std::size_t number);
+  bool begin_iteration(std::size_t number);
   void finish_step(std::size_t number);
+  /// Makes room for routes and connections that were met for the first time.
+  void meet_routes();
   // Each returns whether the rank goes on at once.
   bool execute(std::size_t number, const Step& step);
   bool move_bytes(std::size_t number, double bytes);
@@ -89,54 +98,57 @@ class FlowSimulation {
   const ReplayJob& job_;
   Placement placement_;
   Machine& machine_;
-  IterationCount iterations_;
-  RoutedPrograms routed_;
+  Compiler compiler_;
+  std::unique_ptr<Iterations> iterations_;
   std::vector<Rank> ranks_;
   std::vector<FairQueue> memories_;  ///< shape [nodes]
   std::vector<Channel> channels_;    ///< of the connections
   EventQueue events_;
   FlowNetwork network_;
+  std::size_t routes_ = 0;  ///< in the network
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
   std::vector<std::size_t> at_barrier_;
   double now_s_ = 0;
   std::int64_t flow_count_ = 0;
-  Keep keep_;
-  StepTimes step_times_;  ///< if they are kept
+  std::span<Observer* const> observers_;
 };
 
-Machine load_machine(const ReplayJob& job) {
-  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};
+std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
+                                          Compiler& compiler) {
+  if (job.programs != nullptr) return std::make_unique<StreamedIterations>(job, compiler);
+  return std::make_unique<RepeatedIterations>(job, options, compiler);
 }
 
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
-                               Keep keep)
+                               std::span<Observer* const> observers)
     : job_(job),
       placement_(placement_of(job)),
       machine_(machine),
-      iterations_(*job.schedule, options),
-      routed_(compile(job, placement_, machine_)),
-      ranks_(routed_.programs.size()),
+      compiler_(placement_, job.platform->costs, machine),
+      iterations_(iterations_of(job, options, compiler_)),
+      ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes())),
-      channels_(routed_.connections.size()),
-      events_(first_route() + routed_.routes.size()),
+      events_(first_route(), first_route() + most_routes()),
       network_(events_, first_route(), options.share_tolerance),
-      keep_(keep) {
-  if (keep_ == Keep::step_times) {
-    step_times_.done_s.resize(ranks_.size());
-    step_times_.flow_end_s.resize(ranks_.size());
-  }
+      observers_(observers) {
   for (const double bandwidth_bytes_per_s : machine_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
-  for (const Machine::Route* route : routed_.routes)
-    network_.add_route(route->shared_links, route->most_bytes_per_s);
+  meet_routes();
+}
+
+void FlowSimulation::meet_routes() {
+  for (; routes_ < compiler_.routes().size(); ++routes_) {
+    const Machine::Route& route = *compiler_.routes()[routes_];
+    network_.add_route(route.shared_links, route.most_bytes_per_s);
+    events_.add_source();
+  }
+  channels_.resize(compiler_.connections().size());
 }
 
 ReplayResult FlowSimulation::run() {
-  for (std::size_t number = 0; number < ranks_.size(); ++number) {
-    ranks_[number].replay.phases_s.resize(routed_.programs[number].regions, 0);
+  for (std::size_t number = 0; number < ranks_.size(); ++number)
     events_.schedule(number, 0);
-  }
   while (const auto event = events_.next()) {
     now_s_ = std::max(now_s_, event->time_s);
     happen(event->source);
@@ -155,7 +167,7 @@ ReplayResult FlowSimulation::run() {
     result.ranks.push_back(std::move(rank.replay));
   }
   result.flows = flow_count_;
-  iterations_.report(result);
+  iterations_->report(result);
   return result;
 }
 
@@ -171,31 +183,38 @@ void FlowSimulation::happen(std::size_t source) {
 
 void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
-  const RankProgram& program = routed_.programs[number];
-  if (rank.step > 0) finish_step(number);
-  while (rank.iteration < iterations_.to_simulate(number)) {
-    if (rank.step == 0) {
-      iterations_.started(number, rank.iteration);
-      rank.region = 0;
-      rank.region_start_s = now_s_;
-    }
-    while (rank.step < program.steps.size()) {
-      if (!execute(number, program.steps[rank.step++])) return;
+  if (rank.program != nullptr) finish_step(number);
+  while (rank.program != nullptr || begin_iteration(number)) {
+    while (rank.step < rank.program->steps.size()) {
+      if (!execute(number, rank.program->steps[rank.step])) return;
       finish_step(number);
     }
-    iterations_.finished(number, now_s_, rank.replay.phases_s);
-    rank.step = 0;
-    ++rank.iteration;
+    iterations_->finished(number, now_s_, rank.replay.phases_s);
+    rank.program = nullptr;
   }
   rank.replay.finish_s = now_s_;
-  rank.replay = iterations_.completed(number, std::move(rank.replay));
+  rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
 }
 
+bool FlowSimulation::begin_iteration(std::size_t number) {
+  Rank& rank = ranks_[number];
+  rank.program = iterations_->next(number);
+  if (rank.program == nullptr) return false;
+  meet_routes();
+  rank.step = 0;
+  rank.region = 0;
+  rank.region_start_s = now_s_;
+  for (Observer* observer : observers_)
+    observer->iteration_began(number);
+  return true;
+}
+
 void FlowSimulation::finish_step(std::size_t number) {
-  if (keep_ != Keep::step_times) return;
-  step_times_.done_s[number].push_back(now_s_);
-  step_times_.flow_end_s[number].push_back(0);
+  Rank& rank = ranks_[number];
+  for (Observer* observer : observers_)
+    observer->step_done(number, rank.program->steps[rank.step], now_s_);
+  ++rank.step;
 }
 
 bool FlowSimulation::execute(std::size_t number, const Step& step) {
@@ -227,7 +246,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
     case Step::Kind::send:
       rank.requests.start();
       start_flow(
-          routed_.connections[step.target].route, step.amount,
+          compiler_.connections()[step.target].route, step.amount,
           {Flow::Kind::sent, number, rank.requests.newest(), 0, step.target, channels_[step.target].send()});
       return true;
     case Step::Kind::deliver:
@@ -247,8 +266,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       meet(number, step.amount);
       return false;
     case Step::Kind::end_region:
-      rank.replay.phases_s[rank.region++] += now_s_ - rank.region_start_s;
-      rank.region_start_s = now_s_;
+      add_region_time(rank, now_s_);
       return true;
   }
   return true;
@@ -305,7 +323,8 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   const std::uint32_t place = ended_flows_.back();
   ended_flows_.pop_back();
   flows_[place] = flow;
-  if (keep_ == Keep::step_times) flows_[place].step = step_times_.done_s[flow.rank].size();
+  for (Observer* observer : observers_)
+    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes);
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
@@ -313,6 +332,8 @@ void FlowSimulation::finish_flows(std::size_t route) {
   while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
     const std::uint32_t place = network_.finish(route, now_s_);
     ended_flows_.push_back(place);
+    for (Observer* observer : observers_)
+      observer->flow_ended(flows_[place].rank, place, now_s_);
     end(flows_[place]);
   }
   // The event may have come before any flow's end: shares have become smaller.
@@ -320,8 +341,6 @@ void FlowSimulation::finish_flows(std::size_t route) {
 }
 
 void FlowSimulation::end(const Flow& flow) {
-  if (keep_ == Keep::step_times && flow.kind != Flow::Kind::blocked_on)
-    step_times_.flow_end_s[flow.rank][flow.step] = now_s_;
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
       events_.schedule(flow.rank, now_s_);
@@ -347,7 +366,7 @@ void FlowSimulation::expect(std::size_t number, std::size_t connection, double l
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
   if (const auto expected = channels_[connection].end(message, at_s))
-    complete(routed_.connections[connection].receiver, expected->request, at_s + expected->latency_s);
+    complete(compiler_.connections()[connection].receiver, expected->request, at_s + expected->latency_s);
 }
 
 void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
@@ -356,21 +375,13 @@ void FlowSimulation::complete(std::size_t number, std::int64_t request, double a
 
 }  // namespace
 
-ReplayResult simulate_flows(const ReplayJob& job, const ReplayOptions& options) {
-  Machine machine = load_machine(job);
-  return simulate_flows_on(machine, job, options);
+Machine load_machine(const ReplayJob& job) {
+  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};
 }
 
-ReplayResult simulate_flows_on(Machine& machine, const ReplayJob& job, const ReplayOptions& options) {
-  return FlowSimulation(job, options, machine).run();
-}
-
-Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
-  options.repeat_tolerance = 0;
-  Machine machine = load_machine(job);
-  FlowSimulation simulation(job, options, machine, FlowSimulation::Keep::step_times);
-  simulation.run();
-  return simulation.timeline();
+ReplayResult simulate_flows(Machine& machine, const ReplayJob& job, const ReplayOptions& options,
+                            std::span<Observer* const> observers) {
+  return FlowSimulation(job, options, machine, observers).run();
 }
 
 }  // namespace finegrain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/fair_queue.hpp"
+#include "sim/replay/engine/fair_queue.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/flow_network.hpp"
+#include "sim/replay/engine/flow_network.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/repeat.hpp"
+#include "sim/replay/repeats/repeat.hpp"
 
 #include <algorithm>
 #include <cmath>

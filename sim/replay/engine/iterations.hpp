@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/repeats/iteration_count.hpp"
+#include "sim/replay/replay.hpp"
+
+namespace finegrain {
+
+/// What the ranks of a job do, iteration after iteration, compiled when it is asked for.
+class Iterations {
+ public:
+  virtual ~Iterations() = default;
+  /// The rank's next iteration, valid until its next call; none after the last.
+  /// @throws InputError if a program cannot be read, or a route is missing
+  virtual const RankProgram* next(std::size_t rank) = 0;
+  /// @param phases_s  seconds that the rank spent in each region so far, all iterations together
+  virtual void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) = 0;
+  /// What a rank simulated, with what it did not simulate added.
+  virtual RankReplay completed(std::size_t rank, RankReplay simulated) const = 0;
+  virtual void report(ReplayResult& result) const = 0;
+};
+
+/// A schedule's, which are one body again and again, until they are found to repeat.
+class RepeatedIterations : public Iterations {
+ public:
+  RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler);
+  const RankProgram* next(std::size_t rank) override;
+  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) override {
+    count_.finished(rank, clock_s, phases_s);
+  }
+  RankReplay completed(std::size_t rank, RankReplay simulated) const override {
+    return count_.completed(rank, std::move(simulated));
+  }
+  void report(ReplayResult& result) const override { count_.report(result); }
+
+ private:
+  std::vector<RankProgram> programs_;
+  std::vector<std::int64_t> begun_;  ///< of each rank
+  IterationCount count_;
+};
+
+/// Any program's, read loop by loop: in memory are a few bodies a rank, however long it is.
+class StreamedIterations : public Iterations {
+ public:
+  StreamedIterations(const ReplayJob& job, Compiler& compiler);
+  const RankProgram* next(std::size_t rank) override;
+  void finished(std::size_t /*rank*/, double /*clock_s*/, std::span<const double> /*phases_s*/) override {}
+  RankReplay completed(std::size_t rank, RankReplay simulated) const override;
+  void report(ReplayResult& result) const override;
+
+ private:
+  struct Compiled {
+    Body body;
+    RankProgram program;
+  };
+  struct Rank {
+    std::unique_ptr<ProgramCursor> cursor;
+    std::vector<std::unique_ptr<Compiled>> recent;  ///< bodies that may well come again
+    std::size_t oldest = 0;                         ///< of `recent`, once that is full
+    const RankProgram* program = nullptr;
+    std::int64_t left = 0;  ///< iterations of this program
+    std::int64_t begun = 0;
+    std::vector<RegionName> regions;                                      ///< ReplayResult::regions
+    std::map<std::pair<RegionName, std::int32_t>, std::uint32_t> places;  ///< in it
+  };
+  const RankProgram* compiled(std::size_t rank, const Body& body);
+
+  Compiler& compiler_;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/replay/machine.hpp"
+#include "sim/replay/programs/steps.hpp"
+
+namespace finegrain {
+
+/// Is told what a simulation does, as it happens.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void iteration_began(std::size_t /*rank*/) {}
+  /// The rank goes on.
+  virtual void step_done(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
+  /// The rank's next step starts a flow. @param flow  a number that no other flow has until this one has
+  /// ended
+  virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const Machine::Route& /*route*/,
+                            double /*bytes*/) {}
+  virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
+};
+
+}  // namespace finegrain

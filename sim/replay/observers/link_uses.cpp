@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/observers/link_uses.hpp"
+
+#include <utility>
+
+namespace finegrain {
+namespace {
+
+constexpr std::int32_t no_node = -1;
+constexpr std::int32_t unknown = -2;
+
+}  // namespace
+
+LinkUses::LinkUses(const Machine& machine) {
+  for (std::string& name : machine.link_names())
+    uses_.push_back({std::move(name), machine.link_bandwidths_bytes_per_s()[uses_.size()], 0, unknown});
+}
+
+void LinkUses::flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const Machine::Route& route,
+                            double bytes) {
+  for (const std::size_t link : route.shared_links) {
+    uses_[link].bytes += bytes;
+    std::int32_t node = no_node;
+    if (link == route.shared_links.back()) node = route.to;
+    if (link == route.shared_links.front()) node = route.from;
+    uses_[link].node = uses_[link].node == unknown || uses_[link].node == node ? node : no_node;
+  }
+}
+
+std::vector<LinkUse> LinkUses::crossed() const {
+  std::vector<LinkUse> crossed = uses_;
+  std::erase_if(crossed, [](const LinkUse& use) { return use.bytes == 0; });
+  return crossed;
+}
+
+}  // namespace finegrain

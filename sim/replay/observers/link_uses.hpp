@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "sim/replay/engine/observer.hpp"
+#include "sim/replay/timeline.hpp"
+
+namespace finegrain {
+
+/// What crosses the links of a machine.
+class LinkUses : public Observer {
+ public:
+  explicit LinkUses(const Machine& machine);
+  void flow_started(std::size_t rank, std::uint32_t flow, const Machine::Route& route, double bytes) override;
+  /// Those that bytes crossed, in the order of the platform file.
+  std::vector<LinkUse> crossed() const;
+
+ private:
+  std::vector<LinkUse> uses_;
+};
+
+}  // namespace finegrain

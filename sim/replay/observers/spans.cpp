@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/observers/spans.hpp"
+
+namespace finegrain {
+
+std::vector<PhaseSpan> phase_spans(const StepLog& log) {
+  std::vector<PhaseSpan> spans;
+  for (std::size_t rank = 0; rank < log.ranks(); ++rank) {
+    double start_s = 0;
+    for (const LoggedStep& logged : log.of(rank)) {
+      if (logged.step.kind != Step::Kind::end_region) continue;
+      spans.push_back(
+          {static_cast<std::int32_t>(rank), logged.region, logged.iteration, start_s, logged.done_s});
+      start_s = logged.done_s;
+    }
+  }
+  return spans;
+}
+
+std::vector<MessageSpan> message_spans(const StepLog& log) {
+  std::vector<MessageSpan> spans;
+  for (std::size_t rank = 0; rank < log.ranks(); ++rank) {
+    const auto own = static_cast<std::int32_t>(rank);
+    double before_s = 0;
+    for (const LoggedStep& logged : log.of(rank)) {
+      const Step& step = logged.step;
+      const double started_end_s = logged.flow_end_s + step.latency_s;
+      const bool started = step.kind == Step::Kind::start_put || step.kind == Step::Kind::start_get;
+      const double end_s = started ? started_end_s : logged.done_s;
+      if (step.kind == Step::Kind::put || step.kind == Step::Kind::start_put)
+        spans.push_back({own, step.peer, step.amount, before_s, end_s});
+      if (step.kind == Step::Kind::get || step.kind == Step::Kind::start_get)
+        spans.push_back({step.peer, own, step.amount, before_s, end_s});
+      before_s = logged.done_s;
+    }
+  }
+  for (const MatchedMessage& message : log.matched_messages()) {
+    const LoggedStep& sent = log.at(message.sent);
+    spans.push_back({static_cast<std::int32_t>(message.sent.rank),
+                     static_cast<std::int32_t>(message.expected.rank), sent.step.amount, sent.done_s,
+                     message.arrival_s});
+  }
+  return spans;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/replay/engine/observer.hpp"
+
+namespace finegrain {
+
+/// A step that a rank has done, and when.
+struct LoggedStep {
+  Step step;
+  double done_s;            ///< the rank went on
+  double flow_end_s = 0;    ///< of a step that starts a flow
+  std::int32_t region = 0;  ///< index into Body::regions
+  std::int64_t iteration = 0;
+};
+
+/// A step of a rank: its place in the log.
+struct StepPlace {
+  std::size_t rank;
+  std::size_t number;
+};
+
+/// A message between two ranks, from the step that sends or delivers it to the one that expects it.
+struct MatchedMessage {
+  StepPlace sent;
+  StepPlace expected;
+  double arrival_s;  ///< may be before it is expected
+};
+
+/// Everything that the ranks do.
+class StepLog : public Observer {
+ public:
+  explicit StepLog(std::size_t ranks) : ranks_(ranks), places_(ranks) {}
+
+  void iteration_began(std::size_t rank) override;
+  void step_done(std::size_t rank, const Step& step, double now_s) override;
+  void flow_started(std::size_t rank, std::uint32_t flow, const Machine::Route& route, double bytes) override;
+  void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
+
+  std::size_t ranks() const { return ranks_.size(); }
+  const std::vector<LoggedStep>& of(std::size_t rank) const { return ranks_[rank]; }
+  const LoggedStep& at(StepPlace place) const { return ranks_[place.rank][place.number]; }
+
+  /// Two-sided messages: the first sent on a connection is the first expected. In the order of connections.
+  std::vector<MatchedMessage> matched_messages() const;
+
+ private:
+  struct Place {
+    std::int32_t region = 0;
+    std::int64_t iteration = -1;
+  };
+  std::vector<std::vector<LoggedStep>> ranks_;
+  std::vector<Place> places_;                            ///< where each rank is
+  std::map<std::uint32_t, std::size_t> steps_of_flows_;  ///< of their ranks
+};
+
+}  // namespace finegrain

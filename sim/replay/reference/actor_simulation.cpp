@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/reference/actor_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <simgrid/s4u.hpp>
+#include <utility>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/machine.hpp"
+#include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/repeats/iteration_count.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+namespace sg4 = simgrid::s4u;
+
+/// The messages of a connection: through a mailbox of SimGrid between nodes; on one node, by number.
+struct ActorChannel {
+  sg4::Mailbox* mailbox = nullptr;
+  sg4::SemaphorePtr delivered = sg4::Semaphore::create(0);
+  std::map<std::int64_t, double> there_s;  ///< when each is there that was delivered, until it is awaited
+  std::int64_t sent = 0;
+  std::int64_t expected = 0;
+  std::int64_t acquired = 0;  ///< that the receiver knows to be delivered
+};
+
+/// What all ranks of a simulation share.
+struct World {
+  World(const ReplayJob& replay_job, const ReplayOptions& options)
+      : job(replay_job),
+        placement(placement_of(job)),
+        machine(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
+        barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
+        iterations(*job.schedule, options),
+        rank_memory_bandwidth_bytes_per_s(job.platform->costs.memory_bandwidth_per_core_bytes_per_s *
+                                          job.schedule->run.threads_per_rank) {
+    result.ranks.resize(job.schedule->ranks.size());
+  }
+
+  sg4::Host* host(int rank) const { return machine.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
+  sg4::Host* memory(int rank) const {
+    return machine.memories()[static_cast<std::size_t>(placement.node(rank))];
+  }
+
+  const ReplayJob& job;
+  Placement placement;
+  Machine machine;
+  sg4::BarrierPtr barrier;
+  std::vector<ActorChannel> channels;  ///< shape [connections]
+  IterationCount iterations;
+  double rank_memory_bandwidth_bytes_per_s;
+  ReplayResult result;
+  std::exception_ptr failure;
+};
+
+void pass(double seconds) {
+  if (seconds >= clock_resolution_s) sg4::this_actor::sleep_for(seconds);
+}
+
+/// Flows are of whole bytes, and SimGrid ignores those of none.
+std::uint64_t flow_bytes(double bytes) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)));
+}
+
+/// One rank: an actor that executes its program, step after step.
+class RankActor {
+ public:
+  RankActor(World& world, int rank, const RankProgram& program)
+      : world_(world), rank_(rank), program_(program), phases_s_(program.region_places.size(), 0) {}
+  /// The actor's life: all iterations.
+  void operator()();
+
+ private:
+  /// A flow that the rank waits for, and a latency more.
+  struct Flow {
+    std::int64_t request;
+    sg4::CommPtr flow;
+    double latency_s;
+    double posted_at_s;
+  };
+  struct Send {
+    std::int64_t request;
+    sg4::CommPtr flow;
+  };
+  /// A message on the same node, and its number on the connection.
+  struct Collect {
+    std::int64_t request;
+    ActorChannel* channel;
+    std::int64_t number;
+  };
+  /// Of what was started within the node.
+  struct Expected {
+    std::int64_t request;
+    double complete_s;
+  };
+
+  void execute_iteration();
+  void execute(const Step& step);
+  void start_flow(sg4::Host* from, sg4::Host* to, const Step& step);
+  /// For the requests from one to another, the latter excluded.
+  void wait_for(std::int64_t from, std::int64_t to);
+
+  World& world_;
+  int rank_;
+  const RankProgram& program_;
+  std::vector<double> phases_s_;
+  std::int64_t request_ = 0;  ///< the newest
+  std::vector<Send> sends_;
+  std::vector<Flow> flows_;  ///< receives, and puts and gets that were started
+  std::vector<Collect> collects_;
+  std::vector<Expected> expected_;
+  RankActor* received_ = nullptr;
+};
+
+void RankActor::operator()() {
+  const auto index = static_cast<std::size_t>(rank_);
+  try {
+    for (std::int64_t iteration = 0; iteration < world_.iterations.to_simulate(index); ++iteration) {
+      world_.iterations.started(index, iteration);
+      execute_iteration();
+      world_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
+    }
+    world_.result.ranks[index] = world_.iterations.completed(index, {sg4::Engine::get_clock(), phases_s_});
+  } catch (const simgrid::Exception&) {
+    // A link or host that the platform file switches off: no rank can go on.
+    if (!world_.failure) world_.failure = std::current_exception();
+    sg4::Actor::kill_all();
+  }
+}
+
+void RankActor::execute_iteration() {
+  std::size_t region = 0;
+  double region_start_s = sg4::Engine::get_clock();
+  for (const Step& step : program_.steps) {
+    if (step.kind == Step::Kind::end_region) {
+      const double now_s = sg4::Engine::get_clock();
+      phases_s_[region++] += now_s - region_start_s;
+      region_start_s = now_s;
+    } else {
+      execute(step);
+    }
+  }
+}
+
+void RankActor::execute(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::memory:
+      sg4::this_actor::exec_init(step.amount)
+          ->set_host(world_.memory(rank_))
+          ->set_bound(world_.rank_memory_bandwidth_bytes_per_s)
+          ->wait();
+      break;
+    case Step::Kind::delay:
+      pass(step.amount);
+      break;
+    case Step::Kind::put:
+      ++world_.result.flows;
+      sg4::Comm::sendto(world_.host(rank_), world_.host(step.peer), flow_bytes(step.amount));
+      break;
+    case Step::Kind::get:
+      ++world_.result.flows;
+      sg4::Comm::sendto(world_.host(step.peer), world_.host(rank_), flow_bytes(step.amount));
+      break;
+    case Step::Kind::start_put:
+      start_flow(world_.host(rank_), world_.host(step.peer), step);
+      break;
+    case Step::Kind::start_get:
+      start_flow(world_.host(step.peer), world_.host(rank_), step);
+      break;
+    case Step::Kind::open:
+      request_ += step.peer;
+      break;
+    case Step::Kind::close:
+      --request_;
+      break;
+    case Step::Kind::expect:
+      expected_.push_back({request_, sg4::Engine::get_clock() + step.amount});
+      break;
+    case Step::Kind::send:
+      ++world_.result.flows;
+      // SimGrid wants something to carry.
+      sends_.push_back(
+          {request_, world_.channels[step.target].mailbox->put_async(this, flow_bytes(step.amount))});
+      break;
+    case Step::Kind::deliver: {
+      ActorChannel& channel = world_.channels[step.target];
+      channel.there_s[channel.sent++] = sg4::Engine::get_clock() + step.latency_s;
+      channel.delivered->release();
+      break;
+    }
+    case Step::Kind::receive:
+      flows_.push_back({request_, world_.channels[step.target].mailbox->get_async(&received_), step.amount,
+                        sg4::Engine::get_clock()});
+      break;
+    case Step::Kind::collect: {
+      ActorChannel& channel = world_.channels[step.target];
+      collects_.push_back({request_, &channel, channel.expected++});
+      break;
+    }
+    case Step::Kind::wait:
+      wait_for(0, request_ + 1);
+      break;
+    case Step::Kind::wait_some: {
+      const std::int64_t from = request_ + 1 - step.target;
+      wait_for(from, from + step.peer);
+      break;
+    }
+    case Step::Kind::barrier:
+      world_.barrier->wait();
+      pass(step.amount);
+      break;
+    case Step::Kind::end_region:
+      break;
+  }
+}
+
+void RankActor::start_flow(sg4::Host* from, sg4::Host* to, const Step& step) {
+  ++world_.result.flows;
+  flows_.push_back({request_, sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s,
+                    sg4::Engine::get_clock()});
+}
+
+void RankActor::wait_for(std::int64_t from, std::int64_t to) {
+  double last_s = 0;
+  const auto take = [&](auto& parts, auto wait) {
+    std::erase_if(parts, [&](auto& part) {
+      if (part.request < from || part.request >= to) return false;
+      wait(part);
+      return true;
+    });
+  };
+  take(expected_, [&](const Expected& part) { last_s = std::max(last_s, part.complete_s); });
+  take(sends_, [&](const Send& part) { part.flow->wait(); });
+  take(flows_, [&](const Flow& part) {
+    part.flow->wait();
+    // SimGrid notes no finish time where the receive was posted at the very moment the flow ended.
+    const double finish_s = part.flow->get_finish_time();
+    last_s = std::max(last_s, (finish_s < 0 ? part.posted_at_s : finish_s) + part.latency_s);
+  });
+  take(collects_, [&](const Collect& part) {
+    ActorChannel& channel = *part.channel;
+    for (; channel.acquired <= part.number; ++channel.acquired)
+      channel.delivered->acquire();
+    last_s = std::max(last_s, channel.there_s.at(part.number));
+    channel.there_s.erase(part.number);
+  });
+  pass(last_s - sg4::Engine::get_clock());
+}
+
+/// A mailbox with a receiver takes a message before it is asked for: the flow starts when the message is
+/// sent.
+void make_channels(World& world, const std::vector<Connection>& connections,
+                   const std::vector<sg4::ActorPtr>& actors) {
+  world.channels.resize(connections.size());
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    world.channels[c].mailbox = sg4::Mailbox::by_name(fmt::format("connection {}", c));
+    world.channels[c].mailbox->set_receiver(actors[connections[c].receiver]);
+  }
+}
+
+}  // namespace
+
+ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& options) {
+  World world(job, options);
+  std::vector<sg4::ActorPtr> actors;
+  std::deque<RankActor> ranks;
+  Compiler compiler(world.placement, job.platform->costs, world.machine);
+  const std::vector<RankProgram> programs = compile(job, compiler);
+  for (const RankProgram& program : programs) {
+    const int rank = static_cast<int>(ranks.size());
+    RankActor& actor = ranks.emplace_back(world, rank, program);
+    actors.push_back(
+        sg4::Actor::create(fmt::format("rank {}", rank), world.host(rank), [&actor] { actor(); }));
+  }
+  make_channels(world, compiler.connections(), actors);
+  world.machine.share_bandwidth_equally();
+
+  sg4::Engine::on_deadlock_cb([&world] {
+    if (!world.failure) {
+      world.failure = std::make_exception_ptr(InputError(
+          "schedule: the ranks wait for one another forever (a message or a barrier is missing). Check the "
+          "trace it comes from"));
+    }
+  });
+  world.machine.run();
+  if (world.failure) std::rethrow_exception(world.failure);
+
+  for (const RankReplay& rank : world.result.ranks)
+    world.result.total_s = std::max(world.result.total_s, rank.finish_s);
+  world.iterations.report(world.result);
+  return std::move(world.result);
+}
+
+}  // namespace finegrain
