@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain {
 namespace {
@@ -20,12 +22,23 @@ constexpr std::size_t most_bytes = 1 << 16;
 constexpr std::size_t longest_line = 4096;
 constexpr int deepest = 32;
 
-void check_size(const std::string& text, const std::filesystem::path& file) {
+/// Refuses what the parser takes too long for, or reads past the end of (toml11 3.7: other bytes than UTF-8's
+/// in a literal string).
+void check_text(const std::string& text, const std::filesystem::path& file) {
   if (text.size() > most_bytes)
     throw InputError(
         fmt::format("{}: more than {} bytes (no study file). Write numbers as ranges, or make "
                     "several studies",
                     file.string(), most_bytes));
+  std::string_view rest = text;
+  for (std::size_t line = 1; !rest.empty(); ++line) {
+    const std::string_view first = rest.substr(0, rest.find('\n'));
+    if (!is_utf8(first)) {
+      throw InputError(fmt::format("{}:{}: malformed TOML (bytes that are not UTF-8). Save it as UTF-8",
+                                   file.string(), line));
+    }
+    rest.remove_prefix(std::min(rest.size(), first.size() + 1));
+  }
   int depth = 0;
   std::size_t lines = 0;
   std::size_t length = 0;
@@ -58,7 +71,7 @@ TomlFile::TomlFile(const std::filesystem::path& file) : TomlFile(file, text_of(f
 TomlFile::TomlFile(const std::filesystem::path& file, const std::string& text,
                    std::vector<std::string> places)
     : file_(file), places_(std::move(places)) {
-  check_size(text, file);
+  check_text(text, file);
   std::istringstream in(text);
   try {
     root_ = toml::parse(in, file.string());

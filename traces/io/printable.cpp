@@ -63,6 +63,15 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const Character first = first_of(text);
+    if (first.bytes == 0) return false;
+    text.remove_prefix(first.bytes);
+  }
+  return true;
+}
+
 std::string shell_quoted(std::string_view text) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";

@@ -10,6 +10,9 @@ namespace finegrain {
 /// writing, and bytes that are not UTF-8, become escapes: "\n", "\x1b". Names of files may hold any of them.
 std::string printable(std::string_view text);
 
+/// Whether the text holds no other bytes than UTF-8's.
+bool is_utf8(std::string_view text);
+
 /// One word for bash, whatever the text holds; on one line.
 std::string shell_quoted(std::string_view text);
 

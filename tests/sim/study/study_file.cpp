@@ -92,6 +92,13 @@ TEST_CASE("a study needs axes, a problem, ranks and a platform") {
                     Contains("no ranks_per_node"));
 }
 
+TEST_CASE("a study file that is not UTF-8 is refused before the parser reads past its end") {
+  const test::SmallStudy small;
+  CHECK_THROWS_WITH(small.read("version = 1\n'a\xff' = 1"),
+                    Contains("study.toml:2: malformed TOML (bytes that"));
+  CHECK_THROWS_WITH(small.read("version = 1\nname = 'Meßwerte'\n"), Contains("unknown 'name'"));
+}
+
 TEST_CASE(
     "a file that the parser would take too long for, or too much memory, is refused before it is parsed") {
   const test::SmallStudy small;
