@@ -49,6 +49,36 @@ std::int64_t united_bytes(Ranges ranges) {
   return bytes;
 }
 
+/// What the ranks of each node access of each owner, so far.
+class NodeRanges {
+ public:
+  explicit NodeRanges(const Run& run) : ranks_per_node_(static_cast<std::size_t>(run.ranks_per_node)) {}
+
+  /// @returns how many of the bytes no rank of the node has accessed before, if the owner is on another
+  std::int64_t add(std::size_t rank, std::int32_t owner, const Ranges& ranges) {
+    const std::size_t node = rank / ranks_per_node_;
+    if (static_cast<std::size_t>(owner) / ranks_per_node_ == node) return 0;
+    Ranges& known = ranges_[{node, owner}];
+    const std::int64_t before = united_bytes(known);
+    known.insert(known.end(), ranges.begin(), ranges.end());
+    std::ranges::sort(known);
+    Ranges united;
+    for (const Range& range : known) {
+      if (united.empty() || united.back().end < range.begin) {
+        united.push_back(range);
+      } else {
+        united.back().end = std::max(united.back().end, range.end);
+      }
+    }
+    known = std::move(united);
+    return united_bytes(known) - before;
+  }
+
+ private:
+  std::size_t ranks_per_node_;
+  std::map<std::pair<std::size_t, std::int32_t>, Ranges> ranges_;  ///< ascending, apart from one another
+};
+
 /// Of one rank between two sequence points, by the owner.
 struct Stage {
   std::map<std::int32_t, Ranges> read;
@@ -94,15 +124,17 @@ class Accesses : public Pattern {
     const auto stages = read_stages();
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const std::int64_t block_bytes = number_of(runs[i].problem, "block-bytes", 1);
-      for (const Stage& stage : stages.front()) {
+      NodeRanges nodes(runs[i]);
+      for (std::size_t reader = 0; reader < stages.front().size(); ++reader) {
         RankCounts& rank = all[i].emplace_back();
-        for (const auto& [owner, ranges] : stage.read) {
+        for (const auto& [owner, ranges] : stages.front()[reader].read) {
           const auto blocks = static_cast<std::int64_t>(blocks_of(owner, ranges, block_bytes).size());
           rank.needs.push_back({.peer = owner,
                                 .accesses = static_cast<std::int64_t>(ranges.size()),
                                 .values = values_of(united_bytes(ranges)),
                                 .blocks = blocks,
-                                .block_values = blocks * values_of(block_bytes)});
+                                .block_values = blocks * values_of(block_bytes),
+                                .node_values = values_of(nodes.add(reader, owner, ranges))});
         }
       }
       place(all[i], placements[i]);
@@ -143,15 +175,17 @@ class Accesses : public Pattern {
     }
   }
 
-  std::vector<StageExchange> exchanges(const Run& /*run*/,
+  std::vector<StageExchange> exchanges(const Run& run,
                                        std::span<const RankCounts> /*counts*/) const override {
     std::vector<StageExchange> all;
     for (const std::vector<Stage>& ranks : read_stages()) {
       all.push_back({.writes = false, .ranks = std::vector<RankExchange>(ranks.size())});
+      NodeRanges nodes(run);
       for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         all.back().ranks[rank].work = Work{};
         for (const auto& [owner, ranges] : ranks[rank].read)
-          add(all.back(), static_cast<std::int32_t>(rank), owner, united_bytes(ranges), true);
+          add(all.back(), static_cast<std::int32_t>(rank), owner, united_bytes(ranges), true,
+              nodes.add(rank, owner, ranges));
       }
       if (!summary_.writes) continue;
       all.push_back({.writes = true, .ranks = std::vector<RankExchange>(ranks.size())});
@@ -165,14 +199,14 @@ class Accesses : public Pattern {
  private:
   /// @param reads  else `rank` writes
   static void add(StageExchange& exchange, std::int32_t rank, std::int32_t owner, std::int64_t size_bytes,
-                  bool reads) {
+                  bool reads, std::int64_t node_bytes = 0) {
     const auto [from, to] = reads ? std::pair(owner, rank) : std::pair(rank, owner);
     const std::int64_t values = values_of(size_bytes);
     RankExchange& sender = exchange.ranks[static_cast<std::size_t>(from)];
     sender.out.push_back({to, size_bytes});
     sender.pack.memory_bytes += pack_bytes(values);
     RankExchange& receiver = exchange.ranks[static_cast<std::size_t>(to)];
-    receiver.in.push_back({from, size_bytes});
+    receiver.in.push_back({from, size_bytes, node_bytes});
     receiver.unpack.memory_bytes += unpack_bytes(values);
     receiver.unpack.scattered_stores += values;
   }

@@ -19,7 +19,14 @@ struct Met {
   std::int64_t accesses = 0;
   std::int64_t values = 0;
   std::int64_t block_values = 0;
+  std::int64_t node_values = 0;
   std::int32_t last_element = -1;  ///< that it read
+};
+
+/// What is met while the blocks of a few owners are walked.
+struct Meetings {
+  std::vector<Met> ranks;           ///< shape [owners * ranks]
+  std::vector<std::int32_t> nodes;  ///< the last element that its ranks read; shape [owners * nodes]
 };
 
 /// Ranks first ... last - 1.
@@ -32,35 +39,50 @@ struct RankRange {
 /// walked as they lie in memory.
 class LayoutCounter {
  public:
-  LayoutCounter(const EllpackView& matrix, const StripReads& reads, const Distribution& distribution)
+  LayoutCounter(const EllpackView& matrix, const StripReads& reads, const Layout& layout)
       : matrix_(matrix),
         reads_(reads),
-        distribution_(distribution),
-        by_block_size_(std::min(distribution.block_size(), distribution.size())),
-        by_ranks_(distribution.ranks()) {
+        distribution_(layout.distribution),
+        by_block_size_(std::min(distribution_.block_size(), distribution_.size())),
+        by_ranks_(distribution_.ranks()) {
     const Strips& strips = reads.strips();
     rank_of_strip_.reserve(strips.count());
-    first_strips_.reserve(static_cast<std::size_t>(distribution.blocks()) + 1);
-    for (std::int64_t block = 0; block < distribution.blocks(); ++block) {
+    first_strips_.reserve(static_cast<std::size_t>(distribution_.blocks()) + 1);
+    for (std::int64_t block = 0; block < distribution_.blocks(); ++block) {
       first_strips_.push_back(rank_of_strip_.size());
-      const std::int64_t end = distribution.block_begin(block) + distribution.block_length(block);
+      const std::int64_t end = distribution_.block_begin(block) + distribution_.block_length(block);
       while (rank_of_strip_.size() < strips.count() && strips.begin(rank_of_strip_.size()) < end)
-        rank_of_strip_.push_back(static_cast<std::uint32_t>(distribution.owner_of_block(block)));
+        rank_of_strip_.push_back(static_cast<std::uint32_t>(distribution_.owner_of_block(block)));
     }
     first_strips_.push_back(strips.count());
+    if (layout.ranks_per_node == 0) return;
+    for (int rank = 0; rank < distribution_.ranks(); ++rank)
+      node_of_rank_.push_back(static_cast<std::uint32_t>(rank / layout.ranks_per_node));
+    nodes_ = node_of_rank_.back() + 1;
+  }
+
+  /// For so many owners at a time.
+  Meetings meetings(int owners) const {
+    const auto count = static_cast<std::size_t>(owners);
+    return {std::vector<Met>(count * static_cast<std::size_t>(distribution_.ranks())),
+            std::vector<std::int32_t>(count * nodes_, -1)};
   }
 
   /// What the others read of each of `owners`; `peer` is the reader. Shape [owners]
-  /// @param met  shape [owners * ranks]; as made, before and after
-  std::vector<std::vector<PeerCounts>> readers(RankRange owners, std::span<Met> met) const {
+  /// @param meetings  as made, before and after
+  std::vector<std::vector<PeerCounts>> readers(RankRange owners, Meetings& meetings) const {
     const auto ranks = static_cast<std::size_t>(distribution_.ranks());
     const auto met_of = [&](int owner) {
-      return met.subspan(static_cast<std::size_t>(owner - owners.first) * ranks, ranks);
+      return std::span(meetings.ranks).subspan(static_cast<std::size_t>(owner - owners.first) * ranks, ranks);
+    };
+    const auto met_nodes_of = [&](int owner) {
+      return std::span(meetings.nodes)
+          .subspan(static_cast<std::size_t>(owner - owners.first) * nodes_, nodes_);
     };
     std::vector<std::vector<std::uint32_t>> met_ranks(static_cast<std::size_t>(owners.last - owners.first));
     for_each_block_part(
         owners, [&](std::int64_t block, int owner, std::size_t panel, std::size_t first, std::size_t last) {
-          add_reads(reads_.reads(panel, first, last), block, met_of(owner),
+          add_reads(reads_.reads(panel, first, last), block, owner, met_of(owner), met_nodes_of(owner),
                     met_ranks[static_cast<std::size_t>(owner - owners.first)]);
         });
     std::vector<std::vector<PeerCounts>> readers(met_ranks.size());
@@ -69,11 +91,12 @@ class LayoutCounter {
       readers[place].reserve(met_ranks[place].size());
       for (const std::uint32_t rank : met_ranks[place]) {
         const Met reader = std::exchange(met_of(owner)[rank], {});
+        if (nodes_ > 0) met_nodes_of(owner)[node_of_rank_[rank]] = -1;
         if (static_cast<int>(rank) == owner) continue;
         // All blocks are full but the matrix's last.
         const std::int64_t blocks = (reader.block_values - 1) / distribution_.block_size() + 1;
-        readers[place].push_back(
-            {static_cast<std::int32_t>(rank), reader.accesses, reader.values, blocks, reader.block_values});
+        readers[place].push_back({static_cast<std::int32_t>(rank), reader.accesses, reader.values, blocks,
+                                  reader.block_values, reader.node_values});
       }
     }
     return readers;
@@ -122,10 +145,11 @@ class LayoutCounter {
   }
 
   /// @param met_ranks  gets those that are met for the first time
-  void add_reads(std::span<const ElementReads> all_reads, std::int64_t block, std::span<Met> met,
-                 std::vector<std::uint32_t>& met_ranks) const {
+  void add_reads(std::span<const ElementReads> all_reads, std::int64_t block, int owner, std::span<Met> met,
+                 std::span<std::int32_t> met_nodes, std::vector<std::uint32_t>& met_ranks) const {
     const auto block_begin = static_cast<std::int32_t>(distribution_.block_begin(block));
     const std::int64_t block_length = distribution_.block_length(block);
+    const std::uint32_t own_node = met_nodes.empty() ? 0 : node_of_rank_[static_cast<std::size_t>(owner)];
     for (const ElementReads& reads : all_reads) {
       const std::uint32_t rank = rank_of_strip_[reads.strip];
       const auto element = static_cast<std::int32_t>(reads.element);
@@ -135,6 +159,10 @@ class LayoutCounter {
       reader.values += reader.last_element != element ? 1 : 0;
       reader.block_values += reader.last_element < block_begin ? block_length : 0;
       reader.last_element = element;
+      if (met_nodes.empty() || node_of_rank_[rank] == own_node) continue;
+      std::int32_t& last_of_node = met_nodes[node_of_rank_[rank]];
+      reader.node_values += last_of_node != element ? 1 : 0;
+      last_of_node = element;
     }
   }
 
@@ -156,7 +184,9 @@ class LayoutCounter {
   FastDivisor by_block_size_;
   FastDivisor by_ranks_;
   std::vector<std::uint32_t> rank_of_strip_;
-  std::vector<std::size_t> first_strips_;  ///< of each block, and the end; shape [blocks + 1]
+  std::vector<std::size_t> first_strips_;    ///< of each block, and the end; shape [blocks + 1]
+  std::vector<std::uint32_t> node_of_rank_;  ///< empty: the program knows no nodes
+  std::size_t nodes_ = 0;
 };
 
 void add_incoming(RankCounts& rank, const PeerCounts& need, bool local) {
@@ -184,13 +214,13 @@ int ranks_at_once(int ranks, int threads) {
 std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads& reads, const Layout& layout,
                                      int threads) {
   const Distribution& distribution = layout.distribution;
-  const LayoutCounter counter(matrix, reads, distribution);
+  const LayoutCounter counter(matrix, reads, layout);
   std::vector<RankCounts> counts(static_cast<std::size_t>(distribution.ranks()));
   std::vector<std::vector<PeerCounts>> readers(counts.size());
   const int at_once = ranks_at_once(distribution.ranks(), threads);
   std::atomic<int> next = 0;
   on_threads(threads, [&](int) {
-    std::vector<Met> met(static_cast<std::size_t>(at_once) * counts.size());
+    Meetings met = counter.meetings(at_once);
     for (int first = next.fetch_add(at_once); first < distribution.ranks(); first = next.fetch_add(at_once)) {
       const RankRange range{first, std::min(first + at_once, distribution.ranks())};
       std::vector<std::vector<PeerCounts>> readers_of = counter.readers(range, met);

@@ -18,6 +18,10 @@ struct PeerCounts {
   std::int64_t values = 0;        ///< distinct elements among them
   std::int64_t blocks = 0;        ///< distinct blocks among them
   std::int64_t block_values = 0;  ///< elements in those blocks, the partial last block counted as it is
+  /// Of `values`, those that count for the reader's node, if the peer is on another: what several of its
+  /// ranks need counts at one of them. So the sum over a node's ranks is what the node needs, each element
+  /// once. 0 where the layout names no nodes (Layout::ranks_per_node).
+  std::int64_t node_values = 0;
 
   friend bool operator==(const PeerCounts&, const PeerCounts&) = default;
 };

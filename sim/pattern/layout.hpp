@@ -12,6 +12,8 @@ namespace finegrain {
 struct Layout {
   Distribution distribution;
   Placement placement;
+  /// Consecutive ranks that the program takes for a node, wherever they run; 0: it knows no nodes.
+  int ranks_per_node = 0;
 };
 
 /// Of block placement: consecutive ranks fill a node.
@@ -19,8 +21,8 @@ struct Layout {
 /// @throws InputError if it is impossible
 inline Layout layout_of(const Run& run) {
   const SpmvProblem problem = SpmvProblem::of(run.problem);
-  return {Distribution(problem.rows, run.ranks, problem.block_size),
-          Placement(run.ranks, run.ranks_per_node)};
+  return {Distribution(problem.rows, run.ranks, problem.block_size), Placement(run.ranks, run.ranks_per_node),
+          run.ranks_per_node};
 }
 
 }  // namespace finegrain

@@ -36,6 +36,9 @@ struct NeededBlock {
 struct PeerBytes {
   std::int32_t peer;
   std::int64_t size_bytes;
+  /// Of what comes in from another node, where the pattern has accesses: the bytes that count for the
+  /// receiver's node, of run.ranks_per_node consecutive ranks. What several of them need counts at one.
+  std::int64_t node_bytes = 0;
 };
 
 /// What one rank exchanges with others if each element goes once, and the work that follows.

@@ -36,7 +36,7 @@ std::vector<RankExchange> exchanges_of(std::span<const RankCounts> counts, int r
     own.work = Work{spmv_compute_bytes(counts[receiver].rows, r_nz)};
     own.interior_work = {spmv_compute_bytes(counts[receiver].interior_rows, r_nz)};
     for (const PeerCounts& need : counts[receiver].needs) {
-      own.in.push_back({need.peer, need.values * double_bytes});
+      own.in.push_back({need.peer, need.values * double_bytes, need.node_values * double_bytes});
       own.unpack.memory_bytes += unpack_bytes(need.values);
       own.unpack.scattered_stores += need.values;
       RankExchange& sender = ranks[static_cast<std::size_t>(need.peer)];
@@ -71,7 +71,7 @@ class Spmv : public Pattern {
                                               int threads) const override {
     std::vector<Layout> layouts;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      layouts.push_back({layout_of(runs[i]).distribution, placements[i]});
+      layouts.push_back({layout_of(runs[i]).distribution, placements[i], runs[i].ranks_per_node});
     return count_accesses(matrix_, layouts, threads);
   }
 

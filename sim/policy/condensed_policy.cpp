@@ -75,12 +75,12 @@ class Writer {
   void add_transfers(RegionName region, TransferKind kind, const std::vector<PeerBytes>& transfers) {
     const bool is_one_sided = kind == TransferKind::put || kind == TransferKind::get;
     body_.begin_region(region);
-    for (const auto& [peer, size_bytes] : transfers) {
+    for (const PeerBytes& transfer : transfers) {
       body_.add(Post{.kind = kind,
                      .blocking = is_one_sided && run_.completion == Completion::each,
                      .private_memory = is_one_sided && pattern_.uses_private_memory(),
-                     .peer = peer,
-                     .size_bytes = size_bytes});
+                     .peer = transfer.peer,
+                     .size_bytes = transfer.size_bytes});
     }
   }
   void add_copy(const RankExchange& exchange) {

@@ -252,3 +252,37 @@ TEST_CASE("the partial last block counts with its own length, and own blocks cou
   CHECK(counts[0].blocks_local == 2);
   CHECK(counts[1].blocks_local == 1);
 }
+
+TEST_CASE("counts: the node values of a node's ranks are the distinct elements that the node needs") {
+  for (const auto& pattern : {test::banded_pattern(1013, 5, 90, 7), test::random_pattern(301, 3, 8)}) {
+    for (const std::int64_t block_size : {1, 7, 64, 300}) {
+      for (const int ranks_per_node : {1, 3, 4, 11}) {
+        constexpr int ranks = 11;
+        const Distribution distribution(pattern.rows, ranks, block_size);
+        std::map<std::pair<int, int>, std::set<std::int32_t>> expected;  // by node and owner
+        for (std::size_t entry = 0; entry < pattern.columns.size(); ++entry) {
+          const int reader = distribution.owner(static_cast<std::int64_t>(entry) / pattern.r_nz);
+          const int owner = distribution.owner(pattern.columns[entry]);
+          if (owner / ranks_per_node != reader / ranks_per_node)
+            expected[{reader / ranks_per_node, owner}].insert(pattern.columns[entry]);
+        }
+        const auto counts =
+            count_accesses(pattern.view(), {distribution, Placement(ranks, ranks_per_node), ranks_per_node});
+        std::map<std::pair<int, int>, std::int64_t> found;
+        for (int reader = 0; reader < ranks; ++reader) {
+          for (const PeerCounts& need : counts[static_cast<std::size_t>(reader)].needs) {
+            CHECK(need.node_values <= need.values);
+            if (need.peer / ranks_per_node == reader / ranks_per_node) {
+              CHECK(need.node_values == 0);
+            } else {
+              found[{reader / ranks_per_node, need.peer}] += need.node_values;
+            }
+          }
+        }
+        REQUIRE(found.size() == expected.size());
+        for (const auto& [of, elements] : expected)
+          CHECK(found[of] == static_cast<std::int64_t>(elements.size()));
+      }
+    }
+  }
+}
