@@ -187,7 +187,7 @@ std::vector<std::vector<RankCounts>> Workload::counts() const {
 
 Placement Workload::place(const Run& run, std::vector<RankCounts>& counts) const {
   const Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
-    return counts.empty() ? rank_graph(schedule(run)) : rank_graph(counts, policy(run));
+    return counts.empty() ? rank_graph(schedule(run)) : rank_graph(run, counts);
   });
   if (placement_rule_ != PlacementRule::block && !counts.empty()) finegrain::place(counts, placement);
   return placement;

@@ -42,11 +42,11 @@ RankGraph rank_graph(const Schedule& schedule) {
   return graph;
 }
 
-RankGraph rank_graph(std::span<const RankCounts> counts, const Policy& policy) {
+RankGraph rank_graph(const Run& run, std::span<const RankCounts> counts) {
   RankGraph graph(counts.size());
-  for (std::size_t reader = 0; reader < counts.size(); ++reader)
-    for (const PeerCounts& need : counts[reader].needs)
-      boost::add_edge(static_cast<std::size_t>(need.peer), reader, policy.volume(need), graph);
+  policy(run).volumes(run, counts, [&](int from, int to, const Volume& volume) {
+    boost::add_edge(static_cast<std::size_t>(from), static_cast<std::size_t>(to), volume, graph);
+  });
   return graph;
 }
 

@@ -19,7 +19,7 @@ using RankGraph =
 /// Of what the ranks post; two-sided messages count once.
 RankGraph rank_graph(const Schedule& schedule);
 
-/// The same, from counts: without making the schedule. @param counts  shape [ranks]
-RankGraph rank_graph(std::span<const RankCounts> counts, const Policy& policy);
+/// The same, from counts: without making the schedule. @param counts  shape [run.ranks]
+RankGraph rank_graph(const Run& run, std::span<const RankCounts> counts);
 
 }  // namespace finegrain

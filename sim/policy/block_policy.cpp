@@ -96,12 +96,13 @@ class Block : public Policy {
   Volume volume(const PeerCounts& need) const override {
     return {need.blocks, need.block_values * double_bytes};
   }
-  std::int64_t messages(const RankCounts& counts) const override {
-    return counts.blocks_local + counts.blocks_remote;
+  std::int64_t messages(const Run& /*run*/, std::span<const RankCounts> counts) const override {
+    return total(counts, &RankCounts::blocks_local, &RankCounts::blocks_remote);
   }
 
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const override;
+  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                  const Placement& placement) const override;
   std::string formula_gap(const Run& run) const override {
     return run.transfer == Transfer::put
                ? "closed form: the paper has no puts of blocks; eqs. (11), (17), of the blocks put"
@@ -122,7 +123,8 @@ class Block : public Policy {
 ///
 /// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
 /// has.
-Formula Block::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const {
+Formula Block::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                       const Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   using Counts = RankCounts;
   const bool gets = run.transfer == Transfer::get;

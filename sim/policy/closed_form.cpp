@@ -10,38 +10,6 @@
 #include "sim/policy/policy.hpp"
 
 namespace finegrain {
-namespace {
-
-/// What one rank needs of another.
-PeerCounts needs_of(const RankCounts& reader, int owner) {
-  const auto found = std::ranges::lower_bound(reader.needs, owner, {}, &PeerCounts::peer);
-  return found != reader.needs.end() && found->peer == owner ? *found : PeerCounts{};
-}
-
-/// Of a rank that exchanged with one other what these two exchange, and nothing else.
-/// @param gets  the rank gets what it needs of the other; else it sends what the other needs
-RankCounts counts_between(std::span<const RankCounts> counts, const Placement& placement, int rank, int peer,
-                          bool gets) {
-  const bool local = placement.same_node(rank, peer);
-  const PeerCounts in = needs_of(counts[static_cast<std::size_t>(rank)], peer);
-  const PeerCounts out = needs_of(counts[static_cast<std::size_t>(peer)], rank);
-  const std::int64_t values = gets ? in.values : out.values;
-  const std::int64_t message = values > 0 ? 1 : 0;
-  RankCounts between;
-  (local ? between.accesses_local : between.accesses_remote) = in.accesses;
-  (local ? between.blocks_local : between.blocks_remote) = in.blocks;
-  (local ? between.block_values_local : between.block_values_remote) = in.block_values;
-  (local ? between.blocks_out_local : between.blocks_out_remote) = out.blocks;
-  (local ? between.block_values_out_local : between.block_values_out_remote) = out.block_values;
-  (local ? between.messages_out_local : between.messages_out_remote) = message;
-  (local ? between.messages_in_local : between.messages_in_remote) = message;
-  (local ? between.values_out_local : between.values_out_remote) = values;
-  (local ? between.values_in_local : between.values_in_remote) = values;  // packed there, unpacked here
-  return between;
-}
-
-}  // namespace
-
 bool has_closed_form(const Run& run) {
   return pattern_kind(run).has_own_formula() || policy(run).has_formula();
 }
@@ -52,19 +20,15 @@ Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedFor
   check_variant(run);
   const PatternKind& kind = pattern_kind(run);
   return kind.has_own_formula() ? kind.own_formula(run, form, placement)
-                                : policy(run).formula(run, counts, form);
+                                : policy(run).formula(run, counts, form, placement);
 }
 
 std::vector<double> counts_with_peer(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
                                      const Placement& placement, int rank, int peer) {
   const PatternKind& kind = pattern_kind(run);
-  const Formula between =
-      kind.has_own_formula()
-          ? kind.own_formula_between(run, form, placement, rank, peer)
-          : policy(run).formula(
-                run,
-                std::vector{counts_between(counts, placement, rank, peer, run.transfer == Transfer::get)},
-                form);
+  const Formula between = kind.has_own_formula()
+                              ? kind.own_formula_between(run, form, placement, rank, peer)
+                              : policy(run).formula_between(run, counts, form, placement, rank, peer);
   std::vector<double> of_terms;
   for (const FormulaTerm& term : between.terms)
     of_terms.push_back(term.counts.front());

@@ -139,12 +139,13 @@ class Condensed : public Policy {
   }
 
   Volume volume(const PeerCounts& need) const override { return {1, need.values * double_bytes}; }
-  std::int64_t messages(const RankCounts& counts) const override {
-    return counts.messages_out_local + counts.messages_out_remote;
+  std::int64_t messages(const Run& /*run*/, std::span<const RankCounts> counts) const override {
+    return total(counts, &RankCounts::messages_out_local, &RankCounts::messages_out_remote);
   }
 
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const override;
+  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                  const Placement& placement) const override;
 
   KernelProgram kernel(const Run& run) const override {
     const bool overlapped = run.completion == Completion::overlapped;
@@ -170,7 +171,8 @@ class Condensed : public Policy {
 ///
 /// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
 /// has.
-Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const {
+Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                           const Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   const bool overlapped = run.completion == Completion::overlapped;
   // Who gets counts what comes in: the same messages, from their other end.

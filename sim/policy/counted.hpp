@@ -12,6 +12,15 @@
 
 namespace finegrain {
 
+/// The sum of members, of all ranks together.
+template <class... Members>
+std::int64_t total(std::span<const RankCounts> ranks, Members... members) {
+  std::int64_t sum = 0;
+  for (const RankCounts& rank : ranks)
+    sum += ((rank.*members) + ...);
+  return sum;
+}
+
 /// The counts of all ranks, and how the equations read a block.
 class Counted {
  public:

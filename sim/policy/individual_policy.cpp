@@ -56,13 +56,14 @@ Volume Individual::volume(const PeerCounts& need) const {
   return {need.accesses, need.accesses * double_bytes};
 }
 
-std::int64_t Individual::messages(const RankCounts& counts) const {
-  return counts.accesses_local + counts.accesses_remote;
+std::int64_t Individual::messages(const Run& /*run*/, std::span<const RankCounts> counts) const {
+  return total(counts, &RankCounts::accesses_local, &RankCounts::accesses_remote);
 }
 
 /// The slowest rank decides, eqs. (7), (10), (16). All of it is charged to `compute`, where the listing does
 /// its accesses.
-Formula Individual::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const {
+Formula Individual::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                            const Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   return {.total_equation = "(16)",
           .phases = {regions::compute},

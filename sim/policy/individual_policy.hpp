@@ -15,9 +15,10 @@ class Individual : public Policy {
   std::vector<Body> programs(const Pattern& pattern, const Run& run,
                              std::span<const RankCounts> counts) const override;
   Volume volume(const PeerCounts& need) const override;
-  std::int64_t messages(const RankCounts& counts) const override;
+  std::int64_t messages(const Run& run, std::span<const RankCounts> counts) const override;
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const override;
+  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                  const Placement& placement) const override;
   std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const override;
 };
 

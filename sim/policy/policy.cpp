@@ -14,10 +14,59 @@ namespace finegrain {
 // Made by CMake: each file NAME_policy.cpp of this folder defines a function NAME_policy().
 std::vector<const Policy*> policies_of_files();
 
-Formula Policy::formula(const Run& /*run*/, std::span<const RankCounts> /*counts*/,
-                        ClosedForm /*form*/) const {
+namespace {
+
+/// What one rank needs of another.
+PeerCounts needs_of(const RankCounts& reader, int owner) {
+  const auto found = std::ranges::lower_bound(reader.needs, owner, {}, &PeerCounts::peer);
+  return found != reader.needs.end() && found->peer == owner ? *found : PeerCounts{};
+}
+
+/// Of a rank that exchanged with one other what these two exchange, and nothing else.
+/// @param gets  the rank gets what it needs of the other; else it sends what the other needs
+RankCounts counts_between(std::span<const RankCounts> counts, const Placement& placement, int rank, int peer,
+                          bool gets) {
+  const bool local = placement.same_node(rank, peer);
+  const PeerCounts in = needs_of(counts[static_cast<std::size_t>(rank)], peer);
+  const PeerCounts out = needs_of(counts[static_cast<std::size_t>(peer)], rank);
+  const std::int64_t values = gets ? in.values : out.values;
+  const std::int64_t message = values > 0 ? 1 : 0;
+  RankCounts between;
+  (local ? between.accesses_local : between.accesses_remote) = in.accesses;
+  (local ? between.blocks_local : between.blocks_remote) = in.blocks;
+  (local ? between.block_values_local : between.block_values_remote) = in.block_values;
+  (local ? between.blocks_out_local : between.blocks_out_remote) = out.blocks;
+  (local ? between.block_values_out_local : between.block_values_out_remote) = out.block_values;
+  (local ? between.messages_out_local : between.messages_out_remote) = message;
+  (local ? between.messages_in_local : between.messages_in_remote) = message;
+  (local ? between.values_out_local : between.values_out_remote) = values;
+  (local ? between.values_in_local : between.values_in_remote) = values;  // packed there, unpacked here
+  return between;
+}
+
+}  // namespace
+
+void Policy::volumes(const Run& /*run*/, std::span<const RankCounts> counts, const OnVolume& visit) const {
+  for (std::size_t reader = 0; reader < counts.size(); ++reader)
+    for (const PeerCounts& need : counts[reader].needs)
+      visit(need.peer, static_cast<int>(reader), volume(need));
+}
+
+Volume Policy::volume(const PeerCounts& /*need*/) const {
   assert(false);
   return {};
+}
+
+Formula Policy::formula(const Run& /*run*/, std::span<const RankCounts> /*counts*/, ClosedForm /*form*/,
+                        const Placement& /*placement*/) const {
+  assert(false);
+  return {};
+}
+
+Formula Policy::formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                                const Placement& placement, int rank, int peer) const {
+  const bool gets = run.transfer == Transfer::get;
+  return formula(run, std::vector{counts_between(counts, placement, rank, peer, gets)}, form, placement);
 }
 
 KernelProgram Policy::kernel(const Run& run) const {

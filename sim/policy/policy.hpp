@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/model/formula.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/pattern/volume.hpp"
@@ -38,6 +40,9 @@ class Policy {
   virtual std::vector<Variant> variants(const PatternKind& kind) const = 0;
   virtual Transfer usual_transfer() const { return Transfer::get; }
 
+  /// Whether its programs depend on which ranks share a node: run.ranks_per_node consecutive ones, wherever
+  /// they run. Those of most policies send the same messages whatever that is.
+  virtual bool looks_at_nodes() const { return false; }
   /// Whether programs() takes the counts of the run, where the pattern has any.
   virtual bool needs_counts() const { return false; }
   /// One iteration of every rank, shape [ranks].
@@ -46,14 +51,22 @@ class Policy {
   virtual std::vector<Body> programs(const Pattern& pattern, const Run& run,
                                      std::span<const RankCounts> counts) const = 0;
 
-  /// What an owner sends for what one rank needs of it in an iteration.
-  virtual Volume volume(const PeerCounts& need) const = 0;
-  /// Messages that the policy makes of a rank's counts in one iteration.
-  virtual std::int64_t messages(const RankCounts& counts) const = 0;
+  using OnVolume = std::function<void(int from, int to, const Volume& volume)>;
+  /// What goes from rank to rank in one iteration: each pair once. Here, volume() of all that is needed.
+  virtual void volumes(const Run& run, std::span<const RankCounts> counts, const OnVolume& visit) const;
+  /// What an owner sends for what one rank needs of it in an iteration. @pre volumes() is not overridden
+  virtual Volume volume(const PeerCounts& need) const;
+  /// Messages that the policy makes of all ranks' counts in one iteration.
+  virtual std::int64_t messages(const Run& run, std::span<const RankCounts> counts) const = 0;
 
   virtual bool has_formula() const { return false; }
   /// The closed form on patterns that have none of their own. @pre has_formula()
-  virtual Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form) const;
+  virtual Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                          const Placement& placement) const;
+  /// Of one rank, that exchanged with one other what these two exchange, and nothing else: counts of shape
+  /// [1]. Here, formula() of what one needs of the other. @pre has_formula()
+  virtual Formula formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                                  const Placement& placement, int rank, int peer) const;
   /// What the equations leave out of this run, for people; empty: nothing.
   virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
 

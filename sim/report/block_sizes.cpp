@@ -6,6 +6,7 @@
 
 #include "kernels/problem/distribution.hpp"
 #include "sim/pattern/on_threads.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/policy/policy.hpp"
 
 namespace finegrain {
@@ -33,34 +34,34 @@ std::vector<std::int64_t> block_sizes_of(const Run& run) {
 }
 
 std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const Pattern& pattern,
-                                                 const Placement& placement) {
+                                                 const Placement& placement,
+                                                 std::span<const Variant> variants) {
   std::vector<BlockSizeRun> runs;
   std::vector<Run> layouts;
   for (const std::int64_t size : block_sizes_of(run)) {
     Run other = run;
     other.problem.settings[block_size_setting] = size;
     layouts.push_back(other);
-    runs.push_back({std::move(other), {}});
+    runs.push_back({.run = std::move(other), .messages = 0, .formulas = {}});
   }
   const std::size_t at_once = layouts_at_once(run.ranks);
   for (std::size_t first = 0; first < layouts.size(); first += at_once) {
     const auto part = std::span(layouts).subspan(first, std::min(at_once, layouts.size() - first));
     const std::vector placements(part.size(), placement);
-    std::vector<std::vector<RankCounts>> counts = pattern.counts(part, placements, all_cores());
+    const std::vector<std::vector<RankCounts>> counts = pattern.counts(part, placements, all_cores());
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      for (RankCounts& rank : counts[i])
-        rank.needs = {};
-      runs[first + i].counts = std::move(counts[i]);
+      BlockSizeRun& size = runs[first + i];
+      size.messages = policy(size.run).messages(size.run, counts[i]);
+      for (const Variant& variant : variants) {
+        Run other = size.run;
+        other.policy = variant.policy;
+        other.transfer = variant.transfer;
+        other.completion = variant.completion;
+        size.formulas.push_back(formula_of(other, counts[i], ClosedForm::as_published, placement));
+      }
     }
   }
   return runs;
-}
-
-std::int64_t messages_of(const BlockSizeRun& run) {
-  std::int64_t messages = 0;
-  for (const RankCounts& rank : run.counts)
-    messages += policy(run.run).messages(rank);
-  return messages;
 }
 
 }  // namespace finegrain

@@ -64,7 +64,7 @@ std::vector<int> nodes_of_ranks(const Placement& placement) {
   return nodes;
 }
 
-nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& focus,
+nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t variant, const Run& focus,
                             const Platform& platform, const Placement& placement) {
   nlohmann::json data = {{"variant", to_string(ClosedForm::as_published)},
                          {"ranks", focus.ranks},
@@ -73,7 +73,7 @@ nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& f
                          {"threads_per_rank", focus.threads_per_rank},
                          {"choices", nlohmann::json::array()}};
   for (const BlockSizeRun& size : sizes) {
-    const Formula formula = formula_of(size.run, size.counts, ClosedForm::as_published, placement);
+    const Formula& formula = size.formulas[variant];
     const double total_s =
         evaluate(formula, placement, hardware_of(focus, placement, platform.costs)).total_s;
     nlohmann::json choice = {

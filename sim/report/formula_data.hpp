@@ -14,8 +14,9 @@ std::vector<int> nodes_of_ranks(const Placement& placement);
 
 /// The closed form's terms and every rank's counts, so that the page can evaluate it for another machine or
 /// another BLOCKSIZE.
-/// @param sizes  the run, with every BLOCKSIZE that can be chosen; heat: the run alone, without counts
-nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, const Run& focus,
+/// @param sizes  the run, with every BLOCKSIZE that can be chosen; heat: the run alone
+/// @param variant  the focus run's, in BlockSizeRun::formulas
+nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t variant, const Run& focus,
                             const Platform& platform, const Placement& placement);
 
 }  // namespace finegrain

@@ -82,6 +82,7 @@ nlohmann::json to_json(const Platform& platform) {
 
 /// The focus run's BLOCKSIZE varied, with the schedules of those that are simulated.
 struct BlockSizes {
+  std::vector<Variant> variants;  ///< of BlockSizeRun::formulas
   std::vector<BlockSizeRun> runs;
   std::vector<Schedule> schedules;  ///< the focus run's policy
 };
@@ -91,34 +92,32 @@ constexpr std::int64_t most_messages_of_a_point = 100'000;
 /// Of a point: enough for its mean to three digits, and there are many points.
 constexpr std::int64_t iterations_of_a_point = 8;
 
+/// The run's own variant, and of the other policies that have equations the first.
+std::vector<Variant> variants_beside(const Run& run) {
+  std::vector<Variant> all;
+  for (const Policy* each : policies()) {
+    const std::vector<Variant> known = each->variants(pattern_kind(run));
+    if (known.empty() || !each->has_formula()) continue;
+    all.push_back(each->name() == run.policy ? variant_of(run) : known.front());
+  }
+  return all;
+}
+
 BlockSizes block_sizes_of(const ReportInput& input) {
   BlockSizes sizes;
   const Run& focus = input.runs[input.focus].schedule.run;
   if (!input.pattern || !focus.problem.settings.contains(block_size_setting)) return sizes;
   constexpr std::size_t most_simulated = 4;
-  sizes.runs = with_other_block_sizes(focus, *input.pattern, input.runs[input.focus].placement);
+  sizes.variants = variants_beside(focus);
+  sizes.runs =
+      with_other_block_sizes(focus, *input.pattern, input.runs[input.focus].placement, sizes.variants);
   for (auto size = sizes.runs.rbegin(); size != sizes.runs.rend(); ++size) {
-    if (sizes.schedules.size() == most_simulated || messages_of(*size) > most_messages_of_a_point) break;
+    if (sizes.schedules.size() == most_simulated || size->messages > most_messages_of_a_point) break;
     Run run = size->run;
     run.iterations = std::min(run.iterations, iterations_of_a_point);
     sizes.schedules.push_back(make_schedule(*input.pattern, run));
   }
   return sizes;
-}
-
-/// The run's own variant, and of the other policies that have equations the first.
-std::vector<Run> policies_beside(const Run& run) {
-  std::vector<Run> runs;
-  for (const Policy* each : policies()) {
-    const std::vector<Variant> known = each->variants(pattern_kind(run));
-    if (known.empty() || !each->has_formula()) continue;
-    Run& other = runs.emplace_back(run);
-    if (each->name() == run.policy) continue;
-    other.policy = known.front().policy;
-    other.transfer = known.front().transfer;
-    other.completion = known.front().completion;
-  }
-  return runs;
 }
 
 nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, const Placement& placement,
@@ -127,13 +126,13 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, cons
                            {"points", nlohmann::json::array()},
                            {"most_messages_simulated", most_messages_of_a_point},
                            {"most_iterations_simulated", iterations_of_a_point}};
-  for (const Run& run : policies_beside(sizes.runs.front().run))
-    curves["policies"].push_back(run.policy);
+  for (const Variant& variant : sizes.variants)
+    curves["policies"].push_back(variant.policy);
   for (const BlockSizeRun& size : sizes.runs) {
     nlohmann::json point = {{"block_size", number_of(size.run.problem, block_size_setting, 1)}};
-    for (const Run& run : policies_beside(size.run))
-      point["closed_form_s"].push_back(
-          predict(run, size.counts, platform.costs, ClosedForm::as_published, &placement)->total_s);
+    const Hardware hardware = hardware_of(size.run, placement, platform.costs);
+    for (const Formula& formula : size.formulas)
+      point["closed_form_s"].push_back(evaluate(formula, placement, hardware).total_s);
     for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
       const Run& run = sizes.schedules[i].run;
       if (run.problem == size.run.problem)
@@ -210,9 +209,14 @@ nlohmann::json report_data(const ReportInput& input,
   if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
   const Run& focus = focus_run.schedule.run;
   const bool needs_no_counts = pattern_kind(focus).has_own_formula();
-  if (has_closed_form(focus) && (needs_no_counts || !sizes.runs.empty()))
-    data["formula"] = formula_data(needs_no_counts ? std::vector<BlockSizeRun>{{focus, {}}} : sizes.runs,
-                                   focus, focus_platform, focus_run.placement);
+  if (needs_no_counts) {
+    const Formula formula = formula_of(focus, {}, ClosedForm::as_published, focus_run.placement);
+    data["formula"] = formula_data({{focus, 0, {formula}}}, 0, focus, focus_platform, focus_run.placement);
+  } else if (has_closed_form(focus) && !sizes.runs.empty()) {
+    const auto own = std::ranges::find(sizes.variants, focus.policy, &Variant::policy);
+    data["formula"] = formula_data(sizes.runs, static_cast<std::size_t>(own - sizes.variants.begin()), focus,
+                                   focus_platform, focus_run.placement);
+  }
   return data;
 }
 

@@ -37,14 +37,16 @@ Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, con
   return answer;
 }
 
-/// Who owns what is the same if the ranks and the problem are.
-using LayoutKey = std::pair<int, Problem>;
+/// Who owns what is the same if the ranks and the problem are. The ranks of a node: 0 where the policy does
+/// not look at nodes.
+using LayoutKey = std::tuple<int, Problem, int>;
 
 /// Points that share their counts.
 using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
 LayoutKey key_of(const StudyPoint& point) {
-  return {point.run.ranks, point.run.problem};
+  return {point.run.ranks, point.run.problem,
+          policy(point.run).looks_at_nodes() ? point.run.ranks_per_node : 0};
 }
 
 /// Shape [problems].
@@ -65,7 +67,7 @@ PlaceKey place_of(const StudyPoint& point) {
 
 /// Bytes of counts, at most: every rank may read of every other.
 std::int64_t count_bytes(const LayoutKey& key) {
-  const std::int64_t ranks = key.first;
+  const std::int64_t ranks = std::get<0>(key);
   return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
 }
 
@@ -112,7 +114,7 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
       if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
         placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
           const Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
-          return counts.empty() ? rank_graph(make_schedule(pattern, run)) : rank_graph(counts, policy(run));
+          return counts.empty() ? rank_graph(make_schedule(pattern, run)) : rank_graph(run, counts);
         });
         place(counts, *placement);
       }

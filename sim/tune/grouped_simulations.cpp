@@ -40,6 +40,13 @@ double messages_per_rank(const Schedule& schedule) {
   return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
 }
 
+/// What a schedule is of, in one layout. The ranks of a node: 0 where the policy does not look at nodes.
+using ScheduleKey = std::pair<Variant, int>;
+
+ScheduleKey schedule_key_of(const Run& run) {
+  return {variant_of(run), policy(run).looks_at_nodes() ? run.ranks_per_node : 0};
+}
+
 /// Simulates points of one layout. What several need is made for the first.
 class LayoutSimulations {
  public:
@@ -76,14 +83,16 @@ class LayoutSimulations {
   }
 
   Schedule& schedule_of(const Run& run) {
-    const Variant variant = variant_of(run);
-    if (schedule_ && variant_ == variant) return *schedule_;
-    if (policy(run).needs_counts() && !counts_) {
+    const ScheduleKey key = schedule_key_of(run);
+    if (schedule_ && schedule_key_ == key) return *schedule_;
+    const int node_of_counts = key.second;
+    if (policy(run).needs_counts() && (!counts_ || (node_of_counts > 0 && counts_of_ != node_of_counts))) {
       const Placement placement(run.ranks, run.ranks_per_node);
       counts_ = std::move(pattern_.counts({&run, 1}, {&placement, 1}, 1).front());
+      counts_of_ = run.ranks_per_node;
     }
     schedule_ = make_schedule(pattern_, run, counts_ ? *counts_ : std::vector<RankCounts>());
-    variant_ = variant;
+    schedule_key_ = key;
     answers_.clear();
     return *schedule_;
   }
@@ -98,8 +107,9 @@ class LayoutSimulations {
 
   const Pattern& pattern_;
   std::optional<std::vector<RankCounts>> counts_;
+  int counts_of_ = 0;  ///< so many ranks a node
   std::optional<Schedule> schedule_;
-  std::optional<Variant> variant_;
+  ScheduleKey schedule_key_;
   std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
   std::map<std::tuple<PlacementRule, int, std::string>, Placement> placements_;
 };
