@@ -1,0 +1,1 @@
+list(APPEND spmv_programs "block get|--policy block" "block put|--policy block --transfer put")

@@ -1,0 +1,8 @@
+list(APPEND spmv_programs
+  "two-sided|--transfer two-sided" "two-sided overlapped|--transfer two-sided --completion overlapped"
+  "condensed put|--transfer put" "condensed put together|--transfer put --completion together"
+  "condensed put overlapped|--transfer put --completion overlapped")
+list(APPEND heat_programs
+  "two-sided|--update copy" "two-sided overlapped|--completion overlapped"
+  "get|--transfer get" "get together|--transfer get --completion together --update copy"
+  "get overlapped|--transfer get --completion overlapped")

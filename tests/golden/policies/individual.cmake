@@ -1,0 +1,1 @@
+list(APPEND spmv_programs "individual|--policy individual")
