@@ -2,6 +2,7 @@
 #include "sim/cli/variant_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/policy/policy.hpp"
 
@@ -9,10 +10,12 @@ namespace finegrain {
 
 void add_variant_options(CLI::App& command, VariantOptions& options) {
   std::vector<std::string> names;
+  std::vector<std::string> two_sided;  // usually
   std::string help = "How accesses become messages:";
   for (const Policy* policy : policies()) {
     help += fmt::format("{} {} ({})", names.empty() ? "" : ",", policy->name(), policy->help());
     names.push_back(policy->name());
+    if (policy->usual_transfer() == Transfer::two_sided) two_sided.push_back(policy->name());
   }
   options.policy = usual_policy().name();
   command.add_option("--policy", options.policy, help)->check(CLI::IsMember(names))->capture_default_str();
@@ -20,8 +23,8 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
       .add_option(
           "--transfer", options.transfer,
           fmt::format("Who moves the bytes: the reader (get), the writer (put), both (two-sided: MPI's send "
-                      "and receive). Default: {} for {}, get for the others",
-                      to_string(usual_policy().usual_transfer()), usual_policy().name()))
+                      "and receive). Default: two-sided for {}, get for the others",
+                      fmt::join(two_sided, " and ")))
       ->check(CLI::IsMember({"get", "put", "two-sided"}));
   command
       .add_option("--completion", options.completion,
