@@ -29,7 +29,7 @@ std::vector<std::int64_t> block_sizes_of(const Run& run) {
   for (std::int64_t size = smallest; size <= one_block_per_rank(all, run.ranks); size *= 2)
     sizes.push_back(size);
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
