@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "kernels/spmv/exchange.hpp"
+
+namespace finegrain {
+
+/// Values that lie one after the other, and the place of each in another array.
+struct Stretch {
+  std::int64_t first;
+  Exchange places;
+};
+
+/// Values that are copied from one buffer to another as they lie.
+struct CopiedPart {
+  std::int64_t from;
+  std::int64_t to;
+  std::int64_t count;
+};
+
+/// What one rank does in an iteration so that what its node reads of another crosses the network once. Of
+/// each ordered pair of nodes, a rank of the first leads the sending and one of the second the receiving.
+///
+///     gather     x -> sent -> received, within the node
+///     exchange   parts in received, and of x -> gathered -> arrived, between leaders
+///     scatter    arrived -> scattered -> kept, within the node
+///
+/// Ranks exchange messages in ascending order.
+struct NodeAwareExchange {
+  /// To ranks of the node: what each reads, then the parts of the messages that it leads. Places in x.
+  Exchange gather_out;
+  std::vector<PeerValues> gather_in;     ///< parts of `received`
+  std::vector<Stretch> direct;           ///< of `received`, what this rank reads. Places in x_copy
+  std::vector<Stretch> own_parts;        ///< of `gathered`, what this rank owns. Places in x
+  std::vector<CopiedPart> others_parts;  ///< from `received` to `gathered`
+  std::vector<PeerValues> exchange_out;  ///< parts of `gathered`
+  std::vector<PeerValues> exchange_in;   ///< parts of `arrived`
+  Exchange scatter_out;                  ///< to other ranks of the node. Places in arrived
+  Stretch own_scatter;                   ///< of `kept`. Places in arrived
+  std::vector<PeerValues> scatter_in;    ///< parts of `kept`
+  Exchange kept;                         ///< places in x_copy
+
+  std::int64_t received_values() const { return values_of(gather_in); }
+  std::int64_t gathered_values() const { return values_of(exchange_out); }
+  std::int64_t arrived_values() const { return values_of(exchange_in); }
+  std::int64_t packed_values() const;
+  std::int64_t copied_values() const;
+  std::int64_t scattered_values() const { return scatter_out.values() + own_scatter.places.values(); }
+  std::int64_t unpacked_values() const;
+
+  /// Shapes [own rows], [gather_out.values()], [gathered_values()]
+  void pack_parts(const double* x, double* sent, double* gathered) const;
+  void gather(const double* received, double* gathered) const;
+  void scatter(const double* arrived, double* scattered, double* kept) const;
+  void unpack_all(const double* received, const double* kept, double* x_copy) const;
+
+ private:
+  static std::int64_t values_of(const std::vector<PeerValues>& messages);
+};
+
+/// A list for each rank.
+using Lists = std::vector<std::vector<std::int32_t>>;
+/// Collective: sends each rank its list. @returns what each rank has for this one
+using ExchangeLists = std::function<Lists(const Lists&)>;
+
+/// Collective: each rank finds what it reads, tells the owners and the leaders of its node, and these tell
+/// how much they send.
+/// @param nodes  of the ranks: consecutive ones share a node
+NodeAwareExchange find_node_aware_exchange(const SpmvInput& input, const OwnRows& own, int rank,
+                                           const Placement& nodes, const ExchangeLists& exchange_lists);
+
+}  // namespace finegrain

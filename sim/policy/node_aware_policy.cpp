@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+//
+// Policy "node-aware": what several ranks of a node need of another node crosses the network once, in the one
+// message between the two nodes. A node is run.ranks_per_node consecutive ranks. Of each ordered pair of
+// nodes A and B, one rank of A leads the sending and one of B the receiving; three rounds follow one another:
+//
+//     gather     each rank sends every other of its node what that reads of it, and the parts of the messages
+//                between nodes whose sending the other leads: one message a pair of ranks
+//     exchange   the sending leader puts the parts together and sends them to the receiving leader
+//     scatter    the receiving leader sends each rank of its node what that reads of them
+//
+// Phases:
+//
+//     put        pack, put, wait, barrier, gather, exchange, copy, wait, barrier, scatter, wait, barrier,
+//                unpack, compute, fences
+//     two-sided  receive, pack, send, wait, gather, exchange, copy, wait, scatter, wait, unpack, compute
+//
+// Overlapped: the elements that need no other rank's are computed after copy, while messages are between
+// nodes. docs/node-aware.md says when that is worth it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include "sim/pattern/memory_bytes.hpp"
+#include "sim/policy/counted.hpp"
+#include "sim/policy/policy.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Bytes from one rank to another.
+using Pair = std::pair<std::int32_t, std::int32_t>;
+using Sizes = std::map<Pair, std::int64_t>;
+
+struct rounds {
+  static RegionName gather() {
+    static const RegionName name("gather");
+    return name;
+  }
+  static RegionName exchange() {
+    static const RegionName name("exchange");
+    return name;
+  }
+  static RegionName scatter() {
+    static const RegionName name("scatter");
+    return name;
+  }
+};
+
+/// The nodes that the program knows.
+class Nodes {
+ public:
+  explicit Nodes(const Run& run) : ranks_(run.ranks), ranks_per_node_(run.ranks_per_node) {}
+
+  int node(int rank) const { return rank / ranks_per_node_; }
+  bool are_same(int rank, int other) const { return node(rank) == node(other); }
+  /// That speaks for its node with the other node: every rank for some.
+  std::int32_t leader(int node, int other) const {
+    const int first = node * ranks_per_node_;
+    return first + other % std::min(ranks_per_node_, ranks_ - first);
+  }
+
+ private:
+  int ranks_;
+  int ranks_per_node_;
+};
+
+/// What goes from rank to rank in one iteration.
+struct Plan {
+  Sizes direct;    ///< of what a rank owns to one of its node that reads it
+  Sizes parts;     ///< of what a rank owns to a leader of its node, that may be itself
+  Sizes exchange;  ///< of a leader to that of another node
+  Sizes scatter;   ///< of a leader to one of its node, that may be itself
+
+  /// The messages of the first round.
+  Sizes gather() const {
+    Sizes messages = direct;
+    for (const auto& [pair, size_bytes] : parts)
+      if (pair.first != pair.second) messages[pair] += size_bytes;
+    return messages;
+  }
+};
+
+/// @param needs  what each rank reads of others, shape [ranks]
+Plan plan_of(const Run& run, std::span<const std::vector<PeerBytes>> needs) {
+  const Nodes nodes(run);
+  Plan plan;
+  for (std::size_t index = 0; index < needs.size(); ++index) {
+    const auto reader = static_cast<std::int32_t>(index);
+    for (const auto& [owner, size_bytes, node_bytes] : needs[index]) {
+      if (nodes.are_same(owner, reader)) {
+        plan.direct[{owner, reader}] += size_bytes;
+        continue;
+      }
+      const int from = nodes.node(owner);
+      const int to = nodes.node(reader);
+      const Pair leaders(nodes.leader(from, to), nodes.leader(to, from));
+      if (node_bytes > 0) plan.parts[{owner, leaders.first}] += node_bytes;
+      plan.exchange[leaders] += node_bytes;
+      plan.scatter[{leaders.second, reader}] += size_bytes;
+    }
+  }
+  assert(std::ranges::none_of(plan.exchange, [](const auto& message) { return message.second == 0; }));
+  return plan;
+}
+
+Plan plan_of(const Run& run, std::span<const RankCounts> counts) {
+  std::vector<std::vector<PeerBytes>> needs;
+  for (const RankCounts& rank : counts) {
+    std::vector<PeerBytes>& of_rank = needs.emplace_back();
+    for (const PeerCounts& need : rank.needs)
+      of_rank.push_back({need.peer, need.values * double_bytes, need.node_values * double_bytes});
+  }
+  return plan_of(run, needs);
+}
+
+/// In doubles, as the equations count.
+std::int64_t values_of(std::int64_t size_bytes) {
+  return (size_bytes + double_bytes - 1) / double_bytes;
+}
+
+/// What one rank sends and receives in a round, ascending.
+struct Messages {
+  std::vector<PeerBytes> in;
+  std::vector<PeerBytes> out;
+};
+
+/// Shape [ranks]. What a rank has for itself is no message.
+std::vector<Messages> messages_of(const Sizes& round, std::size_t ranks) {
+  std::vector<Messages> all(ranks);
+  for (const auto& [pair, size_bytes] : round) {
+    const auto& [from, to] = pair;
+    if (from == to) continue;
+    all[static_cast<std::size_t>(from)].out.push_back({to, size_bytes});
+    all[static_cast<std::size_t>(to)].in.push_back({from, size_bytes});
+  }
+  return all;
+}
+
+/// Bytes of each rank, shape [ranks].
+struct Totals {
+  explicit Totals(const Plan& plan, std::size_t ranks) : packed(ranks), gathered(ranks), scattered(ranks) {
+    const auto at = [](std::vector<std::int64_t>& sums, std::int32_t rank) -> std::int64_t& {
+      return sums[static_cast<std::size_t>(rank)];
+    };
+    for (const auto& [pair, size_bytes] : plan.direct)
+      at(packed, pair.first) += size_bytes;
+    for (const auto& [pair, size_bytes] : plan.parts) {
+      at(packed, pair.first) += size_bytes;
+      if (pair.first != pair.second) at(gathered, pair.second) += size_bytes;
+    }
+    for (const auto& [pair, size_bytes] : plan.scatter)
+      at(scattered, pair.first) += size_bytes;
+  }
+
+  std::vector<std::int64_t> packed;     ///< of its own elements
+  std::vector<std::int64_t> gathered;   ///< others' parts, copied into the message that it leads
+  std::vector<std::int64_t> scattered;  ///< packed of what it received for its node, itself included
+};
+
+/// Writes the bodies of all ranks.
+class Writer {
+ public:
+  Writer(const Run& run, const Pattern& pattern)
+      : run_(run), pattern_(pattern), bodies_(static_cast<std::size_t>(run.ranks)) {}
+
+  void add(const StageExchange& stage) {
+    if (stage.writes)
+      throw InputError(fmt::format(
+          "policy: node-aware brings what ranks read, and in {} some write. Use condensed", pattern_.name()));
+    std::vector<std::vector<PeerBytes>> needs;
+    for (const RankExchange& rank : stage.ranks)
+      needs.push_back(rank.in);
+    const Plan plan = plan_of(run_, needs);
+    const std::vector<Messages> gather = messages_of(plan.gather(), bodies_.size());
+    const std::vector<Messages> exchange = messages_of(plan.exchange, bodies_.size());
+    const std::vector<Messages> scatter = messages_of(plan.scatter, bodies_.size());
+    const Totals totals(plan, bodies_.size());
+    for (std::size_t rank = 0; rank < bodies_.size(); ++rank) {
+      body_ = &bodies_[rank];
+      add_gather(gather[rank], totals.packed[rank]);
+      add_exchange(exchange[rank], totals.gathered[rank], stage.ranks[rank]);
+      add_scatter(scatter[rank], totals.scattered[rank]);
+      add_work(stage.ranks[rank]);
+    }
+  }
+  std::vector<Body> take() { return std::move(bodies_); }
+
+ private:
+  bool two_sided() const { return run_.transfer == Transfer::two_sided; }
+  bool overlapped() const { return run_.completion == Completion::overlapped; }
+
+  void add_gather(const Messages& messages, std::int64_t packed_bytes) {
+    if (two_sided()) {
+      body_->begin_region(regions::receive);
+      post(TransferKind::receive, messages.in);
+    }
+    body_->add_region(regions::pack, pack_work(packed_bytes));
+    body_->begin_region(two_sided() ? regions::send : regions::put);
+    post_out(messages);
+    complete();
+  }
+  void add_exchange(const Messages& messages, std::int64_t gathered_bytes, const RankExchange& rank) {
+    body_->add_region(rounds::gather(), Work{.memory_bytes = copy_bytes(values_of(gathered_bytes)),
+                                             .copied_bytes = gathered_bytes});
+    body_->begin_region(rounds::exchange());
+    if (two_sided()) post(TransferKind::receive, messages.in);
+    post_out(messages);
+    if (rank.copy) body_->add_region(regions::copy, *rank.copy);
+    if (overlapped() && rank.work) body_->add_region(regions::compute, rank.interior_work);
+    complete();
+  }
+  void add_scatter(const Messages& messages, std::int64_t scattered_bytes) {
+    body_->add_region(rounds::scatter(), pack_work(scattered_bytes));
+    if (two_sided()) post(TransferKind::receive, messages.in);
+    post_out(messages);
+    complete();
+  }
+  void add_work(const RankExchange& rank) {
+    body_->add_region(regions::unpack, rank.unpack);
+    if (rank.work) {
+      Work rest = *rank.work;
+      if (overlapped()) rest.memory_bytes -= rank.interior_work.memory_bytes;
+      body_->add_region(regions::compute, rest);
+    }
+    if (!two_sided()) add_fences(*body_, pattern_);
+  }
+
+  static Work pack_work(std::int64_t size_bytes) {
+    return {.memory_bytes = pack_bytes(values_of(size_bytes))};
+  }
+
+  void post_out(const Messages& messages) {
+    post(two_sided() ? TransferKind::send : TransferKind::put, messages.out);
+  }
+  void post(TransferKind kind, const std::vector<PeerBytes>& messages) {
+    for (const PeerBytes& message : messages) {
+      body_->add(Post{.kind = kind,
+                      .private_memory = kind == TransferKind::put && pattern_.uses_private_memory(),
+                      .peer = message.peer,
+                      .size_bytes = message.size_bytes});
+    }
+  }
+  void complete() {
+    body_->add_region(regions::wait, Complete::all());
+    if (!two_sided()) body_->add_region(regions::barrier, Collective{});
+  }
+
+  const Run& run_;
+  const Pattern& pattern_;
+  std::vector<Body> bodies_;
+  Body* body_ = nullptr;  ///< of the rank that is written
+};
+
+/// Values of one rank that the closed form charges for.
+struct Charged {
+  double packed = 0;
+  double local = 0;  ///< sent within the node, to gather
+  double gathered = 0;
+  double messages = 0;  ///< between nodes
+  double remote = 0;
+  double scattered = 0;
+  double local_after = 0;  ///< sent within the node, after that
+  double unpacked = 0;
+};
+
+double number_of_values(std::int64_t size_bytes) {
+  return static_cast<double>(values_of(size_bytes));
+}
+
+/// Of what one rank sends another. @param is_local  both run on one node
+void charge(Charged& sender, std::int64_t size_bytes, bool is_local, double Charged::*local) {
+  sender.*(is_local ? local : &Charged::remote) += number_of_values(size_bytes);
+  if (!is_local) sender.messages += 1;
+}
+
+/// Shape [ranks].
+std::vector<Charged> charged_of(const Plan& plan, const Placement& placement) {
+  std::vector<Charged> ranks(static_cast<std::size_t>(placement.ranks()));
+  const auto add = [&](const Sizes& round, double Charged::*local) {
+    for (const auto& [pair, size_bytes] : round) {
+      const auto& [from, to] = pair;
+      if (from != to)
+        charge(ranks[static_cast<std::size_t>(from)], size_bytes, placement.same_node(from, to), local);
+    }
+  };
+  add(plan.gather(), &Charged::local);
+  add(plan.exchange, &Charged::local_after);
+  add(plan.scatter, &Charged::local_after);
+  const Totals totals(plan, ranks.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].packed = number_of_values(totals.packed[rank]);
+    ranks[rank].gathered = number_of_values(totals.gathered[rank]);
+    ranks[rank].scattered = number_of_values(totals.scattered[rank]);
+  }
+  for (const Sizes* arriving : {&plan.direct, &plan.scatter})
+    for (const auto& [pair, size_bytes] : *arriving)
+      ranks[static_cast<std::size_t>(pair.second)].unpacked += number_of_values(size_bytes);
+  return ranks;
+}
+
+/// Of what `rank` sends to one other; what the other does with it is counted too.
+Charged charged_between(const Plan& plan, bool is_local, int rank, int peer) {
+  Charged between;
+  const auto size_bytes = [&](const Sizes& round) {
+    const auto found = round.find({rank, peer});
+    return found == round.end() ? 0 : found->second;
+  };
+  const std::int64_t direct = size_bytes(plan.direct);
+  const std::int64_t parts = size_bytes(plan.parts);
+  const std::int64_t exchange = size_bytes(plan.exchange);
+  const std::int64_t scatter = size_bytes(plan.scatter);
+  if (direct + parts > 0) charge(between, direct + parts, is_local, &Charged::local);
+  if (exchange > 0) charge(between, exchange, is_local, &Charged::local_after);
+  if (scatter > 0) charge(between, scatter, is_local, &Charged::local_after);
+  between.packed = number_of_values(direct + parts);
+  between.gathered = number_of_values(parts);
+  between.scattered = number_of_values(scatter);
+  between.unpacked = number_of_values(direct) + number_of_values(scatter);
+  return between;
+}
+
+/// Not the paper's: each round as eqs. (12), (13) and (15) charge for packing, sending and unpacking, and
+/// gathered values as eq. (14) does for copied ones. The slowest node up to the last barrier, then the
+/// slowest rank, as in eq. (18); the rank's own copy is one of the latter, though ranks do it earlier.
+Formula formula_of_values(const Run& run, const Counted& counted, std::span<const Charged> ranks) {
+  const bool overlapped = run.completion == Completion::overlapped;
+  Formula formula{.total_equation = "cf. (18)", .counts_sent = true, .phases = {regions::pack}, .terms = {}};
+  const auto begin_phase = [&](RegionName name) {
+    formula.phases.push_back(name);
+    return formula.phases.size() - 1;
+  };
+  const std::size_t first_wait = begin_phase(regions::wait);
+  const std::size_t gather = begin_phase(rounds::gather());
+  const std::size_t copy = begin_phase(regions::copy);
+  const std::size_t early = overlapped ? begin_phase(regions::compute) : 0;
+  const std::size_t second_wait = begin_phase(regions::wait);
+  const std::size_t scatter = begin_phase(rounds::scatter());
+  const std::size_t last_wait = begin_phase(regions::wait);
+  const std::size_t unpack = begin_phase(regions::unpack);
+  FormulaTerm compute = counted.compute(begin_phase(regions::compute), Gathering::of_rank);
+  if (overlapped) {
+    compute.early_counts = counted.interior(compute.counts);
+    compute.early_phase = early;
+  }
+  const auto of_ranks = [&](double Charged::*member) {
+    std::vector<double> counts;
+    for (const Charged& rank : ranks)
+      counts.push_back(rank.*member);
+    return counts;
+  };
+  const auto sent_within = [&](std::size_t phase, const char* symbol, const char* text,
+                               double Charged::*member) {
+    return FormulaTerm{.part = "local",
+                       .equation = "cf. (13)",
+                       .symbol = symbol,
+                       .counted = text,
+                       .each = "2 sizeof(double)",
+                       .bytes_each = 2 * sizeof_double,
+                       .gathering = Gathering::most_of_node,
+                       .phase = phase,
+                       .counts = of_ranks(member)};
+  };
+  const auto packed = [&](const char* part, std::size_t phase, const char* symbol, const char* text,
+                          double Charged::*member) {
+    return FormulaTerm{.part = part,
+                       .equation = "cf. (12)",
+                       .symbol = symbol,
+                       .counted = text,
+                       .each = "(2 sizeof(double) + sizeof(int))",
+                       .bytes_each = 2 * sizeof_double + sizeof_int,
+                       .gathering = Gathering::most_of_node,
+                       .phase = phase,
+                       .counts = of_ranks(member)};
+  };
+  formula.terms = {
+      packed("pack", 0, "(S_local,out + S_node,out)", "values packed, once for each node", &Charged::packed),
+      sent_within(first_wait, "S_gather,out", "values sent to ranks of the node and to its leaders",
+                  &Charged::local),
+      {.part = "gather",
+       .equation = "cf. (14)",
+       .symbol = "S_gather,in",
+       .counted = "values put together for other nodes",
+       .each = "2 sizeof(double)",
+       .bytes_each = 2 * sizeof_double,
+       .gathering = Gathering::most_of_node,
+       .phase = gather,
+       .counts = of_ranks(&Charged::gathered)},
+      {.part = "remote",
+       .equation = "cf. (13)",
+       .symbol = "C_node,out",
+       .counted = "messages sent between nodes",
+       .cost = Cost::tau,
+       .gathering = Gathering::sum_of_node,
+       .phase = second_wait,
+       .counts = of_ranks(&Charged::messages)},
+      {.part = "remote",
+       .equation = "cf. (13)",
+       .symbol = "S_node,out",
+       .counted = "values sent between nodes",
+       .each = "sizeof(double)",
+       .bytes_each = sizeof_double,
+       .cost = Cost::remote_bytes,
+       .gathering = Gathering::sum_of_node,
+       .phase = second_wait,
+       .counts = of_ranks(&Charged::remote)},
+      packed("scatter", scatter, "S_scatter", "values packed again, for each rank of the node",
+             &Charged::scattered),
+      sent_within(last_wait, "S_scatter,out", "values sent on to ranks of the node", &Charged::local_after),
+      {.part = "copy",
+       .equation = "(14)",
+       .symbol = counted.symbol("B_comp"),
+       .counted = "own elements of x copied",
+       .each = "2 sizeof(double)",
+       .bytes_each = 2 * sizeof_double,
+       .phase = copy,
+       .counts = counted.elements(&RankCounts::blocks, &RankCounts::rows)},
+      {.part = "unpack",
+       .equation = "(15)",
+       .symbol = "(S_local,in + S_remote,in)",
+       .counted = "values unpacked",
+       .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
+       .bytes_each = sizeof_double + sizeof_int,
+       .cache_lines_each = 1,
+       .phase = unpack,
+       .counts = of_ranks(&Charged::unpacked)},
+      std::move(compute)};
+  return formula;
+}
+
+class NodeAware : public Policy {
+ public:
+  std::string name() const override { return "node-aware"; }
+  std::string help() const override { return "one message a pair of nodes"; }
+  int order() const override { return 4; }
+  Transfer usual_transfer() const override { return Transfer::two_sided; }
+  bool looks_at_nodes() const override { return true; }
+  bool needs_counts() const override { return true; }
+
+  std::vector<Variant> variants(const PatternKind& kind) const override {
+    if (!kind.has_accesses()) return {};
+    std::vector<Variant> all;
+    for (const Transfer transfer : {Transfer::put, Transfer::two_sided})
+      for (const Completion completion : {Completion::together, Completion::overlapped})
+        all.push_back({name(), transfer, completion});
+    return all;
+  }
+
+  std::vector<Body> programs(const Pattern& pattern, const Run& run,
+                             std::span<const RankCounts> counts) const override {
+    Writer writer(run, pattern);
+    for (const StageExchange& stage : pattern.exchanges(run, counts))
+      writer.add(stage);
+    return writer.take();
+  }
+
+  void volumes(const Run& run, std::span<const RankCounts> counts, const OnVolume& visit) const override {
+    const Plan plan = plan_of(run, counts);
+    std::map<Pair, Volume> all;
+    for (const Sizes& round : {plan.gather(), plan.exchange, plan.scatter})
+      for (const auto& [pair, size_bytes] : round)
+        if (pair.first != pair.second) all[pair] += Volume{1, size_bytes};
+    for (const auto& [pair, volume] : all)
+      visit(pair.first, pair.second, volume);
+  }
+  std::int64_t messages(const Run& run, std::span<const RankCounts> counts) const override {
+    std::int64_t all = 0;
+    volumes(run, counts, [&](int /*from*/, int /*to*/, const Volume& volume) { all += volume.messages; });
+    return all;
+  }
+
+  bool has_formula() const override { return true; }
+  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                  const Placement& placement) const override {
+    return formula_of_values(run, Counted(run, counts, form), charged_of(plan_of(run, counts), placement));
+  }
+  Formula formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
+                          const Placement& placement, int rank, int peer) const override {
+    const Charged between =
+        charged_between(plan_of(run, counts), placement.same_node(rank, peer), rank, peer);
+    const RankCounts nothing;
+    return formula_of_values(run, Counted(run, {&nothing, 1}, form), {&between, 1});
+  }
+  std::string formula_gap(const Run& /*run*/) const override {
+    return "closed form: not the paper's: its eqs. (12) to (15), (18) for each of three rounds "
+           "(docs/node-aware.md)";
+  }
+
+  KernelProgram kernel(const Run& run) const override {
+    const bool is_upcxx = run.transfer != Transfer::two_sided;
+    return {run.problem.pattern + "_node_aware_" + (is_upcxx ? "upcxx" : "mpi"),
+            {"--completion", std::string(to_string(run.completion))},
+            is_upcxx};
+  }
+  std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const override {
+    const Placement placement(run.ranks, run.ranks_per_node);
+    // What reaches a rank by gather: all elements of its node, and those for each node that it leads. By
+    // exchange and by scatter: at most every element. Before, with their numbers, the elements that it reads.
+    const std::int64_t gathered = placement.nodes() + 2 * placement.most_ranks_on_a_node();
+    return gathered * elements.most_of_a_rank * double_bytes +
+           elements.all * (2 * double_bytes + index_bytes);
+  }
+};
+
+}  // namespace
+
+const Policy& node_aware_policy() {
+  static const NodeAware policy;
+  return policy;
+}
+
+}  // namespace finegrain
