@@ -56,15 +56,16 @@ function(finegrain_registry folder interface suffix function)
     string(APPEND declarations "const ${interface}& ${entry}();\n")
     string(APPEND entries "&${entry}(), ")
   endforeach()
+  cmake_path(GET folder FILENAME room)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp @ONLY CONTENT
 "#include <vector>
-namespace finegrain {
+namespace finegrain::@room@ {
 class @interface@;
 @declarations@std::vector<const @interface@*> @function@();
 std::vector<const @interface@*> @function@() {
   return {@entries@};
 }
-}  // namespace finegrain
+}  // namespace finegrain::@room@
 ")
   target_sources(finegrain_${name} PRIVATE ${files} ${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp)
 endfunction()

@@ -27,7 +27,7 @@
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 struct Options {
@@ -68,9 +68,9 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   const NodeLayout layout = find_node_layout(mpi, omp_get_max_threads(), std::nullopt);
   HeatOptions heat_options;
   heat_options.grid = options.grid;
-  const HeatGrid grid = open_grid(mpi, heat_options);
+  const problem::HeatGrid grid = open_grid(mpi, heat_options);
   const SpmvInput input = open_matrix(mpi, options.matrix, options.tets);
-  const EllpackView& matrix = input.file.view();
+  const problem::EllpackView& matrix = input.file.view();
 
   HeatSolver heat(mpi, grid);
   CondensedSpmv spmv(mpi, input);
@@ -128,8 +128,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::kernels::run);
 }

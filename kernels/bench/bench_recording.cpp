@@ -31,7 +31,7 @@
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 struct Options {
@@ -196,11 +196,11 @@ std::vector<double> percent_longer(const Seconds& seconds, Block block) {
 }
 
 double percent_of_calls(const Seconds& seconds) {
-  return 100 * seconds.of_calls / median_of(seconds.of(Block::unrecorded));
+  return 100 * seconds.of_calls / micro::median_of(seconds.of(Block::unrecorded));
 }
 
 std::string spread(const std::vector<double>& values, int decimals, double factor = 1) {
-  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:>7.{}f}", factor * median_of(values), decimals,
+  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:>7.{}f}", factor * micro::median_of(values), decimals,
                      factor * quantile(values, 0.1), decimals, factor * quantile(values, 0.9), decimals);
 }
 
@@ -227,17 +227,17 @@ void print_json(const Options& options, const SpmvInput& input, const NodeLayout
   const nlohmann::ordered_json result = {
       {"program", "bench_recording"},
       {"matrix", input.file.description()},
-      {"cpu", cpu_model()},
+      {"cpu", machine::cpu_model()},
       {"ranks", ranks},
       {"threads_per_rank", omp_get_max_threads()},
       {"oversubscribed", layout.oversubscribed},
       {"pinning", layout.pinning},
       {"rounds", options.rounds},
       {"iterations_of_block", options.iterations},
-      {"seconds_not_recorded", spread_json(seconds.of(Block::unrecorded))},
-      {"seconds_recorded", spread_json(seconds.of(Block::recorded))},
-      {"percent_longer_recorded", spread_json(percent_longer(seconds, Block::recorded))},
-      {"percent_longer_not_recorded", spread_json(percent_longer(seconds, Block::unrecorded_again))},
+      {"seconds_not_recorded", micro::spread_json(seconds.of(Block::unrecorded))},
+      {"seconds_recorded", micro::spread_json(seconds.of(Block::recorded))},
+      {"percent_longer_recorded", micro::spread_json(percent_longer(seconds, Block::recorded))},
+      {"percent_longer_not_recorded", micro::spread_json(percent_longer(seconds, Block::unrecorded_again))},
       {"seconds_of_calls", seconds.of_calls}};
   fmt::print("{}\n", result.dump(2));
 }
@@ -258,8 +258,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::kernels::run);
 }

@@ -3,15 +3,15 @@
 
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 CondensedSpmv::CondensedSpmv(const MpiSession& mpi, const SpmvInput& input)
     : input_(input),
       own_(together(mpi, [&] { return load_own_rows(input); })),
       exchanges_(find_exchanges(mpi, input, own_)),
-      x_(together(mpi, [&] { return allocate<double>(input.own_rows()); })),
-      y_(together(mpi, [&] { return allocate<double>(input.own_rows()); })),
-      x_copy_(together(mpi, [&] { return allocate<double>(input.distribution.size()); })),
+      x_(together(mpi, [&] { return machine::allocate<double>(input.own_rows()); })),
+      y_(together(mpi, [&] { return machine::allocate<double>(input.own_rows()); })),
+      x_copy_(together(mpi, [&] { return machine::allocate<double>(input.distribution.size()); })),
       received_(exchanges_.incoming.indices.size()),
       sent_(exchanges_.outgoing.indices.size()),
       messages_(mpi.comm()) {
@@ -50,4 +50,4 @@ Traffic CondensedSpmv::traffic() const {
                            exchanges_.incoming.values());
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/spmv/exchange_mpi.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The iteration of condensed_mpi.cpp, phase by phase the same functions, that can be started one at a time.
 class CondensedSpmv {
@@ -33,12 +33,12 @@ class CondensedSpmv {
   const SpmvInput& input_;
   OwnRows own_;
   Exchanges exchanges_;
-  Array<double> x_;
-  Array<double> y_;
-  Array<double> x_copy_;
+  machine::Array<double> x_;
+  machine::Array<double> y_;
+  machine::Array<double> x_copy_;
   std::vector<double> received_;
   std::vector<double> sent_;
   RecordedMessages messages_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -7,7 +7,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 struct Entry {
@@ -41,7 +41,7 @@ void find_entries(const OwnRows& own, std::int64_t local_row, std::int64_t globa
 CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
   CsrRows csr{static_cast<std::int32_t>(input.own_rows()),
               static_cast<std::int32_t>(input.distribution.size()),
-              allocate<std::int32_t>(input.own_rows() + 1),
+              machine::allocate<std::int32_t>(input.own_rows() + 1),
               {},
               {}};
   std::int64_t total = 0;
@@ -57,8 +57,8 @@ CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
       csr.row_begin[block.local_begin + k + 1] = static_cast<std::int32_t>(total);
     }
   }
-  csr.column = allocate<std::int32_t>(total);
-  csr.value = allocate<double>(total);
+  csr.column = machine::allocate<std::int32_t>(total);
+  csr.value = machine::allocate<double>(total);
 #pragma omp parallel firstprivate(entries)
   for (const Block& block : input.own_blocks) {
 #pragma omp for schedule(static) nowait
@@ -75,4 +75,4 @@ CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
   return csr;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

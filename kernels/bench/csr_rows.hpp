@@ -6,16 +6,16 @@
 #include "kernels/machine/array.hpp"
 #include "kernels/spmv/own_rows.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// One rank's rows of M as other libraries take them: compressed sparse rows, the diagonal among the other
 /// entries and padding left out.
 struct CsrRows {
   std::int32_t rows = 0;
-  std::int32_t columns = 0;       ///< n
-  Array<std::int32_t> row_begin;  ///< shape [rows + 1]
-  Array<std::int32_t> column;     ///< shape [entries], global, ascending in a row, each once
-  Array<double> value;            ///< shape [entries]
+  std::int32_t columns = 0;                ///< n
+  machine::Array<std::int32_t> row_begin;  ///< shape [rows + 1]
+  machine::Array<std::int32_t> column;     ///< shape [entries], global, ascending in a row, each once
+  machine::Array<double> value;            ///< shape [entries]
 
   std::int32_t entries() const { return row_begin[rows]; }
 };
@@ -24,4 +24,4 @@ struct CsrRows {
 /// @throws std::bad_alloc, and InputError if there are more entries than such an index can count
 CsrRows to_csr(const SpmvInput& input, const OwnRows& own);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

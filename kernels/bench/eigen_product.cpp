@@ -6,7 +6,7 @@
 #define FINEGRAIN_TEXT_(x) #x
 #define FINEGRAIN_TEXT(x) FINEGRAIN_TEXT_(x)
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 const char* eigen_name() {
   return "Eigen " FINEGRAIN_TEXT(EIGEN_WORLD_VERSION) "." FINEGRAIN_TEXT(
@@ -21,4 +21,4 @@ void multiply_with_eigen(const CsrRows& matrix, const double* x, double* y) {
       map * Eigen::Map<const Eigen::VectorXd>(x, matrix.columns);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

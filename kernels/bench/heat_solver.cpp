@@ -3,12 +3,12 @@
 
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
-HeatSolver::HeatSolver(const MpiSession& mpi, const HeatGrid& grid)
+HeatSolver::HeatSolver(const MpiSession& mpi, const problem::HeatGrid& grid)
     : part_(grid.part(mpi.rank())),
-      points_(together(mpi, [&] { return allocate<double>(Field::size(part_)); })),
-      other_points_(together(mpi, [&] { return allocate<double>(Field::size(part_)); })),
+      points_(together(mpi, [&] { return machine::allocate<double>(Field::size(part_)); })),
+      other_points_(together(mpi, [&] { return machine::allocate<double>(Field::size(part_)); })),
       phi_(part_, points_.get()),
       phi_new_(part_, other_points_.get()),
       halo_(part_, find_neighbours(grid, mpi.rank())),
@@ -27,4 +27,4 @@ void HeatSolver::iterate() {
   std::swap(phi_, phi_new_);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

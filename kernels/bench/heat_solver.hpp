@@ -6,13 +6,13 @@
 #include "kernels/machine/array.hpp"
 #include "kernels/mpi/mpi_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The iteration of heat_condensed_mpi.cpp, with the same functions, that can be started one at a time.
 class HeatSolver {
  public:
   /// Collective. @throws ProgramExit{1} on every rank where memory does not suffice
-  HeatSolver(const MpiSession& mpi, const HeatGrid& grid);
+  HeatSolver(const MpiSession& mpi, const problem::HeatGrid& grid);
 
   /// Exchanges the halo and computes a step, whose points take the place of the old ones.
   void iterate();
@@ -21,13 +21,13 @@ class HeatSolver {
   Traffic traffic() const { return heat_traffic(whole(part_).points(), halo_.packed_bytes()); }
 
  private:
-  HeatPart part_;
-  Array<double> points_;
-  Array<double> other_points_;
+  problem::HeatPart part_;
+  machine::Array<double> points_;
+  machine::Array<double> other_points_;
   Field phi_;
   Field phi_new_;
   HaloMessages halo_;
   RecordedMessages messages_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr double tuning_s = 10;
@@ -52,4 +52,4 @@ void LibrsbProduct::multiply(const double* x, double* y) const {
   check(rsb_spmv(RSB_TRANSPOSITION_N, &one, matrix_, x, 1, &zero, y, 1));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 
 struct rsb_mtx_t;
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// "librsb 1.3.0.2"
 const char* librsb_name();
@@ -27,4 +27,4 @@ class LibrsbProduct {
   rsb_mtx_t* matrix_ = nullptr;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t cache_line_doubles = 64 / sizeof(double);
@@ -22,8 +22,8 @@ double value(std::int64_t i) {
 
 MemoryPasses::MemoryPasses(std::int64_t elements)
     : elements_((elements + stretch - 1) / stretch * stretch),
-      from_(allocate<double>(elements_)),
-      to_(allocate<double>(elements_)) {
+      from_(machine::allocate<double>(elements_)),
+      to_(machine::allocate<double>(elements_)) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t first = 0; first < elements_; first += stretch) {
     for (std::int64_t i = first; i < first + stretch; ++i) {
@@ -86,4 +86,4 @@ Traffic MemoryPasses::copy_traffic() const {
   return {0, 3 * static_cast<double>(elements_) * sizeof(double)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -6,7 +6,7 @@
 #include "kernels/bench/traffic.hpp"
 #include "kernels/machine/array.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Two arrays to read and to copy with all threads: the passes whose rates the kernels are held against. Both
 /// ask for memory before they need it, as the kernels do: on one core of a Xeon, a plain sum gets 0.8 of this
@@ -27,9 +27,9 @@ class MemoryPasses {
 
  private:
   std::int64_t elements_;
-  Array<double> from_;
-  Array<double> to_;
+  machine::Array<double> from_;
+  machine::Array<double> to_;
   double sum_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -10,7 +10,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 std::vector<Pass*> all(Passes& passes) {
@@ -80,4 +80,4 @@ std::vector<double> times_of_product(const Passes& passes, const Pass& library) 
   return times;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

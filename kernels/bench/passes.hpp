@@ -8,7 +8,7 @@
 #include "kernels/bench/traffic.hpp"
 #include "kernels/mpi/mpi_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Something that is timed once a round.
 struct Pass {
@@ -37,4 +37,4 @@ std::vector<double> fractions_of_bound(const Passes& passes, const Pass& kernel)
 /// In each round: a library's time over that of our product. Shape [rounds]
 std::vector<double> times_of_product(const Passes& passes, const Pass& library);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

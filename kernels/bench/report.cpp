@@ -7,13 +7,13 @@
 #include "kernels/micro/statistics.hpp"
 #include "traces/quantile.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// "0.94  0.91 to 0.97": median, first and last decile.
 std::string spread(const std::vector<double>& values, int decimals) {
-  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:>7.{}f}", median_of(values), decimals, quantile(values, 0.1),
-                     decimals, quantile(values, 0.9), decimals);
+  return fmt::format("{:>8.{}f}  {:>7.{}f} to {:>7.{}f}", micro::median_of(values), decimals,
+                     quantile(values, 0.1), decimals, quantile(values, 0.9), decimals);
 }
 
 std::string milliseconds(const Pass& pass) {
@@ -59,28 +59,28 @@ void print_json(const BenchmarkRun& run, const Passes& passes) {
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
   for (const Pass& kernel : passes.kernels)
     kernels.push_back({{"name", kernel.name},
-                       {"seconds", spread_json(kernel.seconds)},
-                       {"fraction_of_bound", spread_json(fractions_of_bound(passes, kernel))}});
+                       {"seconds", micro::spread_json(kernel.seconds)},
+                       {"fraction_of_bound", micro::spread_json(fractions_of_bound(passes, kernel))}});
   nlohmann::ordered_json libraries = nlohmann::ordered_json::array();
   for (const Pass& library : passes.libraries)
     libraries.push_back({{"name", library.name},
-                         {"seconds", spread_json(library.seconds)},
-                         {"time_over_ours", spread_json(times_of_product(passes, library))}});
+                         {"seconds", micro::spread_json(library.seconds)},
+                         {"time_over_ours", micro::spread_json(times_of_product(passes, library))}});
   const nlohmann::ordered_json result = {{"program", "bench_kernels"},
                                          {"matrix", run.matrix},
                                          {"rows", run.rows},
                                          {"heat", run.heat},
-                                         {"cpu", cpu_model()},
+                                         {"cpu", machine::cpu_model()},
                                          {"ranks", run.ranks},
                                          {"threads_per_rank", run.threads},
                                          {"oversubscribed", run.layout.oversubscribed},
                                          {"pinning", run.layout.pinning},
                                          {"rounds", run.rounds},
-                                         {"read_bytes_per_s", spread_json(rates(passes.read, 1))},
-                                         {"copy_bytes_per_s", spread_json(rates(passes.copy, 1))},
+                                         {"read_bytes_per_s", micro::spread_json(rates(passes.read, 1))},
+                                         {"copy_bytes_per_s", micro::spread_json(rates(passes.copy, 1))},
                                          {"kernels", kernels},
                                          {"libraries", libraries}};
   fmt::print("{}\n", result.dump(2));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

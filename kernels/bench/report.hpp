@@ -6,7 +6,7 @@
 #include "kernels/bench/passes.hpp"
 #include "kernels/run/node_layout.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What was timed, for the report's head.
 struct BenchmarkRun {
@@ -22,4 +22,4 @@ struct BenchmarkRun {
 void print_table(const BenchmarkRun& run, const Passes& passes);
 void print_json(const BenchmarkRun& run, const Passes& passes);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -10,7 +10,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::uint64_t seed = 1;
@@ -26,7 +26,7 @@ ScratchMatrix::ScratchMatrix(const Session& session, std::int64_t tets)
       is_mine_(session.is_first()) {
   together(session, [&] {
     if (!is_mine_) return;
-    write_matrix(path_, left_ventricle_matrix(tets, RowOrder::sbd, seed).view(),
+    write_matrix(path_, left_ventricle_matrix(tets, problem::RowOrder::sbd, seed).view(),
                  fmt::format("left ventricle, {} tetrahedra, order sbd", tets));
   });
 }
@@ -45,4 +45,4 @@ ScratchMatrix::~ScratchMatrix() {
   if (is_mine_) std::filesystem::remove(path_, ignored);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -6,7 +6,7 @@
 #include "kernels/run/session.hpp"
 #include "kernels/spmv/spmv_input.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// A left ventricle's matrix, order sbd, in a temporary file that lives as long as this object: all ranks of
 /// a node map one copy.
@@ -28,4 +28,4 @@ class ScratchMatrix {
 /// Collective. The matrix that was given, or, if none was, one of so many tetrahedra, made for this run.
 SpmvInput open_matrix(const Session& session, const std::filesystem::path& matrix, std::int64_t tets);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/bench/traffic.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
@@ -31,4 +31,4 @@ double bound_s(const Traffic& traffic, double read_bytes_per_s, double copy_byte
   return traffic.only_read_bytes / read_bytes_per_s + traffic.copied_bytes / copy_bytes_per_s;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

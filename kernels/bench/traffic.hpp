@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Bytes that a pass cannot help moving over the memory, by what moves them. A write is twice its bytes,
 /// since a cache reads the line that it writes (write-allocate): no kernel here uses stores that avoid it.
@@ -27,4 +27,4 @@ Traffic heat_traffic(std::int64_t points, std::int64_t packed_bytes);
 /// The shortest time that the memory allows.
 double bound_s(const Traffic& traffic, double read_bytes_per_s, double copy_bytes_per_s);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

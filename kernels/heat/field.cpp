@@ -6,7 +6,7 @@
 #include "kernels/machine/array.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
@@ -26,15 +26,15 @@ double start_value(std::int64_t row, std::int64_t column) {
   return static_cast<double>((row * 31 + column * 17) % 101) / 101.0;
 }
 
-void set_row(std::int64_t i, const HeatPart& part, const Field& phi) {
+void set_row(std::int64_t i, const problem::HeatPart& part, const Field& phi) {
   for (std::int64_t k = 0; k < Field::stride(part); ++k)
     phi.at(i, k) = start_value(part.first_row + i, part.first_column + k);
 }
 
 /// The whole grid after some steps, on one rank and without messages.
-Array<double> solve_alone(const HeatPart& part, std::int64_t iterations) {
-  auto points = allocate<double>(Field::size(part));
-  const auto other_points = allocate<double>(Field::size(part));
+machine::Array<double> solve_alone(const problem::HeatPart& part, std::int64_t iterations) {
+  auto points = machine::allocate<double>(Field::size(part));
+  const auto other_points = machine::allocate<double>(Field::size(part));
   Field phi(part, points.get());
   Field phi_new(part, other_points.get());
   set_start_values(part, phi);
@@ -50,7 +50,7 @@ Array<double> solve_alone(const HeatPart& part, std::int64_t iterations) {
 
 }  // namespace
 
-void set_start_values(const HeatPart& part, const Field& phi) {
+void set_start_values(const problem::HeatPart& part, const Field& phi) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 1; i <= part.rows; ++i)
     set_row(i, part, phi);
@@ -63,7 +63,7 @@ std::int64_t PointRange::points() const {
          std::max<std::int64_t>(0, last_column - first_column + 1);
 }
 
-PointRange whole(const HeatPart& part) {
+PointRange whole(const problem::HeatPart& part) {
   return {1, part.rows, 1, part.columns};
 }
 
@@ -89,23 +89,23 @@ std::int64_t step_bytes(std::int64_t points) {
   return 3 * points * double_bytes;
 }
 
-void copy_points(const HeatPart& part, const Field& phi_new, const Field& phi) {
+void copy_points(const problem::HeatPart& part, const Field& phi_new, const Field& phi) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 1; i <= part.rows; ++i)
     std::ranges::copy(phi_new.inner(i), phi.inner(i).begin());
 }
 
-Work copy_work(const HeatPart& part) {
+Work copy_work(const problem::HeatPart& part) {
   const std::int64_t bytes = part.rows * part.columns * double_bytes;
   return {.memory_bytes = 2 * bytes, .copied_bytes = bytes};
 }
 
-CheckResult check_against_sequential(const Session& session, const HeatGrid& grid, std::int64_t iterations,
-                                     const Field& phi) {
-  const HeatPart all{0, grid.rows(), 0, grid.columns()};
-  const Array<double> solution =
-      together(session, [&] { return session.is_first() ? solve_alone(all, iterations) : Array<double>(); });
-  const HeatPart part = grid.part(session.rank());
+CheckResult check_against_sequential(const Session& session, const problem::HeatGrid& grid,
+                                     std::int64_t iterations, const Field& phi) {
+  const problem::HeatPart all{0, grid.rows(), 0, grid.columns()};
+  const machine::Array<double> solution = together(
+      session, [&] { return session.is_first() ? solve_alone(all, iterations) : machine::Array<double>(); });
+  const problem::HeatPart part = grid.part(session.rank());
   std::vector<double> row(static_cast<std::size_t>(grid.columns()));
   RoundOffCheck round_off;
   for (std::int64_t i = 0; i < grid.rows(); ++i) {
@@ -119,4 +119,4 @@ CheckResult check_against_sequential(const Session& session, const HeatGrid& gri
   return round_off.finish(session);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

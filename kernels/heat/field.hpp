@@ -10,16 +10,16 @@
 #include "kernels/run/session.hpp"
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The (rows + 2) x (columns + 2) points of a part and its halo, or boundary, in memory that lives elsewhere.
 /// Inner points are 1 ... rows, 1 ... columns.
 class Field {
  public:
-  Field(const HeatPart& part, double* points) : stride_(stride(part)), points_(points) {}
+  Field(const problem::HeatPart& part, double* points) : stride_(stride(part)), points_(points) {}
 
-  static std::int64_t stride(const HeatPart& part) { return part.columns + 2; }
-  static std::int64_t size(const HeatPart& part) { return (part.rows + 2) * stride(part); }
+  static std::int64_t stride(const problem::HeatPart& part) { return part.columns + 2; }
+  static std::int64_t size(const problem::HeatPart& part) { return (part.rows + 2) * stride(part); }
 
   double& at(std::int64_t i, std::int64_t k) const { return points_[i * stride_ + k]; }
   double* row(std::int64_t i) const { return points_ + i * stride_; }
@@ -34,7 +34,7 @@ class Field {
 };
 
 /// Sets the start temperatures, boundary included; the threads that will update a row write it first.
-void set_start_values(const HeatPart& part, const Field& phi);
+void set_start_values(const problem::HeatPart& part, const Field& phi);
 
 /// Inner points: rows first_row ... last_row, columns likewise, ends included.
 struct PointRange {
@@ -46,7 +46,7 @@ struct PointRange {
   std::int64_t points() const;
 };
 
-PointRange whole(const HeatPart& part);
+PointRange whole(const problem::HeatPart& part);
 
 /// One step of the computation in time, with all threads. Source: Listing 8, with a departure: the explicit
 /// step in full, phi + dt * Laplacian, where the listing leaves phi out.
@@ -55,12 +55,12 @@ void step(const PointRange& region, const Field& phi, const Field& phi_new);
 std::int64_t step_bytes(std::int64_t points);
 
 /// phi = phi_new in all inner points: what Listing 8 does after each step.
-void copy_points(const HeatPart& part, const Field& phi_new, const Field& phi);
+void copy_points(const problem::HeatPart& part, const Field& phi_new, const Field& phi);
 /// What this moves over memory: each point is read and written.
-Work copy_work(const HeatPart& part);
+Work copy_work(const problem::HeatPart& part);
 
 /// Collective. Compares each rank's part with rank 0's solution of the whole grid after so many steps.
-CheckResult check_against_sequential(const Session& session, const HeatGrid& grid, std::int64_t iterations,
-                                     const Field& phi);
+CheckResult check_against_sequential(const Session& session, const problem::HeatGrid& grid,
+                                     std::int64_t iterations, const Field& phi);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
@@ -12,45 +12,48 @@ constexpr std::int64_t cache_line_bytes = 64;
 
 }  // namespace
 
-std::vector<Neighbour> find_neighbours(const HeatGrid& grid, int rank) {
-  const HeatPart part = grid.part(rank);
+std::vector<Neighbour> find_neighbours(const problem::HeatGrid& grid, int rank) {
+  const problem::HeatPart part = grid.part(rank);
   std::vector<Neighbour> neighbours;
-  if (part.first_column > 0) neighbours.push_back({Side::left, rank - 1});
-  if (part.first_column + part.columns < grid.columns()) neighbours.push_back({Side::right, rank + 1});
-  if (part.first_row > 0) neighbours.push_back({Side::up, rank - grid.nprocs()});
-  if (part.first_row + part.rows < grid.rows()) neighbours.push_back({Side::down, rank + grid.nprocs()});
+  if (part.first_column > 0) neighbours.push_back({problem::Side::left, rank - 1});
+  if (part.first_column + part.columns < grid.columns())
+    neighbours.push_back({problem::Side::right, rank + 1});
+  if (part.first_row > 0) neighbours.push_back({problem::Side::up, rank - grid.nprocs()});
+  if (part.first_row + part.rows < grid.rows())
+    neighbours.push_back({problem::Side::down, rank + grid.nprocs()});
   return neighbours;
 }
 
-void pack_column(const HeatPart& part, Side side, const Field& phi, double* message) {
-  const std::int64_t column = side == Side::left ? 1 : part.columns;
+void pack_column(const problem::HeatPart& part, problem::Side side, const Field& phi, double* message) {
+  const std::int64_t column = side == problem::Side::left ? 1 : part.columns;
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 1; i <= part.rows; ++i)
     message[i - 1] = phi.at(i, column);
 }
 
-void unpack_column(const HeatPart& part, Side side, const double* message, const Field& phi) {
-  const std::int64_t column = side == Side::left ? 0 : part.columns + 1;
+void unpack_column(const problem::HeatPart& part, problem::Side side, const double* message,
+                   const Field& phi) {
+  const std::int64_t column = side == problem::Side::left ? 0 : part.columns + 1;
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 1; i <= part.rows; ++i)
     phi.at(i, column) = message[i - 1];
 }
 
-std::int64_t pack_bytes(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
+std::int64_t pack_bytes(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours) {
   return unpack_work(part, neighbours).memory_bytes;
 }
 
-Work unpack_work(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
+Work unpack_work(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours) {
   const std::int64_t values = std::ranges::count_if(neighbours, &Neighbour::is_column) * part.rows;
   return {.memory_bytes = values * (double_bytes + cache_line_bytes), .scattered_stores = values};
 }
 
-std::int64_t halo_row(const HeatPart& part, Side side) {
-  return side == Side::up ? 0 : part.rows + 1;
+std::int64_t halo_row(const problem::HeatPart& part, problem::Side side) {
+  return side == problem::Side::up ? 0 : part.rows + 1;
 }
 
-std::int64_t edge_row(const HeatPart& part, Side side) {
-  return side == Side::up ? 1 : part.rows;
+std::int64_t edge_row(const problem::HeatPart& part, problem::Side side) {
+  return side == problem::Side::up ? 1 : part.rows;
 }
 
 std::int64_t SplitPoints::boundary_points() const {
@@ -60,12 +63,12 @@ std::int64_t SplitPoints::boundary_points() const {
   return points;
 }
 
-SplitPoints split_points(const HeatPart& part, const std::vector<Neighbour>& neighbours) {
-  const auto borders = [&](Side side) {
+SplitPoints split_points(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours) {
+  const auto borders = [&](problem::Side side) {
     return std::ranges::any_of(neighbours, [&](const Neighbour& each) { return each.side == side; }) ? 1 : 0;
   };
-  const PointRange inside = {1 + borders(Side::up), part.rows - borders(Side::down), 1 + borders(Side::left),
-                             part.columns - borders(Side::right)};
+  const PointRange inside = {1 + borders(problem::Side::up), part.rows - borders(problem::Side::down),
+                             1 + borders(problem::Side::left), part.columns - borders(problem::Side::right)};
   // A part of one row or column that has neighbours on both sides of it is all boundary.
   if (inside.points() == 0) return {{1, 0, 1, 0}, {whole(part)}};
   SplitPoints split{inside, {}};
@@ -79,4 +82,4 @@ SplitPoints split_points(const HeatPart& part, const std::vector<Neighbour>& nei
   return split;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

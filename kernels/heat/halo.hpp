@@ -5,33 +5,34 @@
 
 #include "kernels/heat/field.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The other rank across one side. Up and down, the values are a row, which lies in one piece; left and
 /// right, a column, which is packed.
 struct Neighbour {
-  Side side;
+  problem::Side side;
   int peer;
 
-  bool is_column() const { return side == Side::left || side == Side::right; }
+  bool is_column() const { return side == problem::Side::left || side == problem::Side::right; }
 };
 
 /// Where the part ends inside the grid, in the order left, right, up, down, and the neighbours there, found
 /// as the listings find them.
-std::vector<Neighbour> find_neighbours(const HeatGrid& grid, int rank);
+std::vector<Neighbour> find_neighbours(const problem::HeatGrid& grid, int rank);
 
 /// This part's column at the neighbour's side into a message, and a message into the halo column there.
 /// Messages have the shape [part.rows].
-void pack_column(const HeatPart& part, Side side, const Field& phi, double* message);
-void unpack_column(const HeatPart& part, Side side, const double* message, const Field& phi);
+void pack_column(const problem::HeatPart& part, problem::Side side, const Field& phi, double* message);
+void unpack_column(const problem::HeatPart& part, problem::Side side, const double* message,
+                   const Field& phi);
 /// Bytes that packing all columns moves, and unpacking. Source: eq. (19), Lagravière et al. 2019.
-std::int64_t pack_bytes(const HeatPart& part, const std::vector<Neighbour>& neighbours);
+std::int64_t pack_bytes(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
 /// Unpacking stores each value to a cache line of its own.
-Work unpack_work(const HeatPart& part, const std::vector<Neighbour>& neighbours);
+Work unpack_work(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
 
 /// Row of phi that a message from up or down fills, and the one that is sent there.
-std::int64_t halo_row(const HeatPart& part, Side side);
-std::int64_t edge_row(const HeatPart& part, Side side);
+std::int64_t halo_row(const problem::HeatPart& part, problem::Side side);
+std::int64_t edge_row(const problem::HeatPart& part, problem::Side side);
 
 /// A part's points by what their update reads.
 struct SplitPoints {
@@ -41,6 +42,6 @@ struct SplitPoints {
   std::int64_t boundary_points() const;
 };
 
-SplitPoints split_points(const HeatPart& part, const std::vector<Neighbour>& neighbours);
+SplitPoints split_points(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

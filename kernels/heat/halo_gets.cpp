@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/heat/halo_gets.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
-HaloGets::HaloGets(const Session& session, const HeatGrid& grid, std::vector<Neighbour> neighbours)
+HaloGets::HaloGets(const Session& session, const problem::HeatGrid& grid, std::vector<Neighbour> neighbours)
     : grid_(grid),
       part_(grid.part(session.rank())),
       neighbours_(std::move(neighbours)),
@@ -34,9 +34,9 @@ void HaloGets::unpack(const Field& phi) {
 }
 
 std::int64_t HaloGets::edge_of(const Neighbour& neighbour) const {
-  const HeatPart other = grid_.part(neighbour.peer);
-  const std::int64_t row = neighbour.side == Side::up ? other.rows : 1;
+  const problem::HeatPart other = grid_.part(neighbour.peer);
+  const std::int64_t row = neighbour.side == problem::Side::up ? other.rows : 1;
   return row * Field::stride(other) + 1;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

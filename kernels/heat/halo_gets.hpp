@@ -7,13 +7,13 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The halo exchange with UPC++'s gets: Listings 9 and 11 of Paper III.
 class HaloGets {
  public:
   /// Collective. @throws ProgramExit{1} on every rank, where the shared memory of any is too small
-  HaloGets(const Session& session, const HeatGrid& grid, std::vector<Neighbour> neighbours);
+  HaloGets(const Session& session, const problem::HeatGrid& grid, std::vector<Neighbour> neighbours);
 
   /// Packs the columns that neighbours will get.
   void pack(const Field& phi) const;
@@ -24,20 +24,24 @@ class HaloGets {
   void unpack(const Field& phi);
   /// Bytes that pack moves, and unpack.
   std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
-  Work unpack_work() const { return finegrain::unpack_work(part_, neighbours_); }
+  Work unpack_work() const { return finegrain::kernels::unpack_work(part_, neighbours_); }
 
  private:
-  static Side opposite(Side side) { return side == Side::left ? Side::right : Side::left; }
-  const SharedArray<double>& packed_at(Side side) const { return packed_[side == Side::left ? 0 : 1]; }
-  std::span<double> incoming_at(Side side) { return incoming_[side == Side::left ? 0 : 1]; }
+  static problem::Side opposite(problem::Side side) {
+    return side == problem::Side::left ? problem::Side::right : problem::Side::left;
+  }
+  const SharedArray<double>& packed_at(problem::Side side) const {
+    return packed_[side == problem::Side::left ? 0 : 1];
+  }
+  std::span<double> incoming_at(problem::Side side) { return incoming_[side == problem::Side::left ? 0 : 1]; }
   /// Where in a neighbour's points the row begins that it shares with this part.
   std::int64_t edge_of(const Neighbour& neighbour) const;
 
-  const HeatGrid& grid_;
-  HeatPart part_;
+  const problem::HeatGrid& grid_;
+  problem::HeatPart part_;
   std::vector<Neighbour> neighbours_;
   std::array<SharedArray<double>, 2> packed_;    ///< first and last column of each part, shape [part.rows]
   std::array<std::vector<double>, 2> incoming_;  ///< from left and right, shape [part.rows]
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

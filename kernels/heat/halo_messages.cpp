@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/heat/halo_messages.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
-std::vector<double>& at(std::array<std::vector<double>, 2>& columns, Side side) {
-  return columns[side == Side::left ? 0 : 1];
+std::vector<double>& at(std::array<std::vector<double>, 2>& columns, problem::Side side) {
+  return columns[side == problem::Side::left ? 0 : 1];
 }
 
 }  // namespace
 
-HaloMessages::HaloMessages(const HeatPart& part, std::vector<Neighbour> neighbours)
+HaloMessages::HaloMessages(const problem::HeatPart& part, std::vector<Neighbour> neighbours)
     : part_(part), neighbours_(std::move(neighbours)) {
   for (const Neighbour& neighbour : neighbours_) {
     if (!neighbour.is_column()) continue;
@@ -43,7 +43,7 @@ void HaloMessages::send(RecordedMessages& messages, const Field& phi) {
 void HaloMessages::unpack(const Field& phi) const {
   for (const Neighbour& from : neighbours_)
     if (from.is_column())
-      unpack_column(part_, from.side, incoming_[from.side == Side::left ? 0 : 1].data(), phi);
+      unpack_column(part_, from.side, incoming_[from.side == problem::Side::left ? 0 : 1].data(), phi);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -9,17 +9,17 @@
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   const HeatOptions options = parse_heat_options(
       mpi, "Explicit 2D heat solver with halo exchange (MPI + OpenMP), checked and timed.", argc, argv);
 
-  const HeatGrid grid = open_grid(mpi, options);
-  const HeatPart part = grid.part(mpi.rank());
-  const auto points = together(mpi, [&] { return allocate<double>(Field::size(part)); });
-  const auto other_points = together(mpi, [&] { return allocate<double>(Field::size(part)); });
+  const problem::HeatGrid grid = open_grid(mpi, options);
+  const problem::HeatPart part = grid.part(mpi.rank());
+  const auto points = together(mpi, [&] { return machine::allocate<double>(Field::size(part)); });
+  const auto other_points = together(mpi, [&] { return machine::allocate<double>(Field::size(part)); });
   Field phi(part, points.get());
   Field phi_new(part, other_points.get());
   set_start_values(part, phi);
@@ -48,8 +48,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::kernels::run);
 }

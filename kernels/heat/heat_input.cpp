@@ -13,7 +13,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr double flops_per_point = 11.0;  // of the update in step()
@@ -41,7 +41,7 @@ GridSize parse_grid(const std::string& text) {
   throw InputError(fmt::format("--grid: '{}' is no grid (rows x columns). Write e.g. 1000x2000", text));
 }
 
-HeatGrid make_grid(const HeatOptions& options, int ranks) {
+problem::HeatGrid make_grid(const HeatOptions& options, int ranks) {
   const GridSize size = parse_grid(options.grid);
   int mprocs = 1;
   for (int divisor = 1; divisor * divisor <= ranks; ++divisor)
@@ -52,7 +52,7 @@ HeatGrid make_grid(const HeatOptions& options, int ranks) {
     mprocs = ranks / *options.nprocs;
   }
   const int nprocs = options.nprocs.value_or(mprocs > 0 ? ranks / mprocs : 0);
-  const HeatGrid grid(size.rows, size.columns, mprocs, nprocs);
+  const problem::HeatGrid grid(size.rows, size.columns, mprocs, nprocs);
   if (grid.ranks() != ranks) {
     throw InputError(
         fmt::format("--mprocs, --nprocs: {} x {} parts for {} ranks (each has one). Start {} ranks", mprocs,
@@ -79,17 +79,18 @@ HeatOptions parse_heat_options(const Session& session, const char* description, 
   return options;
 }
 
-HeatGrid open_grid(const Session& session, const HeatOptions& options) {
+problem::HeatGrid open_grid(const Session& session, const HeatOptions& options) {
   return together(session, [&] { return make_grid(options, session.ranks()); });
 }
 
-KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::string& program,
+KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& program,
                    Transfer transfer, Completion completion) {
   return {.program = program,
           .problem_text = fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(),
                                       grid.mprocs(), grid.nprocs()),
-          .problem = HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
-                                 options.copies() ? HeatUpdate::copy : HeatUpdate::swap},
+          .problem =
+              problem::HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
+                                   options.copies() ? problem::HeatUpdate::copy : problem::HeatUpdate::swap},
           .policy = "condensed",
           .transfer = transfer,
           .completion = completion,
@@ -97,4 +98,4 @@ KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::
               flops_per_point * static_cast<double>(grid.rows()) * static_cast<double>(grid.columns())};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -9,7 +9,7 @@
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/run/kernel_run.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The options that every heat program has.
 struct HeatOptions : RunOptions {
@@ -29,10 +29,10 @@ HeatOptions parse_heat_options(const Session& session, const char* description, 
                                const std::vector<std::string>& completions = {});
 
 /// Collective. @throws ProgramExit{1} on every rank where the grid cannot be cut as asked
-HeatGrid open_grid(const Session& session, const HeatOptions& options);
+problem::HeatGrid open_grid(const Session& session, const HeatOptions& options);
 
 /// What runs, for time_and_check().
-KernelRun describe(const HeatGrid& grid, const HeatOptions& options, const std::string& program,
+KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& program,
                    Transfer transfer, Completion completion);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -6,7 +6,7 @@
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
@@ -14,8 +14,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
       upcxx, "Explicit 2D heat solver that gets its halo during computation (UPC++), checked and timed.",
       argc, argv);
 
-  const HeatGrid grid = open_grid(upcxx, options);
-  const HeatPart part = grid.part(upcxx.rank());
+  const problem::HeatGrid grid = open_grid(upcxx, options);
+  const problem::HeatPart part = grid.part(upcxx.rank());
   SharedArray<double> points(upcxx, Field::size(part));
   SharedArray<double> points_new(upcxx, Field::size(part));
   set_start_values(part, {part, points.local()});
@@ -55,8 +55,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

@@ -5,7 +5,7 @@
 
 #include <new>
 
-namespace finegrain {
+namespace finegrain::machine {
 namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
@@ -25,4 +25,4 @@ void* allocate_pages(std::size_t size_bytes) {
   return pages;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

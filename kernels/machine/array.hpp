@@ -7,7 +7,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace finegrain {
+namespace finegrain::machine {
 
 /// Memory that is not written yet: its pages are placed by the thread that first writes them. Where the
 /// system grants it, pages are huge (Linux: madvise), since a gather over 4 KiB pages waits for the TLB.
@@ -29,4 +29,4 @@ Array<T> allocate(std::int64_t length) {
   return Array<T>(static_cast<T*>(allocate_pages(static_cast<std::size_t>(length) * sizeof(T))));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::machine {
 namespace {
 
 double seconds_of(int whose) {
@@ -50,4 +50,4 @@ double share_of_others(const CpuTime& before, const CpuTime& after) {
   return std::min(1.0, (others_s + after.stolen_s - before.stolen_s) / all_s);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace finegrain {
+namespace finegrain::machine {
 
 /// CPU time since this computer started, in seconds, all CPUs together.
 struct CpuTime {
@@ -24,4 +24,4 @@ CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s);
 /// other virtual machines.
 double share_of_others(const CpuTime& before, const CpuTime& after);
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

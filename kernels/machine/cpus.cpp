@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-namespace finegrain {
+namespace finegrain::machine {
 
 std::vector<int> allowed_cpus() {
   // The kernel refuses a mask that is smaller than its own with EINVAL.
@@ -61,4 +61,4 @@ std::string format_cpus(const std::vector<int>& cpus) {
   return text;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

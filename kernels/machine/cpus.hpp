@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::machine {
 
 /// The CPUs (hardware threads) that the operating system lets this process run on, ascending.
 std::vector<int> allowed_cpus();
@@ -18,4 +18,4 @@ std::string cpu_model();
 /// {0, 1, 2, 5} as "0-2,5".
 std::string format_cpus(const std::vector<int>& cpus);
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

@@ -10,7 +10,7 @@
 
 #include "kernels/machine/cpus.hpp"
 
-namespace finegrain {
+namespace finegrain::machine {
 namespace {
 
 /// Empty if the system has none.
@@ -33,4 +33,4 @@ std::string machine_identity() {
   return identity;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

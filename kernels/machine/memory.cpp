@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::machine {
 namespace {
 
 struct Cache {
@@ -64,4 +64,4 @@ std::optional<std::int64_t> available_memory_bytes() {
   return std::nullopt;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::machine {
 
 /// Bytes of the last-level caches that the CPUs share, each cache counted once; none if the system does not
 /// say.
@@ -17,4 +17,4 @@ std::int64_t cache_line_bytes();
 /// Bytes of memory that can be had without swapping; none if the system does not say.
 std::optional<std::int64_t> available_memory_bytes();
 
-}  // namespace finegrain
+}  // namespace finegrain::machine

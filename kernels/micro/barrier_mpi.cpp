@@ -20,7 +20,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 /// A barrier is timed as one of so many in a row, which is how the clock can tell short ones.
@@ -32,7 +32,7 @@ struct Options {
   int repetitions = 100;
 };
 
-Options parse(const MpiSession& mpi, int argc, char** argv) {
+Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
   CLI::App app{
       "What MPI_Barrier costs by number of ranks; JSON on stdout. finegrain's replay charges a round of\n"
@@ -56,11 +56,11 @@ bool holds_back(MPI_Comm team) {
   MPI_Comm_split_type(team, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
   bool held = true;
   for (int i = 0; i < checked_barriers; ++i) {
-    std::int64_t last_in_ns = clock_ns();
+    std::int64_t last_in_ns = kernels::clock_ns();
     for (const std::int64_t start_ns = last_in_ns; rank == i % ranks && last_in_ns < start_ns + late_ns;)
-      last_in_ns = clock_ns();
+      last_in_ns = kernels::clock_ns();
     MPI_Barrier(team);
-    const std::int64_t out_ns = clock_ns();
+    const std::int64_t out_ns = kernels::clock_ns();
     MPI_Allreduce(MPI_IN_PLACE, &last_in_ns, 1, MPI_INT64_T, MPI_MAX, node);
     held = held && out_ns >= last_in_ns;
   }
@@ -73,19 +73,19 @@ std::vector<double> measure(MPI_Comm team, int repetitions) {
   std::vector<double> seconds;
   for (int i = 0; i < repetitions; ++i) {
     MPI_Barrier(team);
-    const std::int64_t start_ns = clock_ns();
+    const std::int64_t start_ns = kernels::clock_ns();
     for (int k = 0; k < barriers_in_a_row; ++k)
       MPI_Barrier(team);
-    double each_s = static_cast<double>(clock_ns() - start_ns) * 1e-9 / barriers_in_a_row;
+    double each_s = static_cast<double>(kernels::clock_ns() - start_ns) * 1e-9 / barriers_in_a_row;
     MPI_Allreduce(MPI_IN_PLACE, &each_s, 1, MPI_DOUBLE, MPI_MAX, team);
     seconds.push_back(each_s);
   }
   return seconds;
 }
 
-int run(const MpiSession& mpi, int argc, char** argv) {
+int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
-  const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
+  const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   nlohmann::ordered_json by_ranks = nlohmann::ordered_json::array();
   bool valid = true;
   for (const int size : team_sizes(mpi.ranks())) {
@@ -115,8 +115,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::micro::run);
 }

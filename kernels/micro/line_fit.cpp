@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace finegrain {
+namespace finegrain::micro {
 
 LineFit fit_line(const std::vector<FitPoint>& points) {
   // Weighted least squares, weight 1 / y^2; around the weighted mean, where the sums do not cancel.
@@ -39,4 +39,4 @@ LineFit fit_line(const std::vector<FitPoint>& points) {
   return fit;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::micro {
 
 /// What was measured at x.
 struct FitPoint {
@@ -26,4 +26,4 @@ struct LineFit {
 /// @pre two points or more, at different x, and every y > 0
 LineFit fit_line(const std::vector<FitPoint>& points);
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

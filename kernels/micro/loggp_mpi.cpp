@@ -32,7 +32,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 constexpr std::array<int, 6> sizes_bytes = {1, 256, 1024, 4096, 16384, 65536};
@@ -45,7 +45,7 @@ struct Options {
   int rounds = 200;
 };
 
-Options parse(const MpiSession& mpi, int argc, char** argv) {
+Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
   CLI::App app{
       "LogGP's parameters of MPI messages, within a node and between two where there are: o (send and "
@@ -64,7 +64,7 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
 /// One side of an exchange. Rank 0 asks, the other answers; both know how often.
 class Side {
  public:
-  Side(const MpiSession& mpi, const RankPair& pair)
+  Side(const kernels::MpiSession& mpi, const RankPair& pair)
       : comm_(mpi.comm()), other_(pair.other(mpi)), asks_(mpi.is_first()) {}
 
   bool asks() const { return asks_; }
@@ -74,11 +74,11 @@ class Side {
   /// that answers.
   double burst_s(int size_bytes, int messages) {
     message_.resize(static_cast<std::size_t>(size_bytes));
-    const std::int64_t start_ns = clock_ns();
+    const std::int64_t start_ns = kernels::clock_ns();
     for (int i = 0; i < messages; ++i)
       asks_ ? send(i) : receive(i);
     asks_ ? receive_answer() : send_answer();
-    return static_cast<double>(clock_ns() - start_ns) * 1e-9;
+    return static_cast<double>(kernels::clock_ns() - start_ns) * 1e-9;
   }
 
   struct Overheads {
@@ -94,14 +94,14 @@ class Side {
       send_answer();
       return {};
     }
-    const std::int64_t start_ns = clock_ns();
+    const std::int64_t start_ns = kernels::clock_ns();
     send(0);
-    const std::int64_t sent_ns = clock_ns();
+    const std::int64_t sent_ns = kernels::clock_ns();
     std::int64_t now_ns = sent_ns;
     while (static_cast<double>(now_ns - sent_ns) * 1e-9 < patience_s)
-      now_ns = clock_ns();
+      now_ns = kernels::clock_ns();
     receive_answer();
-    const std::int64_t received_ns = clock_ns();
+    const std::int64_t received_ns = kernels::clock_ns();
     return {static_cast<double>(sent_ns - start_ns) * 1e-9, static_cast<double>(received_ns - now_ns) * 1e-9};
   }
 
@@ -145,8 +145,8 @@ std::vector<double> burst_seconds(Side& side, int size_bytes, int messages, int 
 double clock_cost_s() {
   std::vector<double> costs;
   for (int i = 0; i < 1000; ++i) {
-    const std::int64_t start_ns = clock_ns();
-    costs.push_back(static_cast<double>(clock_ns() - start_ns) * 1e-9);
+    const std::int64_t start_ns = kernels::clock_ns();
+    costs.push_back(static_cast<double>(kernels::clock_ns() - start_ns) * 1e-9);
   }
   return median_of(costs);
 }
@@ -189,9 +189,9 @@ nlohmann::ordered_json measure(Side& side, int rounds) {
           {"gap_by_size", by_size}};
 }
 
-int run(const MpiSession& mpi, int argc, char** argv) {
+int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
-  const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
+  const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   const std::vector<RankPair> pairs = together(mpi, [&] { return choose_pairs(mpi, layout); });
 
   nlohmann::ordered_json measured = nlohmann::ordered_json::array();
@@ -219,8 +219,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::micro::run);
 }

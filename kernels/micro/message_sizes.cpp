@@ -8,7 +8,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 
 std::vector<int> parse_message_sizes(const std::vector<std::string>& sizes) {
   constexpr double most_bytes = 1 << 30;
@@ -26,4 +26,4 @@ std::vector<int> parse_message_sizes(const std::vector<std::string>& sizes) {
   return {found.begin(), found.end()};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -11,7 +11,7 @@
 #include "kernels/upcxx/upcxx_session.hpp"
 
 int main(int argc, char** argv) {
-  finegrain::AccessOptions options;
+  finegrain::micro::AccessOptions options;
   CLI::App app{
       "Natural ring of MuPC: every rank accesses 8-byte elements of the next one's memory, all at once, in "
       "order\n"
@@ -21,11 +21,12 @@ int main(int argc, char** argv) {
       "Example: mpirun -n 4 natural_ring_upcxx  (upcxx-run -n 4 with a real UPC++)",
       "natural_ring_upcxx"};
   add_access_options(app, options);
-  return finegrain::run_upcxx_program(argc, argv, [&](const finegrain::UpcxxSession& upcxx, int, char**) {
-    parse_command_line(upcxx, app, argc, argv);
-    const auto next = [ranks = upcxx.ranks()](int rank) { return std::optional((rank + 1) % ranks); };
-    return report_accesses(upcxx, "natural_ring_upcxx",
-                           "one access of 8 bytes to the next rank, all ranks at once", options,
-                           measure_accesses(upcxx, options, next));
-  });
+  return finegrain::kernels::run_upcxx_program(
+      argc, argv, [&](const finegrain::kernels::UpcxxSession& upcxx, int, char**) {
+        parse_command_line(upcxx, app, argc, argv);
+        const auto next = [ranks = upcxx.ranks()](int rank) { return std::optional((rank + 1) % ranks); };
+        return report_accesses(upcxx, "natural_ring_upcxx",
+                               "one access of 8 bytes to the next rank, all ranks at once", options,
+                               measure_accesses(upcxx, options, next));
+      });
 }

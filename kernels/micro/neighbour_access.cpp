@@ -17,7 +17,7 @@
 #include "kernels/run/node_layout.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 enum class Order { stride_1, random };
@@ -55,7 +55,7 @@ nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<dou
 
 /// Seconds of one access, one a repetition, after one of warm-up.
 template <class Work>
-std::vector<double> time_accesses(const Session& session, const AccessOptions& options, Work work) {
+std::vector<double> time_accesses(const kernels::Session& session, const AccessOptions& options, Work work) {
   std::vector<double> per_access_s;
   for (int i = 0; i <= options.repetitions; ++i) {
     const double seconds = slowest_seconds(session, work);
@@ -79,14 +79,14 @@ void add_access_options(CLI::App& app, AccessOptions& options) {
       ->capture_default_str();
 }
 
-AccessResult measure_accesses(const Session& session, const AccessOptions& options,
+AccessResult measure_accesses(const kernels::Session& session, const AccessOptions& options,
                               const std::function<std::optional<int>(int rank)>& target_of) {
   const int me = session.rank();
   const std::optional<int> target = target_of(me);
   std::optional<int> writer;  // to this rank's part
   for (int rank = 0; rank < session.ranks(); ++rank)
     if (target_of(rank) == me) writer = rank;
-  const SharedArray<double> parts(session, options.elements);
+  const kernels::SharedArray<double> parts(session, options.elements);
   const std::vector<double> start = start_values(options, me);
   std::copy(start.begin(), start.end(), parts.local());
   const auto target_part = target ? parts.of(*target) : nullptr;
@@ -135,7 +135,7 @@ AccessResult measure_accesses(const Session& session, const AccessOptions& optio
   return result;
 }
 
-int report_accesses(const Session& session, const char* program, const char* what,
+int report_accesses(const kernels::Session& session, const char* program, const char* what,
                     const AccessOptions& options, const AccessResult& result) {
   const std::string pinning = pinning_of_ranks(session);
   const std::vector<std::string> hosts = hosts_of_ranks(session);
@@ -160,4 +160,4 @@ int report_accesses(const Session& session, const char* program, const char* wha
   return result.wrong_ranks > 0 ? 1 : 0;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -9,7 +9,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 
 /// What MuPC's two synthetic microbenchmarks share: single elements of one other rank's memory are read and
 /// written, one after the other and in random order. They differ in who does so to whom.
@@ -33,11 +33,11 @@ struct AccessResult {
 /// @param target_of  the rank that each rank accesses; none if it only takes part in the waiting. No two
 /// ranks
 ///        access the same.
-AccessResult measure_accesses(const Session& session, const AccessOptions& options,
+AccessResult measure_accesses(const kernels::Session& session, const AccessOptions& options,
                               const std::function<std::optional<int>(int rank)>& target_of);
 
 /// Prints the result on rank 0 as JSON, with what ran where. @returns the exit code
-int report_accesses(const Session& session, const char* program, const char* what,
+int report_accesses(const kernels::Session& session, const char* program, const char* what,
                     const AccessOptions& options, const AccessResult& result);
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -19,7 +19,7 @@
 #include "kernels/upcxx/shared_array.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -29,7 +29,7 @@ struct Options {
   int repetitions = 11;
 };
 
-Options parse(const Session& session, int argc, char** argv) {
+Options parse(const kernels::Session& session, int argc, char** argv) {
   Options options;
   CLI::App app{"How much of a transfer goes on while ranks compute; JSON on stdout."};
   app.add_option("--bytes", options.size_bytes, "that each rank moves at once")
@@ -105,13 +105,13 @@ nlohmann::ordered_json as_json(const std::string& operation, Computing computing
           {"hidden_share", spread_json(overlap.hidden_share)}};
 }
 
-int run(const UpcxxSession& upcxx, int argc, char** argv) {
+int run(const kernels::UpcxxSession& upcxx, int argc, char** argv) {
   const Options options = parse(upcxx, argc, argv);
   const int me = upcxx.rank();
   const int next = (me + 1) % upcxx.ranks();
   const int previous = (me + upcxx.ranks() - 1) % upcxx.ranks();
-  const SharedArray<char> offered(upcxx, static_cast<std::int64_t>(options.size_bytes));
-  const SharedArray<char> landing(upcxx, static_cast<std::int64_t>(options.size_bytes));
+  const kernels::SharedArray<char> offered(upcxx, static_cast<std::int64_t>(options.size_bytes));
+  const kernels::SharedArray<char> landing(upcxx, static_cast<std::int64_t>(options.size_bytes));
   std::fill_n(offered.local(), options.size_bytes, static_cast<char>(me));
   std::fill_n(landing.local(), options.size_bytes, static_cast<char>(-1));
   upcxx.barrier();
@@ -154,8 +154,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::micro::run);
 }

@@ -22,7 +22,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 constexpr int most_rounds = 2000;
@@ -34,7 +34,7 @@ struct Options {
                                        "16KiB", "32KiB", "64KiB", "128KiB", "512KiB", "1MiB"};
 };
 
-Options parse(const MpiSession& mpi, int argc, char** argv) {
+Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
   CLI::App app{
       "MPI ping-pong within a node, and between two where there are: half the round trip by message "
@@ -72,7 +72,7 @@ struct Rounds {
 
 /// One side of a ping-pong. The side that starts fills and checks the message outside of what is timed, and
 /// the other one sends back what it got.
-Rounds play(const MpiSession& mpi, int peer, bool starts, int size_bytes, int rounds) {
+Rounds play(const kernels::MpiSession& mpi, int peer, bool starts, int size_bytes, int rounds) {
   constexpr int tag = 3;
   Rounds result;
   std::vector<unsigned char> message(static_cast<std::size_t>(size_bytes));
@@ -84,17 +84,17 @@ Rounds play(const MpiSession& mpi, int peer, bool starts, int size_bytes, int ro
       continue;
     }
     fill(message, round);
-    const std::int64_t start_ns = clock_ns();
+    const std::int64_t start_ns = kernels::clock_ns();
     MPI_Send(message.data(), size_bytes, MPI_BYTE, peer, tag, mpi.comm());
     MPI_Recv(answer.data(), size_bytes, MPI_BYTE, peer, tag, mpi.comm(), MPI_STATUS_IGNORE);
-    result.half_round_trips_s.push_back(0.5e-9 * static_cast<double>(clock_ns() - start_ns));
+    result.half_round_trips_s.push_back(0.5e-9 * static_cast<double>(kernels::clock_ns() - start_ns));
     result.valid = result.valid && is_filled(answer, round);
   }
   return result;
 }
 
 /// As many rounds as fit into the time, the same number on both sides, each round as long as those before.
-int rounds_within(const MpiSession& mpi, int peer, bool starts, const Rounds& before, double seconds,
+int rounds_within(const kernels::MpiSession& mpi, int peer, bool starts, const Rounds& before, double seconds,
                   int fewest, int most) {
   constexpr int tag = 4;
   int rounds = 0;
@@ -109,7 +109,7 @@ int rounds_within(const MpiSession& mpi, int peer, bool starts, const Rounds& be
 }
 
 /// One size: warm-up, of a few rounds where they are long, then as many rounds as fit into the time.
-Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, double seconds) {
+Rounds measure(const kernels::MpiSession& mpi, int peer, bool starts, int size_bytes, double seconds) {
   const Rounds first = play(mpi, peer, starts, size_bytes, 2);
   const Rounds warm_up =
       play(mpi, peer, starts, size_bytes, rounds_within(mpi, peer, starts, first, seconds, 1, 20));
@@ -119,10 +119,10 @@ Rounds measure(const MpiSession& mpi, int peer, bool starts, int size_bytes, dou
   return result;
 }
 
-int run(const MpiSession& mpi, int argc, char** argv) {
+int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
   const std::vector<int> sizes_bytes = together(mpi, [&] { return parse_message_sizes(options.messages); });
-  const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
+  const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   const std::vector<RankPair> pairs = together(mpi, [&] { return choose_pairs(mpi, layout); });
 
   nlohmann::ordered_json measured = nlohmann::ordered_json::array();
@@ -157,8 +157,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::micro::run);
 }

@@ -19,7 +19,7 @@
 #include "kernels/upcxx/shared_array.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 struct Options {
@@ -28,7 +28,7 @@ struct Options {
   int repetitions = 5;
 };
 
-Options parse(const Session& session, int argc, char** argv) {
+Options parse(const kernels::Session& session, int argc, char** argv) {
   Options options;
   CLI::App app{
       "tau, the time of one individual access to another rank's memory: every rank reads single doubles of "
@@ -75,9 +75,9 @@ std::vector<Access> random_accesses(const Options& options) {
   return accesses;
 }
 
-int run(const UpcxxSession& upcxx, int argc, char** argv) {
+int run(const kernels::UpcxxSession& upcxx, int argc, char** argv) {
   const Options options = parse(upcxx, argc, argv);
-  const SharedArray<double> values(upcxx, options.elements);
+  const kernels::SharedArray<double> values(upcxx, options.elements);
   for (std::int64_t i = 0; i < options.elements; ++i)
     values.local()[i] = value_of(upcxx.rank(), i);
   const std::vector<Access> accesses = random_accesses(options);
@@ -128,8 +128,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::micro::run);
 }

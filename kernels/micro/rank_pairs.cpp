@@ -4,9 +4,9 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 
-std::vector<RankPair> choose_pairs(const MpiSession& mpi, const NodeLayout& layout) {
+std::vector<RankPair> choose_pairs(const kernels::MpiSession& mpi, const kernels::NodeLayout& layout) {
   if (mpi.ranks() < 2)
     throw InputError("ranks: there is one (it takes two to exchange messages). Start it with mpirun -n 2");
   std::vector<RankPair> pairs;
@@ -15,4 +15,4 @@ std::vector<RankPair> choose_pairs(const MpiSession& mpi, const NodeLayout& layo
   return pairs;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -7,19 +7,19 @@
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/run/node_layout.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 
 /// Rank 0 and another one, between which messages are timed.
 struct RankPair {
   std::string where;  ///< "same node" or "two nodes"
   int peer = 1;
 
-  bool has(const MpiSession& mpi) const { return mpi.is_first() || mpi.rank() == peer; }
-  int other(const MpiSession& mpi) const { return mpi.is_first() ? peer : 0; }
+  bool has(const kernels::MpiSession& mpi) const { return mpi.is_first() || mpi.rank() == peer; }
+  int other(const kernels::MpiSession& mpi) const { return mpi.is_first() ? peer : 0; }
 };
 
 /// One pair on rank 0's node, and one of two nodes: as far as there are such.
 /// @throws InputError if there is one rank only
-std::vector<RankPair> choose_pairs(const MpiSession& mpi, const NodeLayout& layout);
+std::vector<RankPair> choose_pairs(const kernels::MpiSession& mpi, const kernels::NodeLayout& layout);
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -3,7 +3,7 @@
 
 #include "traces/quantile.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 
 double median_of(const std::vector<double>& values) {
   return quantile(values, 0.5);
@@ -16,4 +16,4 @@ nlohmann::ordered_json spread_json(const std::vector<double>& values) {
           {"samples", values.size()}};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::micro {
 
 /// @pre values is not empty
 double median_of(const std::vector<double>& values);
@@ -14,4 +14,4 @@ double median_of(const std::vector<double>& values);
 /// @pre values is not empty
 nlohmann::ordered_json spread_json(const std::vector<double>& values);
 
-}  // namespace finegrain
+}  // namespace finegrain::micro

@@ -30,7 +30,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::micro {
 namespace {
 
 constexpr double scalar = 3.0;
@@ -45,7 +45,7 @@ struct Options {
   std::vector<std::string> passes = {"triad", "copy", "read"};
 };
 
-Options parse(const MpiSession& mpi, int argc, char** argv) {
+Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
   CLI::App app{
       "Memory bandwidth of one node by number of ranks (1, 2, 3, 4, 6, 9, ... all): STREAM's triad and copy, "
@@ -76,14 +76,15 @@ std::int64_t choose_elements(const Options& options, int ranks) {
     throw InputError(fmt::format("--bytes: {} is too small for {} ranks. Give at least {}B", *options.bytes,
                                  ranks, 8 * ranks));
   }
-  const std::int64_t cache = last_level_cache_bytes(allowed_cpus()).value_or(cache_bytes_if_unknown);
+  const std::int64_t cache =
+      machine::last_level_cache_bytes(machine::allowed_cpus()).value_or(cache_bytes_if_unknown);
   std::int64_t array_bytes = array_per_cache * cache;
   // Rank r keeps its share for the smallest team it is in, 1/(r+1) of an array: harmonic, below 1 +
   // ln(ranks).
   double arrays = 0;
   for (int rank = 0; rank < ranks; ++rank)
     arrays += 3.0 / (rank + 1);
-  if (const auto memory = available_memory_bytes()) {
+  if (const auto memory = machine::available_memory_bytes()) {
     const double half_of_memory = 0.5 * static_cast<double>(*memory);
     array_bytes = std::min(array_bytes, static_cast<std::int64_t>(half_of_memory / arrays));
   }
@@ -91,7 +92,7 @@ std::int64_t choose_elements(const Options& options, int ranks) {
 }
 
 struct Arrays {
-  Array<double> a, b, c;
+  machine::Array<double> a, b, c;
 };
 
 double b_value(std::int64_t i) {
@@ -102,7 +103,8 @@ double c_value(std::int64_t i) {
 }
 
 Arrays allocate_arrays(std::int64_t elements) {
-  Arrays arrays{allocate<double>(elements), allocate<double>(elements), allocate<double>(elements)};
+  Arrays arrays{machine::allocate<double>(elements), machine::allocate<double>(elements),
+                machine::allocate<double>(elements)};
   for (std::int64_t i = 0; i < elements; ++i) {
     arrays.a[i] = 0.0;
     arrays.b[i] = b_value(i);
@@ -191,9 +193,9 @@ Bandwidths measure(const Pass& pass, Arrays& arrays, std::int64_t elements, doub
   double result = 0;
   const auto time_once = [&] {
     MPI_Barrier(team);
-    const std::int64_t start_ns = clock_ns();
+    const std::int64_t start_ns = kernels::clock_ns();
     result = pass.work(arrays, elements);
-    double once_s = static_cast<double>(clock_ns() - start_ns) * 1e-9;
+    double once_s = static_cast<double>(kernels::clock_ns() - start_ns) * 1e-9;
     MPI_Allreduce(MPI_IN_PLACE, &once_s, 1, MPI_DOUBLE, MPI_MAX, team);
     return once_s;
   };
@@ -205,9 +207,9 @@ Bandwidths measure(const Pass& pass, Arrays& arrays, std::int64_t elements, doub
   return measured;
 }
 
-int run(const MpiSession& mpi, int argc, char** argv) {
+int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
-  const NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
+  const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   together(mpi, [&] {
     if (layout.ranks_per_node < mpi.ranks())
       throw InputError("stream_mpi: ranks on several nodes (it measures one node's memory). Start it on one");
@@ -243,7 +245,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
     const nlohmann::ordered_json result = {
         {"program", "stream_mpi"},
         {"counted", "bytes an element: triad 24, copy 16, read 8"},
-        {"cpu", cpu_model()},
+        {"cpu", machine::cpu_model()},
         {"cores", layout.cores},
         {"oversubscribed", layout.oversubscribed},
         {"pinning", layout.pinning},
@@ -256,8 +258,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::micro
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::micro::run);
 }

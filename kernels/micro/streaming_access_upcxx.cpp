@@ -22,7 +22,7 @@ int remote_rank() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  finegrain::AccessOptions options;
+  finegrain::micro::AccessOptions options;
   CLI::App app{
       "Streaming remote access of MuPC: rank 0 alone accesses 8-byte elements of another rank's memory (on\n"
       "another node, if there is one) while the others wait, in order (stride-1) and at random, by reads and "
@@ -31,12 +31,13 @@ int main(int argc, char** argv) {
       "Example: mpirun -n 2 streaming_access_upcxx  (upcxx-run -n 2 with a real UPC++)",
       "streaming_access_upcxx"};
   add_access_options(app, options);
-  return finegrain::run_upcxx_program(argc, argv, [&](const finegrain::UpcxxSession& upcxx, int, char**) {
-    parse_command_line(upcxx, app, argc, argv);
-    const auto only_first = [target = remote_rank()](int rank) {
-      return rank == 0 ? std::optional(target) : std::nullopt;
-    };
-    return report_accesses(upcxx, "streaming_access_upcxx", "one access of 8 bytes by rank 0 alone", options,
-                           measure_accesses(upcxx, options, only_first));
-  });
+  return finegrain::kernels::run_upcxx_program(
+      argc, argv, [&](const finegrain::kernels::UpcxxSession& upcxx, int, char**) {
+        parse_command_line(upcxx, app, argc, argv);
+        const auto only_first = [target = remote_rank()](int rank) {
+          return rank == 0 ? std::optional(target) : std::nullopt;
+        };
+        return report_accesses(upcxx, "streaming_access_upcxx", "one access of 8 bytes by rank 0 alone",
+                               options, measure_accesses(upcxx, options, only_first));
+      });
 }

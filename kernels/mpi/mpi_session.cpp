@@ -11,7 +11,7 @@
 
 #include "kernels/run/clock.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr int round_trips = 50;
@@ -141,4 +141,4 @@ int run_mpi_program(int argc, char** argv,
   return run_program(mpi, [&] { return program(mpi, argc, argv); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

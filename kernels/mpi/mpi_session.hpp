@@ -7,7 +7,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// A rank of MPI_COMM_WORLD. Only the thread that made it calls MPI.
 class MpiSession : public Session {
@@ -36,4 +36,4 @@ class MpiSession : public Session {
 int run_mpi_program(int argc, char** argv,
                     const std::function<int(const MpiSession& mpi, int argc, char** argv)>& program);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

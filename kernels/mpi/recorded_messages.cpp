@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/mpi/recorded_messages.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr int tag = 0;
@@ -41,4 +41,4 @@ void RecordedMessages::wait() {
   numbers_.clear();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 
 #include "kernels/run/recorded_phases.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The one place where a kernel's messages are sent, and noted: what a trace says was posted is what MPI was
 /// called with. Without a recorder it only sends.
@@ -31,4 +31,4 @@ class RecordedMessages : public RecordedPhases {
   std::vector<int> completed_;  ///< scratch: indices into requests_
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 #include <array>
 #include <atomic>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 struct Row {
@@ -118,4 +118,4 @@ std::vector<std::int32_t> bisection_order(std::span<const Point> points,
   return order;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

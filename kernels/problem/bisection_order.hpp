@@ -7,7 +7,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Where a separator's rows go: [left][separator][right] or [left][right][separator].
 enum class SeparatorPlace : std::uint8_t { between, behind };
@@ -28,4 +28,4 @@ std::vector<std::int32_t> bisection_order(std::span<const Point> points,
                                           std::span<const std::int32_t> columns, int r_nz,
                                           SeparatorPlace place);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -7,7 +7,7 @@
 #include <deque>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Row = std::uint32_t;
@@ -118,4 +118,4 @@ std::vector<std::int32_t> reverse_cuthill_mckee_order(std::span<const std::int32
   return order;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

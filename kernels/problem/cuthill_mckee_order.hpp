@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Whether J has j in row i wherever it has i in row j.
 enum class PatternSymmetry : std::uint8_t { symmetric, any };
@@ -18,4 +18,4 @@ enum class PatternSymmetry : std::uint8_t { symmetric, any };
 std::vector<std::int32_t> reverse_cuthill_mckee_order(std::span<const std::int32_t> columns, int r_nz,
                                                       PatternSymmetry symmetry);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -10,7 +10,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr auto width = static_cast<std::size_t>(tetrahedral_r_nz);
@@ -112,4 +112,4 @@ EllpackMatrix diffusion_matrix(std::span<const Point> centroids, std::vector<std
   return matrix;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -8,7 +8,7 @@
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/face_neighbours.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Off-diagonal entries a row: at most 4 neighbours across faces and 3 more across the faces of each.
 inline constexpr int tetrahedral_r_nz = 16;
@@ -28,4 +28,4 @@ std::vector<std::int32_t> columns_within_two_faces(const FaceNeighbours& neighbo
 /// @throws InputError if two neighbours have the same centroid
 EllpackMatrix diffusion_matrix(std::span<const Point> centroids, std::vector<std::int32_t> columns);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

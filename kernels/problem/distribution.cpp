@@ -7,7 +7,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 Distribution::Distribution(std::int64_t n, int ranks, std::int64_t block_size)
     : n_(n), ranks_(ranks), block_size_(block_size), blocks_(0) {
@@ -38,4 +38,4 @@ std::int64_t one_block_per_rank(std::int64_t n, int ranks) {
   return (n - 1) / ranks + 1;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

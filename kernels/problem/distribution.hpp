@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Block-cyclic ownership of the elements 0 ... n-1: blocks of BLOCKSIZE consecutive elements go to the ranks
 /// in turn. The last block is partial where BLOCKSIZE does not divide n. Where there are fewer blocks than
@@ -40,4 +40,4 @@ class Distribution {
 /// BLOCKSIZE that gives every rank one block: ceil(n / ranks).
 std::int64_t one_block_per_rank(std::int64_t n, int ranks);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

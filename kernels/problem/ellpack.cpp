@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/problem/ellpack.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 void multiply(const EllpackView& matrix, std::span<const double> x, std::span<double> y) {
   const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
@@ -14,4 +14,4 @@ void multiply(const EllpackView& matrix, std::span<const double> x, std::span<do
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

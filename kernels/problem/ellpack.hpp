@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// A sparse matrix in the paper's modified EllPack format (section 3.1, Listing 1): the main diagonal D, and
 /// r_nz off-diagonal entries a row, row by row. Padding entries have the value 0 and the row's own index as
@@ -34,4 +34,4 @@ struct EllpackMatrix {
 /// @pre x and y have matrix.rows elements and do not overlap
 void multiply(const EllpackView& matrix, std::span<const double> x, std::span<double> y);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

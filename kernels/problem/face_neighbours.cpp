@@ -10,7 +10,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// Face number 4 * tet + f: the face opposite to the tetrahedron's vertex f.
@@ -170,4 +170,4 @@ FaceNeighbours face_neighbours(const TetMesh& mesh) {
   return neighbours;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

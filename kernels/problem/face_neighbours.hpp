@@ -7,7 +7,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Marks a face on the mesh's boundary.
 inline constexpr std::int32_t no_neighbour = -1;
@@ -24,4 +24,4 @@ inline constexpr std::int64_t max_tets = std::int64_t{1} << 30;
 /// a face or two have the same vertices, or if there are more than max_tets
 FaceNeighbours face_neighbours(const TetMesh& mesh);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

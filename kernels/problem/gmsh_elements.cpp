@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// By type; 0 where there is no such type or no fixed number.
@@ -31,4 +31,4 @@ bool is_gmsh_tetrahedron(std::int64_t type) {
   return std::find(tetrahedra.begin(), tetrahedra.end(), type) != tetrahedra.end();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -13,7 +13,7 @@
 #include "kernels/problem/oriented_tet.hpp"
 #include "kernels/problem/text_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// The shortest ones as text; as bytes they are longer.
@@ -290,4 +290,4 @@ TetMesh read_gmsh(const std::filesystem::path& path) {
   return Gmsh(path).read();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

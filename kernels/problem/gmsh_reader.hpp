@@ -5,7 +5,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Reads the tetrahedra of a Gmsh mesh, MSH 2.2 or 4.1, as text or binary. Elements of other shapes and
 /// sections of other content are passed over; of tetrahedra of higher order the four corners are read. Nodes
@@ -16,4 +16,4 @@ namespace finegrain {
 /// none
 TetMesh read_gmsh(const std::filesystem::path& path);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

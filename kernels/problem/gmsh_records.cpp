@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// The file's numbers stand at any address.
@@ -46,4 +46,4 @@ double GmshBytes::real(const char* what) {
   return number;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

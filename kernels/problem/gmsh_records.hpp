@@ -5,7 +5,7 @@
 
 #include "kernels/problem/text_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// The numbers of a Gmsh section, which has the same content as text and as bytes. All fail with an
 /// InputError where the file ends or a number is none.
@@ -47,4 +47,4 @@ class GmshBytes : public GmshRecords {
   TextReader& text_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

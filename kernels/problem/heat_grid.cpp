@@ -9,7 +9,7 @@
 #include "kernels/problem/placement.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// Below, every sum of their bytes fits 64 bits, and a double holds their number.
@@ -84,4 +84,4 @@ GridSize parse_grid(std::string_view text, std::string_view where) {
   throw InputError(fmt::format("{}: '{}' is no grid. Give rows x columns, e.g. 20000x20000", where, text));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// The part of the 2D heat grid that one rank updates: inner points only, halo not counted (m-2 and n-2 in
 /// the paper).
@@ -50,4 +50,4 @@ struct GridSize {
 /// "20000x40000". @throws InputError that names where the text was: a flag, or a file and line
 GridSize parse_grid(std::string_view text, std::string_view where);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

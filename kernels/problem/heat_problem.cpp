@@ -5,7 +5,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 std::string_view to_string(HeatUpdate update) {
   return update == HeatUpdate::swap ? "swap" : "copy";
@@ -31,4 +31,4 @@ HeatProblem HeatProblem::of(const Problem& problem) {
           update == "copy" ? HeatUpdate::copy : HeatUpdate::swap};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

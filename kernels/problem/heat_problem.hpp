@@ -6,7 +6,7 @@
 
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// What makes the heat solver's new temperatures the next step's old ones: the arrays change places, or all
 /// points are copied (Listing 8).
@@ -29,4 +29,4 @@ struct HeatProblem {
   static HeatProblem of(const Problem& problem);
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

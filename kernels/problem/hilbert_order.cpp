@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr int bits_an_axis = 21;  // three of them fit 64 bits
@@ -82,4 +82,4 @@ std::vector<std::int32_t> hilbert_order(std::span<const Point> points) {
   return order;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

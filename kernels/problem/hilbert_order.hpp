@@ -8,7 +8,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Place of a cell on the Hilbert curve through a cube of 2^bits cells a side: successive cells have a face
 /// in common. Source: Hamilton, "Compact Hilbert Indices", report CS-2006-07, Dalhousie University, 2006.
@@ -20,4 +20,4 @@ std::uint64_t hilbert_index(const std::array<std::uint32_t, 3>& cell, int bits);
 /// @returns the old number of each new one
 std::vector<std::int32_t> hilbert_order(std::span<const Point> points);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -8,7 +8,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 InputFormat input_format(const std::filesystem::path& path) {
   const std::filesystem::path ending = path.extension();
@@ -25,4 +25,4 @@ InputFormat input_format(const std::filesystem::path& path) {
       path.string()));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

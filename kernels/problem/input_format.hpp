@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 enum class InputFormat : std::uint8_t { tetgen, gmsh, matrix_market };
 
@@ -12,4 +12,4 @@ enum class InputFormat : std::uint8_t { tetgen, gmsh, matrix_market };
 /// @throws InputError if it cannot be opened, or is none of them
 InputFormat input_format(const std::filesystem::path& path);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

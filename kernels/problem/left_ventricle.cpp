@@ -11,7 +11,7 @@
 #include "kernels/problem/face_neighbours.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using namespace left_ventricle_shape;
@@ -251,4 +251,4 @@ TetMesh left_ventricle(std::int64_t tets, std::uint64_t seed) {
   return mesh;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

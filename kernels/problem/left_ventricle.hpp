@@ -5,7 +5,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// The idealized left ventricle: the wall between two ellipsoids of revolution about the z axis, apex down,
 /// cut off by a plane at the base. It stands in for the papers' meshes of a human left ventricle, which are
@@ -42,4 +42,4 @@ LeftVentricleGrid left_ventricle_grid(std::int64_t tets);
 /// @throws InputError as left_ventricle_grid()
 TetMesh left_ventricle(std::int64_t tets, std::uint64_t seed);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

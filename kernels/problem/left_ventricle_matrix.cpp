@@ -5,7 +5,7 @@
 
 #include "kernels/problem/left_ventricle.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 EllpackMatrix left_ventricle_matrix(std::int64_t tets, RowOrder order, std::uint64_t seed,
                                     const OnStep& on_step) {
@@ -14,4 +14,4 @@ EllpackMatrix left_ventricle_matrix(std::int64_t tets, RowOrder order, std::uint
   return mesh_matrix(std::move(mesh), order, seed, on_step);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -5,7 +5,7 @@
 
 #include "kernels/problem/mesh_matrix.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// The diffusion matrix of the left-ventricle mesh, from the generator to the ordered rows.
 /// @param seed  of the mesh, and of the order `random`
@@ -13,4 +13,4 @@ namespace finegrain {
 EllpackMatrix left_ventricle_matrix(
     std::int64_t tets, RowOrder order, std::uint64_t seed, const OnStep& on_step = [](std::string_view) {});
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 MatrixFacts facts_of(const EllpackView& matrix) {
   std::int64_t padding = 0;
@@ -24,4 +24,4 @@ MatrixFacts facts_of(const EllpackView& matrix) {
           entries == 0 ? 0.0 : static_cast<double>(total_distance) / static_cast<double>(entries)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

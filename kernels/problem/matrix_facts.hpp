@@ -5,7 +5,7 @@
 
 #include "kernels/problem/ellpack.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// What the column indices say about a matrix.
 struct MatrixFacts {
@@ -16,4 +16,4 @@ struct MatrixFacts {
 
 MatrixFacts facts_of(const EllpackView& matrix);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

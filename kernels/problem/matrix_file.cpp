@@ -13,7 +13,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr std::array<char, 8> expected_magic{'F', 'G', 'M', 'A', 'T', 'R', 'I', 'X'};
@@ -237,4 +237,4 @@ void MatrixFile::verify_values() const {
   check("the values (A)", view_.values, values_checksum_);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -9,7 +9,7 @@
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// What write_matrix makes.
 FileKind matrix_file_kind();
@@ -48,4 +48,4 @@ class MatrixFile {
   std::uint64_t values_checksum_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

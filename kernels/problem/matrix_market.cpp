@@ -14,7 +14,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 enum class Field : std::uint8_t { real, integer, pattern };
@@ -174,4 +174,4 @@ EllpackMatrix read_matrix_market(const std::filesystem::path& path, double most_
   return ellpack_matrix(entries, shape);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

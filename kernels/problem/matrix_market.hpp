@@ -5,7 +5,7 @@
 
 #include "kernels/problem/ellpack.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Entries stored in EllPack format for each of the matrix, at most, unless more are asked for.
 inline constexpr double usual_most_padding = 4.0;
@@ -19,4 +19,4 @@ inline constexpr double usual_most_padding = 4.0;
 /// is wrong, a number is not finite or out of range, or there would be more padding
 EllpackMatrix read_matrix_market(const std::filesystem::path& path, double most_padding);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -13,7 +13,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// @param where  they come from, for the error
@@ -81,4 +81,4 @@ MadeMatrix make_matrix(const MatrixSource& source, const OnStep& on_step) {
   return read_mesh(source, format, on_step);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

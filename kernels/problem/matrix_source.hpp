@@ -9,7 +9,7 @@
 #include "kernels/problem/matrix_market.hpp"
 #include "kernels/problem/mesh_matrix.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// What a matrix is made of: a file, or without one the left ventricle of so many tetrahedra.
 struct MatrixSource {
@@ -29,4 +29,4 @@ struct MadeMatrix {
 MadeMatrix make_matrix(
     const MatrixSource& source, const OnStep& on_step = [](std::string_view) {});
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

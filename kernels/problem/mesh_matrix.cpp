@@ -3,7 +3,7 @@
 
 #include "kernels/problem/diffusion_matrix.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 EllpackMatrix mesh_matrix(TetMesh mesh, RowOrder order, std::uint64_t seed, const OnStep& on_step) {
   FaceNeighbours neighbours = face_neighbours(mesh);
@@ -21,4 +21,4 @@ EllpackMatrix mesh_matrix(TetMesh mesh, RowOrder order, std::uint64_t seed, cons
   return matrix;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -9,7 +9,7 @@
 #include "kernels/problem/row_order.hpp"
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Called with a step's name when it is done.
 using OnStep = std::function<void(std::string_view step)>;
@@ -21,4 +21,4 @@ using OnStep = std::function<void(std::string_view step)>;
 EllpackMatrix mesh_matrix(
     TetMesh mesh, RowOrder order, std::uint64_t seed, const OnStep& on_step = [](std::string_view) {});
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

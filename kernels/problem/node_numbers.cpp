@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr std::int32_t nobody = -1;
@@ -47,4 +47,4 @@ std::optional<std::int32_t> NodeNumbers::index_of(std::int64_t number) const {
   return found->second;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

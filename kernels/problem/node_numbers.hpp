@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Which node has a number, where a file may number its nodes as it likes.
 class NodeNumbers {
@@ -27,4 +27,4 @@ class NodeNumbers {
   std::vector<std::pair<std::int64_t, std::int32_t>> sparse_;  ///< number and index, ascending; else
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 Point difference(const Point& a, const Point& b) {
@@ -33,4 +33,4 @@ Tet oriented_tet(const std::vector<Point>& vertices, Tet tet, const TextReader& 
   return tet;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

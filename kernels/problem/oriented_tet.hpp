@@ -6,7 +6,7 @@
 #include "kernels/problem/tetrahedral_mesh.hpp"
 #include "kernels/problem/text_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// The tetrahedron with positive orientation: as it is, or with its last two vertices swapped.
 /// @param text  stands where it was read, for the error
@@ -14,4 +14,4 @@ namespace finegrain {
 /// @pre its vertices are in range
 Tet oriented_tet(const std::vector<Point>& vertices, Tet tet, const TextReader& text);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -10,7 +10,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 Placement::Placement(int ranks, int ranks_per_node) : ranks_(ranks), ranks_per_node_(ranks_per_node) {
   if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
@@ -55,4 +55,4 @@ Placement cyclic_placement(int ranks, int ranks_per_node) {
   return Placement(std::move(nodes_of_ranks));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

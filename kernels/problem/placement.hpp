@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// More ranks than any machine has: a slip of the keyboard, which would only be noticed when memory runs out.
 inline constexpr int most_ranks = 10'000'000;
@@ -45,4 +45,4 @@ class Placement {
 /// @throws InputError as block
 Placement cyclic_placement(int ranks, int ranks_per_node);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

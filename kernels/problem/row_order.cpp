@@ -14,7 +14,7 @@
 #include "kernels/problem/hilbert_order.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 std::vector<std::int32_t> identity(std::size_t rows) {
@@ -158,4 +158,4 @@ EllpackMatrix renumbered(const EllpackView& matrix, std::span<const std::int32_t
   return result;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

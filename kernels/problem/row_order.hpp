@@ -9,7 +9,7 @@
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/face_neighbours.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// How the rows of a matrix are numbered. sbd: bisection with separators between the halves; gnd: behind
 /// them, as nested dissection does; rcm: reverse Cuthill-McKee; hilbert: along a Hilbert curve through the
@@ -41,4 +41,4 @@ std::vector<Point> renumbered(std::span<const Point> points, std::span<const std
 FaceNeighbours renumbered(const FaceNeighbours& neighbours, std::span<const std::int32_t> old_of);
 EllpackMatrix renumbered(const EllpackView& matrix, std::span<const std::int32_t> old_of);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

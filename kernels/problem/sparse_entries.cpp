@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 /// Counting sort, which keeps the order of equal ones.
@@ -77,4 +77,4 @@ EllpackMatrix ellpack_matrix(const std::vector<SparseEntry>& entries, const Ellp
   return matrix;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -6,7 +6,7 @@
 
 #include "kernels/problem/ellpack.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 struct SparseEntry {
   std::int32_t row;
@@ -37,4 +37,4 @@ EllpackShape ellpack_shape(const std::vector<SparseEntry>& entries, std::int64_t
 /// @param entries  as from sorted_and_summed(), @param shape  theirs
 EllpackMatrix ellpack_matrix(const std::vector<SparseEntry>& entries, const EllpackShape& shape);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

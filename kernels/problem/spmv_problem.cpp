@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/problem/spmv_problem.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 SpmvProblem::operator Problem() const {
   return {"spmv",
@@ -18,4 +18,4 @@ SpmvProblem SpmvProblem::of(const Problem& problem) {
           number_of(problem, "blocksize", 1)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -6,7 +6,7 @@
 
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// A sparse matrix-vector product y = Mx on an EllPack matrix: the settings of pattern "spmv".
 struct SpmvProblem {
@@ -22,4 +22,4 @@ struct SpmvProblem {
   static SpmvProblem of(const Problem& problem);
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

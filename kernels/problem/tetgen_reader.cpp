@@ -6,7 +6,7 @@
 #include "kernels/problem/oriented_tet.hpp"
 #include "kernels/problem/text_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr char comment = '#';
@@ -96,4 +96,4 @@ TetMesh read_tetgen(const std::filesystem::path& path) {
   return {std::move(nodes.points), std::move(tets)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

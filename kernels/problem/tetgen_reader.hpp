@@ -5,7 +5,7 @@
 
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Reads a mesh in TetGen's format: nodes from x.node, tetrahedra from x.ele, whichever of the two is named.
 /// Nodes are numbered from 0 or from 1; attributes, boundary markers and comments are passed over; of
@@ -14,4 +14,4 @@ namespace finegrain {
 /// not finite, a node is out of range, a tetrahedron has no volume, or there is none
 TetMesh read_tetgen(const std::filesystem::path& path);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

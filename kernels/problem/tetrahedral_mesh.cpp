@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/problem/tetrahedral_mesh.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 std::vector<Point> centroids(const TetMesh& mesh) {
   std::vector<Point> result(mesh.tets.size());
@@ -17,4 +17,4 @@ std::vector<Point> centroids(const TetMesh& mesh) {
   return result;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::problem {
 
 struct Point {
   double x = 0.0;
@@ -24,4 +24,4 @@ struct TetMesh {
 /// Mean of the four vertices of each tetrahedron. Shape [tets].
 std::vector<Point> centroids(const TetMesh& mesh);
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

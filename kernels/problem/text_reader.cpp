@@ -11,7 +11,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 bool is_blank(char c) {
@@ -145,4 +145,4 @@ void TextReader::fail(std::string_view problem) const {
   throw InputError(fmt::format("{}:{}: {}", path_, std::max<std::int64_t>(line_, 1), problem));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

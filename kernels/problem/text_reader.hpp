@@ -8,7 +8,7 @@
 
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 
 /// Reads a file of numbers line by line, from memory, and names the file and the line where something is
 /// wrong. Words are separated by blanks; a carriage return is a blank. Every reader below throws InputError.
@@ -60,4 +60,4 @@ class TextReader {
   const char* next_;       ///< beginning of the next line
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::problem

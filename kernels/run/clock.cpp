@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 std::int64_t clock_ns() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -12,4 +12,4 @@ std::int64_t clock_ns() {
 
 void pass_time_of_work(std::int64_t) {}
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

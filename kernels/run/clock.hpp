@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Nanoseconds on this rank's clock, which never goes back. Ranks on different nodes started theirs at
 /// different times.
@@ -13,4 +13,4 @@ std::int64_t clock_ns();
 /// does nothing; kernels/smpi has its own clock.cpp, in which only this makes it pass.
 void pass_time_of_work(std::int64_t memory_bytes);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -10,7 +10,7 @@
 #include "kernels/machine/cpus.hpp"
 #include "kernels/machine/identity.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 std::string environment_variable(const char* name) {
@@ -21,9 +21,9 @@ std::string environment_variable(const char* name) {
 }  // namespace
 
 std::map<std::string, std::string> environment(const Session& session, const NodeLayout& layout) {
-  return {{"cpu", cpu_model()},
+  return {{"cpu", machine::cpu_model()},
           {"cores", std::to_string(layout.cores)},
-          {"machine", machine_identity()},
+          {"machine", machine::machine_identity()},
           session.library(),
           {"compiler", FINEGRAIN_COMPILER},
           {"finegrain", FINEGRAIN_VERSION},
@@ -35,4 +35,4 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -6,7 +6,7 @@
 
 #include "kernels/run/node_layout.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What a recording's times depend on besides the problem: "cpu", "cores", "machine", "mpi" or "upcxx",
 /// "compiler", "finegrain", "pinning", ...
@@ -15,4 +15,4 @@ std::map<std::string, std::string> environment(const Session& session, const Nod
 /// Now, in UTC, ISO 8601: "2024-01-31T12:00:00Z".
 std::string utc_now();
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

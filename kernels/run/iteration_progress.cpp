@@ -7,7 +7,7 @@
 
 #include "kernels/run/clock.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t period_ns = 1'000'000'000;
@@ -27,4 +27,4 @@ void IterationProgress::show(std::int64_t now_ns) {
   std::fflush(stderr);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// "iteration 370/1000" on stderr, rewritten in place once a second; nothing in a run shorter than that.
 class IterationProgress {
@@ -28,4 +28,4 @@ class IterationProgress {
   std::int64_t show_at_ns_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

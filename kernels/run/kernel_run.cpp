@@ -12,7 +12,7 @@
 #include "kernels/run/timed_loop.hpp"
 #include "kernels/run/trace_recording.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// The manifest before anything is recorded.
@@ -55,4 +55,4 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
                  kernel.flops_per_iteration, checked, trace_complete});
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

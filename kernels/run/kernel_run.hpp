@@ -10,7 +10,7 @@
 #include "kernels/run/session.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What runs: for the manifest of its trace, and for people.
 struct KernelRun {
@@ -33,4 +33,4 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
                    RecordedPhases& phases, const std::function<void()>& iterate,
                    const std::function<CheckResult(std::int64_t iterations)>& check);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

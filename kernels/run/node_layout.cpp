@@ -16,7 +16,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// Text that numbers can be read from again.
@@ -38,7 +38,7 @@ struct Node {
 /// Collective.
 Node find_node(const Session& session) {
   const auto first_ranks = session.all_texts(std::to_string(session.first_on_node()));
-  const auto cpus_of_ranks = session.all_texts(join(allowed_cpus()));
+  const auto cpus_of_ranks = session.all_texts(join(machine::allowed_cpus()));
   Node node;
   for (std::size_t rank = 0; rank < first_ranks.size(); ++rank) {
     if (first_ranks[rank] != std::to_string(session.first_on_node())) continue;
@@ -58,7 +58,7 @@ std::vector<std::string> hosts_of_ranks(const Session& session) {
 }
 
 std::string pinning_of_ranks(const Session& session) {
-  const std::vector<std::string> cpus = session.all_texts(format_cpus(allowed_cpus()));
+  const std::vector<std::string> cpus = session.all_texts(machine::format_cpus(machine::allowed_cpus()));
   const bool same =
       std::all_of(cpus.begin(), cpus.end(), [&](const std::string& each) { return each == cpus.front(); });
   if (same) return "all: " + cpus.front();
@@ -70,7 +70,7 @@ std::string pinning_of_ranks(const Session& session) {
 
 NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node) {
   const Node node = find_node(session);
-  const int cores_here = count_cores({node.cpus.begin(), node.cpus.end()});
+  const int cores_here = machine::count_cores({node.cpus.begin(), node.cpus.end()});
   // The fewest cores of any node are the most of their negatives.
   std::array<double, 3> most = {static_cast<double>(node.ranks), -static_cast<double>(cores_here),
                                 node.ranks * threads > cores_here ? 1.0 : 0.0};
@@ -82,7 +82,8 @@ NodeLayout find_node_layout(const Session& session, int threads, std::optional<i
   layout.pinning = pinning_of_ranks(session);
 
   together(session, [&] {
-    const Placement placement(session.ranks(), stated_ranks_per_node.value_or(layout.ranks_per_node));
+    const problem::Placement placement(session.ranks(),
+                                       stated_ranks_per_node.value_or(layout.ranks_per_node));
     if (!stated_ranks_per_node &&
         placement.ranks_of(placement.node(session.rank())).front() != session.first_on_node()) {
       throw InputError(fmt::format(
@@ -96,4 +97,4 @@ NodeLayout find_node_layout(const Session& session, int threads, std::optional<i
   return layout;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

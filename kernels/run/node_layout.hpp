@@ -7,7 +7,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// How the ranks lie on nodes and cores; the same on every rank.
 struct NodeLayout {
@@ -30,4 +30,4 @@ std::string pinning_of_ranks(const Session& session);
 ///         schedules number them
 NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -4,7 +4,7 @@
 #include "kernels/run/clock.hpp"
 #include "traces/recorder.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Notes iterations and their regions as the program goes through them; without a recorder it only runs them.
 class RecordedPhases {
@@ -50,4 +50,4 @@ class RecordedPhases {
   Recorder* recorder_ = nullptr;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 void RoundOffCheck::compare(std::span<const double> ours, std::span<const double> expected) {
   assert(ours.size() == expected.size());
@@ -28,4 +28,4 @@ CheckResult RoundOffCheck::finish(const Session& session) const {
   return {relative, relative <= tolerance};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What a check found; the same on every rank, so that all of them leave with the same exit code.
 struct CheckResult {
@@ -33,4 +33,4 @@ class RoundOffCheck {
   bool finite_ = true;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <sstream>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
@@ -57,4 +57,4 @@ void parse_command_line(const Session& session, CLI::App& app, int argc, char** 
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

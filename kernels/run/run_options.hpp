@@ -13,7 +13,7 @@ namespace CLI {
 class App;  // its header takes seconds to compile, which most programs need not
 }
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The options that every kernel has.
 struct RunOptions {
@@ -37,4 +37,4 @@ void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::
 /// @throws ProgramExit{0} after --help, {2} after wrong usage, on every rank
 void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 double gflops(const RunReport& run) {
@@ -97,4 +97,4 @@ int report(const Session& session, const RunOptions& options, const RunReport& r
   return failed ? 1 : 0;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

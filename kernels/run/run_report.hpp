@@ -11,7 +11,7 @@
 #include "kernels/run/session.hpp"
 #include "kernels/run/timed_loop.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What a kernel says of its run.
 struct RunReport {
@@ -29,4 +29,4 @@ struct RunReport {
 /// @returns the exit code: 1 if the check failed (rank 0 then says so on stderr), else 0
 int report(const Session& session, const RunOptions& options, const RunReport& run);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

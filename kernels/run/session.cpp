@@ -7,7 +7,7 @@
 
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 int run_program(const Session& session, const std::function<int()>& program) {
   try {
@@ -21,4 +21,4 @@ int run_program(const Session& session, const std::function<int()>& program) {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

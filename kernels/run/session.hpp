@@ -8,7 +8,7 @@
 
 #include "traces/manifest.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Ends the program on every rank with one exit code. Thrown by all ranks at the same place, after what there
 /// was to say has been printed.
@@ -63,4 +63,4 @@ class Session {
 /// is printed and the whole job aborted.
 int run_program(const Session& session, const std::function<int()>& program);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

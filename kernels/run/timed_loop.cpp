@@ -5,7 +5,7 @@
 
 #include "traces/quantile.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 IterationSeconds summarize(const Session& session, const std::vector<std::int64_t>& durations_ns) {
   std::vector<double> slowest_s;
@@ -16,4 +16,4 @@ IterationSeconds summarize(const Session& session, const std::vector<std::int64_
   return {quantile(slowest_s, 0.5), *shortest, *longest};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -10,7 +10,7 @@
 #include "kernels/run/run_options.hpp"
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Seconds of one iteration: each iteration counts with its slowest rank's time, and of those the median,
 /// shortest and longest are kept. Of a run of more than a million iterations, every second, third, ...
@@ -53,4 +53,4 @@ IterationSeconds timed_loop(const Session& session, const RunOptions& options, R
   return summarize(session, durations_ns);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 void leave_if_any(const Session& session, const std::optional<std::string>& problem) {
   // The lowest rank with a problem counts down to the highest number.
@@ -18,4 +18,4 @@ void leave_if_any(const Session& session, const std::optional<std::string>& prob
   throw ProgramExit{1};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -10,7 +10,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Collective. If any rank has a problem, the lowest such rank prints it as one line, and every rank leaves.
 /// @throws ProgramExit{1} on every rank, if any rank has a problem
@@ -39,4 +39,4 @@ std::invoke_result_t<Step> together(const Session& session, Step step) {
   if constexpr (!std::is_void_v<Result>) return std::move(*result);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -12,7 +12,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 void make_folder(const std::filesystem::path& folder, bool force) {
@@ -75,4 +75,4 @@ bool TraceRecording::succeeded_on_all(bool mine) const {
   return failed[0] == 0.0;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 #include "traces/manifest.hpp"
 #include "traces/recorder.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// A kernel's trace while it runs: rank 0 makes the folder and writes the manifest, every rank its own file.
 class TraceRecording {
@@ -38,4 +38,4 @@ class TraceRecording {
   std::unique_ptr<Recorder> recorder_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

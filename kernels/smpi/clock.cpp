@@ -8,7 +8,7 @@
 
 #include "kernels/smpi/node_costs.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 std::int64_t clock_ns() {
   return std::llround(simgrid::s4u::Engine::get_clock() * 1e9);
@@ -18,4 +18,4 @@ void pass_time_of_work(std::int64_t memory_bytes) {
   move_over_memory(static_cast<double>(memory_bytes));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -18,12 +18,12 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 /// factor of 2 of eqs. (11) and (13), Lagravière et al. 2019), to another node the platform's overhead.
 int MPI_Isend(const void* data, int values, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  if (finegrain::is_on_this_node(peer)) {
+  if (finegrain::kernels::is_on_this_node(peer)) {
     int value_bytes = 0;
     PMPI_Type_size(type, &value_bytes);
-    finegrain::move_over_memory(2.0 * values * value_bytes);
+    finegrain::kernels::move_over_memory(2.0 * values * value_bytes);
   } else {
-    finegrain::pass_message_overhead();
+    finegrain::kernels::pass_message_overhead();
   }
   return PMPI_Isend(data, values, type, peer, tag, comm, request);
 }

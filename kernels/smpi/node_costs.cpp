@@ -13,7 +13,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 namespace sg4 = simgrid::s4u;
 
@@ -74,4 +74,4 @@ bool is_on_this_node(int rank) {
   return sg4::Actor::by_pid(rank + 1)->get_host() == sg4::this_actor::get_host();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Moves bytes over the memory of this rank's node, in simulated time: all ranks of the node share its
 /// memory_bandwidth equally, none gets more than memory_bandwidth_per_core x its threads, rounded to
@@ -14,4 +14,4 @@ void pass_message_overhead();
 /// Whether a rank of MPI_COMM_WORLD runs on this one's node.
 bool is_on_this_node(int rank);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -9,7 +9,7 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
@@ -18,10 +18,10 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
       argv);
 
   const SpmvInput input = open_input(upcxx, options);
-  const Distribution& distribution = input.distribution;
+  const problem::Distribution& distribution = input.distribution;
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
   const auto blocks = together(upcxx, [&] { return needed_blocks(input, own); });
-  const auto x_copy = together(upcxx, [&] { return allocate<double>(distribution.size()); });
+  const auto x_copy = together(upcxx, [&] { return machine::allocate<double>(distribution.size()); });
   SharedVector<double> x(upcxx, input);
   SharedVector<double> y(upcxx, input);
   set_start_values(input, x.local());
@@ -52,8 +52,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

@@ -10,7 +10,7 @@
 #include "kernels/upcxx/shared_array.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// One block of this rank, and one that needs it.
@@ -51,7 +51,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
   const auto puts = find_puts(upcxx, input, own);
   const SharedArray<double> x_copies(upcxx, input.distribution.size());
-  const auto y = together(upcxx, [&] { return allocate<double>(input.own_rows()); });
+  const auto y = together(upcxx, [&] { return machine::allocate<double>(input.own_rows()); });
   for (std::int64_t element = 0; element < input.distribution.size(); ++element)
     x_copies.local()[element] = start_value(element);
   upcxx.barrier();
@@ -83,8 +83,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
@@ -21,7 +21,7 @@ Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std:
 }
 
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank) {
-  const Distribution& distribution = input.distribution;
+  const problem::Distribution& distribution = input.distribution;
   std::vector<bool> is_needed(static_cast<std::size_t>(distribution.size()));
   for (std::int64_t i = 0; i < input.own_rows() * own.r_nz; ++i)
     is_needed[static_cast<std::size_t>(own.columns[i])] = true;
@@ -59,4 +59,4 @@ Work unpack_work(std::int64_t values) {
           .scattered_stores = values};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 #include "kernels/spmv/own_rows.hpp"
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The values exchanged with one other rank: a part of an exchange's values.
 struct PeerValues {
@@ -44,4 +44,4 @@ void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
 std::int64_t pack_bytes(std::int64_t values);
 Work unpack_work(std::int64_t values);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

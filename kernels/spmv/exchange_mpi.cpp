@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange_mpi.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 std::vector<int> running_sum(const std::vector<int>& counts) {
@@ -37,4 +37,4 @@ Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const Ow
           make_exchange({counts_out.begin(), counts_out.end()}, std::move(elements_out))};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

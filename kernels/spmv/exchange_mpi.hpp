@@ -4,7 +4,7 @@
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/spmv/exchange.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What a rank receives and sends in each iteration.
 struct Exchanges {
@@ -15,4 +15,4 @@ struct Exchanges {
 /// Collective, the preparation step of section 4.3.1: each rank finds what it needs, and tells the owners.
 Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const OwnRows& own);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -5,7 +5,7 @@
 
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// What one rank needs of another: a part of its list of elements.
@@ -51,4 +51,4 @@ PutExchanges find_exchanges(const Session& session, const SpmvInput& input, cons
           std::move(received), std::move(targets)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -4,7 +4,7 @@
 #include "kernels/spmv/exchange.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// What a rank receives and puts in each iteration.
 struct PutExchanges {
@@ -19,4 +19,4 @@ struct PutExchanges {
 /// and writes it where the owners can read it.
 PutExchanges find_exchanges(const Session& session, const SpmvInput& input, const OwnRows& own);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -9,7 +9,7 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
@@ -55,8 +55,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

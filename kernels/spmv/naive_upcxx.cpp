@@ -9,7 +9,7 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
@@ -19,7 +19,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
       argv);
 
   const SpmvInput input = open_input(upcxx, options);
-  const EllpackView& matrix = input.file.view();
+  const problem::EllpackView& matrix = input.file.view();
   const SharedVector<double> diagonal(upcxx, input);
   const SharedVector<double> values(upcxx, input, matrix.r_nz);
   const SharedVector<std::int32_t> columns(upcxx, input, matrix.r_nz);
@@ -62,8 +62,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/needed_blocks.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 std::vector<std::int64_t> needed_blocks(const SpmvInput& input, const OwnRows& own) {
-  const Distribution& distribution = input.distribution;
+  const problem::Distribution& distribution = input.distribution;
   std::vector<bool> is_needed(static_cast<std::size_t>(distribution.blocks()));
   for (const Block& block : input.own_blocks)
     is_needed[static_cast<std::size_t>(distribution.block_of(block.global_begin))] = true;
@@ -16,4 +16,4 @@ std::vector<std::int64_t> needed_blocks(const SpmvInput& input, const OwnRows& o
   return needed;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <iterator>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// What this rank knows of the nodes.
 class Leaders {
  public:
-  Leaders(const Placement& nodes, int rank)
+  Leaders(const problem::Placement& nodes, int rank)
       : nodes_(nodes), own_node_(nodes.node(rank)), own_ranks_(nodes.ranks_of(own_node_)) {}
 
   int own_node() const { return own_node_; }
@@ -31,7 +31,7 @@ class Leaders {
   std::vector<int> ranks_of(int node) const { return nodes_.ranks_of(node); }
 
  private:
-  const Placement& nodes_;
+  const problem::Placement& nodes_;
   int own_node_;
   std::vector<int> own_ranks_;
 };
@@ -277,7 +277,8 @@ void NodeAwareExchange::unpack_all(const double* received, const double* to_keep
 }
 
 NodeAwareExchange find_node_aware_exchange(const SpmvInput& input, const OwnRows& own, int rank,
-                                           const Placement& nodes, const ExchangeLists& exchange_lists) {
+                                           const problem::Placement& nodes,
+                                           const ExchangeLists& exchange_lists) {
   const Leaders leaders(nodes, rank);
   const Lists needed = needed_elements(input, own, rank);
   NodeAwareExchange exchange{};
@@ -289,4 +290,4 @@ NodeAwareExchange find_node_aware_exchange(const SpmvInput& input, const OwnRows
   return exchange;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 #include "kernels/problem/placement.hpp"
 #include "kernels/spmv/exchange.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Values that lie one after the other, and the place of each in another array.
 struct Stretch {
@@ -72,6 +72,7 @@ using ExchangeLists = std::function<Lists(const Lists&)>;
 /// how much they send.
 /// @param nodes  of the ranks: consecutive ones share a node
 NodeAwareExchange find_node_aware_exchange(const SpmvInput& input, const OwnRows& own, int rank,
-                                           const Placement& nodes, const ExchangeLists& exchange_lists);
+                                           const problem::Placement& nodes,
+                                           const ExchangeLists& exchange_lists);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

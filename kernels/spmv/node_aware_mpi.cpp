@@ -9,7 +9,7 @@
 #include "kernels/spmv/exchange_mpi.hpp"
 #include "kernels/spmv/node_aware.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 Lists exchange_lists(const MpiSession& mpi, const Lists& lists) {
@@ -52,12 +52,12 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   const SplitRows split = overlapped ? split_rows(input, own) : SplitRows{{}, input.own_blocks};
   const NodeLayout layout = find_node_layout(mpi, 1, options.ranks_per_node);
   const NodeAwareExchange exchange =
-      find_node_aware_exchange(input, own, mpi.rank(), Placement(mpi.ranks(), layout.ranks_per_node),
+      find_node_aware_exchange(input, own, mpi.rank(), problem::Placement(mpi.ranks(), layout.ranks_per_node),
                                [&](const Lists& lists) { return exchange_lists(mpi, lists); });
   const std::int64_t rows = input.own_rows();
-  Array<double> x = together(mpi, [&] { return allocate<double>(rows); });
-  Array<double> y = together(mpi, [&] { return allocate<double>(rows); });
-  const auto x_copy = together(mpi, [&] { return allocate<double>(input.distribution.size()); });
+  machine::Array<double> x = together(mpi, [&] { return machine::allocate<double>(rows); });
+  machine::Array<double> y = together(mpi, [&] { return machine::allocate<double>(rows); });
+  const auto x_copy = together(mpi, [&] { return machine::allocate<double>(input.distribution.size()); });
   std::vector<double> sent(static_cast<std::size_t>(exchange.gather_out.values()));
   std::vector<double> received(static_cast<std::size_t>(exchange.received_values()));
   std::vector<double> gathered(static_cast<std::size_t>(exchange.gathered_values()));
@@ -119,8 +119,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::kernels::run);
 }

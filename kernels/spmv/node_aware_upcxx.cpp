@@ -13,7 +13,7 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 /// A rank's list for another: a part of its shared array.
@@ -69,13 +69,13 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
   const SplitRows split = overlapped ? split_rows(input, own) : SplitRows{{}, input.own_blocks};
   const NodeLayout layout = find_node_layout(upcxx, 1, options.ranks_per_node);
-  const NodeAwareExchange exchange =
-      find_node_aware_exchange(input, own, upcxx.rank(), Placement(upcxx.ranks(), layout.ranks_per_node),
-                               [&](const Lists& lists) { return exchange_lists(upcxx, lists); });
+  const NodeAwareExchange exchange = find_node_aware_exchange(
+      input, own, upcxx.rank(), problem::Placement(upcxx.ranks(), layout.ranks_per_node),
+      [&](const Lists& lists) { return exchange_lists(upcxx, lists); });
   const std::int64_t rows = input.own_rows();
-  Array<double> x = together(upcxx, [&] { return allocate<double>(rows); });
-  Array<double> y = together(upcxx, [&] { return allocate<double>(rows); });
-  const auto x_copy = together(upcxx, [&] { return allocate<double>(input.distribution.size()); });
+  machine::Array<double> x = together(upcxx, [&] { return machine::allocate<double>(rows); });
+  machine::Array<double> y = together(upcxx, [&] { return machine::allocate<double>(rows); });
+  const auto x_copy = together(upcxx, [&] { return machine::allocate<double>(input.distribution.size()); });
   std::vector<double> sent(static_cast<std::size_t>(exchange.gather_out.values()));
   std::vector<double> gathered(static_cast<std::size_t>(exchange.gathered_values()));
   std::vector<double> scattered(static_cast<std::size_t>(exchange.scatter_out.values()));
@@ -138,8 +138,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

@@ -7,7 +7,7 @@
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_mpi.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
@@ -26,9 +26,9 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   const std::int64_t interior_bytes = multiply_bytes(count_rows(split.interior), own.r_nz);
   const std::int64_t boundary_bytes = multiply_bytes(count_rows(split.boundary), own.r_nz);
   const std::int64_t rows = input.own_rows();
-  Array<double> x = together(mpi, [&] { return allocate<double>(rows); });
-  Array<double> y = together(mpi, [&] { return allocate<double>(rows); });
-  const auto x_copy = together(mpi, [&] { return allocate<double>(input.distribution.size()); });
+  machine::Array<double> x = together(mpi, [&] { return machine::allocate<double>(rows); });
+  machine::Array<double> y = together(mpi, [&] { return machine::allocate<double>(rows); });
+  const auto x_copy = together(mpi, [&] { return machine::allocate<double>(input.distribution.size()); });
   std::vector<double> received(incoming.indices.size());
   std::vector<double> sent(outgoing.indices.size());
   set_start_values(input, x.get());
@@ -64,8 +64,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::kernels::run);
 }

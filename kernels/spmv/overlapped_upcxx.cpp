@@ -7,7 +7,7 @@
 #include "kernels/upcxx/recorded_transfers.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
@@ -26,9 +26,9 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   const Exchange& incoming = exchanges.incoming;
   const Exchange& outgoing = exchanges.outgoing;
   const std::int64_t rows = input.own_rows();
-  Array<double> x = together(upcxx, [&] { return allocate<double>(rows); });
-  Array<double> y = together(upcxx, [&] { return allocate<double>(rows); });
-  const auto x_copy = together(upcxx, [&] { return allocate<double>(input.distribution.size()); });
+  machine::Array<double> x = together(upcxx, [&] { return machine::allocate<double>(rows); });
+  machine::Array<double> y = together(upcxx, [&] { return machine::allocate<double>(rows); });
+  const auto x_copy = together(upcxx, [&] { return machine::allocate<double>(input.distribution.size()); });
   std::vector<double> sent(outgoing.indices.size());
   set_start_values(input, x.get());
   upcxx.barrier();
@@ -63,8 +63,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::kernels
 
 int main(int argc, char** argv) {
-  return finegrain::run_upcxx_program(argc, argv, finegrain::run);
+  return finegrain::kernels::run_upcxx_program(argc, argv, finegrain::kernels::run);
 }

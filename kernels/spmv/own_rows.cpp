@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
@@ -49,11 +49,11 @@ void multiply_block(const Block& block, const OwnRows& own, const double* x_copy
 }  // namespace
 
 OwnRows load_own_rows(const SpmvInput& input) {
-  const EllpackView& matrix = input.file.view();
+  const problem::EllpackView& matrix = input.file.view();
   const std::int64_t rows = input.own_rows();
   const std::int64_t r_nz = matrix.r_nz;
-  OwnRows own{matrix.r_nz, rows * r_nz > most_entries_in_caches, allocate<double>(rows),
-              allocate<double>(rows * r_nz), allocate<std::int32_t>(rows * r_nz)};
+  OwnRows own{matrix.r_nz, rows * r_nz > most_entries_in_caches, machine::allocate<double>(rows),
+              machine::allocate<double>(rows * r_nz), machine::allocate<std::int32_t>(rows * r_nz)};
 #pragma omp parallel
   for (const Block& block : input.own_blocks) {
 #pragma omp for schedule(static) nowait
@@ -132,4 +132,4 @@ Work copy_work(std::int64_t rows) {
   return {.memory_bytes = 2 * rows * double_bytes, .copied_bytes = rows * double_bytes};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

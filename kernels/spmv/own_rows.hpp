@@ -8,15 +8,15 @@
 #include "kernels/spmv/spmv_input.hpp"
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// One rank's rows of M: its part of the listings' arrays D, A and J.
 struct OwnRows {
   int r_nz;
-  bool outgrow_caches;          ///< multiply() asks memory for x ahead
-  Array<double> diagonal;       ///< shape [own rows]
-  Array<double> values;         ///< shape [own rows * r_nz]
-  Array<std::int32_t> columns;  ///< shape [own rows * r_nz], global
+  bool outgrow_caches;                   ///< multiply() asks memory for x ahead
+  machine::Array<double> diagonal;       ///< shape [own rows]
+  machine::Array<double> values;         ///< shape [own rows * r_nz]
+  machine::Array<std::int32_t> columns;  ///< shape [own rows * r_nz], global
 };
 
 /// Each row is first written by the thread that multiplies it. @throws std::bad_alloc
@@ -46,4 +46,4 @@ void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy);
 /// What this moves over memory. Source: eq. (14), blocks at their true lengths.
 Work copy_work(std::int64_t rows);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

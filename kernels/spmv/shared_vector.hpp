@@ -4,7 +4,7 @@
 #include "kernels/spmv/spmv_input.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// An array that is distributed as the rows are: UPC's `shared [BLOCKSIZE * per_row] T a[n * per_row]`.
 template <class T>
@@ -27,4 +27,4 @@ class SharedVector {
   SharedArray<T> parts_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

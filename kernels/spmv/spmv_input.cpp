@@ -10,10 +10,10 @@
 #include "kernels/problem/spmv_problem.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
-std::vector<Block> blocks_of(const Distribution& distribution, int rank) {
+std::vector<Block> blocks_of(const problem::Distribution& distribution, int rank) {
   std::vector<Block> blocks;
   std::int64_t local_begin = 0;
   for (std::int64_t block = rank; block < distribution.blocks(); block += distribution.ranks()) {
@@ -24,7 +24,7 @@ std::vector<Block> blocks_of(const Distribution& distribution, int rank) {
 }
 
 /// x after some iterations, on one rank alone.
-std::vector<double> solve_alone(const EllpackView& matrix, std::int64_t iterations) {
+std::vector<double> solve_alone(const problem::EllpackView& matrix, std::int64_t iterations) {
   std::vector<double> x(static_cast<std::size_t>(matrix.rows));
   for (std::int64_t element = 0; element < matrix.rows; ++element)
     x[element] = start_value(element);
@@ -51,28 +51,30 @@ SpmvOptions parse_spmv_options(const Session& session, const char* description, 
 }
 
 SpmvInput open_input(const Session& session, const SpmvOptions& options) {
-  MatrixFile file = together(session, [&] { return MatrixFile(options.matrix); });
+  problem::MatrixFile file = together(session, [&] { return problem::MatrixFile(options.matrix); });
   together(session, [&] {
     // Damaged values would give a wrong product, and a check that agrees with it. One rank a node reads them
     // all.
     if (session.rank() == session.first_on_node()) file.verify_values();
   });
   const std::int64_t rows = file.view().rows;
-  const Distribution distribution = together(session, [&] {
-    return Distribution(rows, session.ranks(),
-                        options.block_size.value_or(one_block_per_rank(rows, session.ranks())));
+  const problem::Distribution distribution = together(session, [&] {
+    return problem::Distribution(
+        rows, session.ranks(),
+        options.block_size.value_or(problem::one_block_per_rank(rows, session.ranks())));
   });
   return {std::move(file), distribution, blocks_of(distribution, session.rank())};
 }
 
 KernelRun describe(const SpmvInput& input, const std::string& program, const std::string& policy,
                    Transfer transfer, Completion completion) {
-  const EllpackView& matrix = input.file.view();
+  const problem::EllpackView& matrix = input.file.view();
   const std::int64_t block_size = input.distribution.block_size();
   return {
       .program = program,
       .problem_text = fmt::format("{}, {} rows, BLOCKSIZE {}", input.file.name(), matrix.rows, block_size),
-      .problem = SpmvProblem{input.file.name(), input.file.digest(), matrix.rows, matrix.r_nz, block_size},
+      .problem =
+          problem::SpmvProblem{input.file.name(), input.file.digest(), matrix.rows, matrix.r_nz, block_size},
       .policy = policy,
       .transfer = transfer,
       .completion = completion,
@@ -114,4 +116,4 @@ CheckResult check_against_sequential(const Session& session, const SpmvInput& in
   return round_off.finish(session);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -12,7 +12,7 @@
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/run/kernel_run.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// The options that every SpMV program has.
 struct SpmvOptions : RunOptions {
@@ -36,8 +36,8 @@ struct Block {
 
 /// The matrix, and who owns which rows.
 struct SpmvInput {
-  MatrixFile file;
-  Distribution distribution;
+  problem::MatrixFile file;
+  problem::Distribution distribution;
   std::vector<Block> own_blocks;  ///< of this rank, ascending
 
   std::int64_t own_rows() const {
@@ -69,4 +69,4 @@ void set_start_values(const SpmvInput& input, double* x);
 CheckResult check_against_sequential(const Session& session, const SpmvInput& input, std::int64_t iterations,
                                      std::span<const double> x);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

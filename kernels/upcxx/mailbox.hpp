@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Numbers that one other rank puts into this rank's memory, each larger than the one before, the first
 /// larger than 0. A put may store a number more than once: glibc's memcpy of 8 bytes does it twice, which is
@@ -29,4 +29,4 @@ class Mailbox {
   std::int64_t taken_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/upcxx/recorded_transfers.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 int RecordedTransfers::note(TransferKind kind, int peer, std::size_t size_bytes, Going going) {
   if (recorder_ == nullptr) return 0;
@@ -51,4 +51,4 @@ void RecordedTransfers::finish() {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

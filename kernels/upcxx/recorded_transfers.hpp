@@ -9,7 +9,7 @@
 
 #include "kernels/run/recorded_phases.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// Where the initiator's end of puts and gets lies: in memory that the network may read and write at once, or
 /// in its own, from malloc.
@@ -79,4 +79,4 @@ class RecordedTransfers : public RecordedPhases {
   std::optional<Accesses> accesses_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

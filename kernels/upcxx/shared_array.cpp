@@ -7,7 +7,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 void throw_out_of_shared_memory(std::size_t size_bytes) {
   constexpr const char* variable = "UPCXX_SHARED_HEAP_SIZE";
@@ -17,4 +17,4 @@ void throw_out_of_shared_memory(std::size_t size_bytes) {
       (size_bytes >> 20) + 1, set == nullptr ? "the default is 128 MB" : set, variable));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -9,7 +9,7 @@
 #include "kernels/run/session.hpp"
 #include "kernels/run/together.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// @throws InputError that says how much shared memory a rank needs, and where it is set
 [[noreturn]] void throw_out_of_shared_memory(std::size_t size_bytes);
@@ -57,4 +57,4 @@ class SharedArray {
   int rank_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

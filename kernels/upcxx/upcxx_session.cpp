@@ -10,7 +10,7 @@
 #include "kernels/upcxx/mailbox.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 namespace {
 
 constexpr int round_trips = 50;
@@ -122,4 +122,4 @@ int run_upcxx_program(int argc, char** argv,
   return run_program(upcxx, [&] { return program(upcxx, argc, argv); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/run/session.hpp"
 
-namespace finegrain {
+namespace finegrain::kernels {
 
 /// A rank of upcxx::world(). Only the thread that made it calls UPC++.
 class UpcxxSession : public Session {
@@ -31,4 +31,4 @@ class UpcxxSession : public Session {
 int run_upcxx_program(int argc, char** argv,
                       const std::function<int(const UpcxxSession& upcxx, int argc, char** argv)>& program);
 
-}  // namespace finegrain
+}  // namespace finegrain::kernels

@@ -8,7 +8,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 namespace {
 
 using nlohmann::json;
@@ -89,4 +89,4 @@ void take_random_get(const json& printed, Messages& found) {
   found.get_s = measured(printed.at("seconds_per_access"));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

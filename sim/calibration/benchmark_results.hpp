@@ -6,7 +6,7 @@
 
 #include "sim/calibration/calibration.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// What a microbenchmark printed, from the line "{" to the line "}": what its launcher prints before or after
 /// is no part of it.
@@ -26,4 +26,4 @@ void take_pingpong(const nlohmann::json& printed, Messages& found);
 void take_loggp(const nlohmann::json& printed, Messages& found);
 void take_random_get(const nlohmann::json& printed, Messages& found);
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

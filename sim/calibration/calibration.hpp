@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// A quantity as it was measured, several times over.
 struct Measured {
@@ -62,4 +62,4 @@ struct Calibration {
   std::vector<AccessTest> accesses;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -8,11 +8,11 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 namespace {
 
 FitQuality message_quality(const Messages& messages, const char* what) {
-  const LineFit fit = fit_messages(messages);
+  const micro::LineFit fit = fit_messages(messages);
   return {what, fit.worst_deviation, fmt::format("at {} B", fit.worst_x)};
 }
 
@@ -28,7 +28,7 @@ FitQuality memory_quality(const Calibration& found) {
 }
 
 void refuse_senseless(const Messages& messages, const char* what) {
-  const LineFit fit = fit_messages(messages);
+  const micro::LineFit fit = fit_messages(messages);
   if (fit.intercept > 0 && fit.slope > 0) return;
   throw InputError(fmt::format(
       "fit of {}: latency {:.3g} us, {:.3g} us a MB (neither can be negative; the times do not grow "
@@ -38,8 +38,8 @@ void refuse_senseless(const Messages& messages, const char* what) {
 
 }  // namespace
 
-LineFit fit_messages(const Messages& messages) {
-  std::vector<FitPoint> points;
+micro::LineFit fit_messages(const Messages& messages) {
+  std::vector<micro::FitPoint> points;
   for (const auto& [size_bytes, half_round_trip_s] : messages.times)
     points.push_back({size_bytes, half_round_trip_s.median});
   return fit_line(points);
@@ -70,4 +70,4 @@ void refuse_bad_fits(const Calibration& found, double worst_allowed) {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

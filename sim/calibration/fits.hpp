@@ -8,11 +8,11 @@
 #include "kernels/micro/line_fit.hpp"
 #include "sim/calibration/calibration.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// Half a round trip as latency + size / bandwidth, which is all that a platform file can say: one line for
 /// all sizes, whatever protocols the MPI library switches between. @see fit_line
-LineFit fit_messages(const Messages& messages);
+micro::LineFit fit_messages(const Messages& messages);
 
 /// Memory bandwidth of some ranks of a node as the replay shares it: min(ranks * one rank's, the node's).
 /// One rank's is measured with one alone, the node's with all.
@@ -33,4 +33,4 @@ std::vector<FitQuality> qualities(const Calibration& found);
 ///         is not positive
 void refuse_bad_fits(const Calibration& found, double worst_allowed);
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -11,7 +11,7 @@
 #include "sim/calibration/fits.hpp"
 #include "sim/calibration/quietness.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 namespace {
 
 /// Of a cluster with one switch: one link from each node.
@@ -21,7 +21,7 @@ Measured scaled(const Measured& measured, double factor) {
   return {measured.median * factor, measured.p10 * factor, measured.p90 * factor, measured.samples};
 }
 
-std::string fit_note(const char* what, const LineFit& fit) {
+std::string fit_note(const char* what, const micro::LineFit& fit) {
   return fmt::format("{} of a relative least squares fit to ping-pong, at worst {:+.0f} % (at {} B)", what,
                      100 * fit.worst_deviation, fit.worst_x);
 }
@@ -32,13 +32,13 @@ Measured fitted(double value, double at_lowest, double at_highest, std::int64_t 
 }
 
 /// The latency of a fit, which the smallest message's times decide.
-Measured fitted_latency_s(const LineFit& fit, const Messages& messages) {
+Measured fitted_latency_s(const micro::LineFit& fit, const Messages& messages) {
   const Measured& smallest = messages.times.front().half_round_trip_s;
   return fitted(fit.intercept, smallest.p10, smallest.p90, smallest.samples);
 }
 
 /// The bandwidth of a fit, which the largest message's times decide.
-Measured fitted_bandwidth_bytes_per_s(const LineFit& fit, const Messages& messages) {
+Measured fitted_bandwidth_bytes_per_s(const micro::LineFit& fit, const Messages& messages) {
   const auto& [size_bytes, seconds] = messages.times.back();
   return fitted(1 / fit.slope, size_bytes / seconds.p90, size_bytes / seconds.p10, seconds.samples);
 }
@@ -99,7 +99,7 @@ void append_property(pugi::xml_node zone, const std::string& id, const std::stri
 std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) {
   const ByRanks& alone = found.triad_bytes_per_s.front();
   const ByRanks& all = found.triad_bytes_per_s.back();
-  const LineFit local = fit_messages(found.within_node);
+  const micro::LineFit local = fit_messages(found.within_node);
   std::vector<CalibratedProperty> properties = {
       {"memory_bandwidth", scaled(all.value, 1e-9), "GBps",
        fmt::format("STREAM triad, {} rank{}, median", all.ranks, all.ranks == 1 ? "" : "s")},
@@ -109,7 +109,7 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
   if (!found.between_nodes) return properties;
 
   const Messages& remote = *found.between_nodes;
-  const LineFit network = fit_messages(remote);
+  const micro::LineFit network = fit_messages(remote);
   // A message costs the replay the sender's overhead, then the route's latency and its bytes; the receiver
   // nothing. So o_r is part of the latency, o_s is not.
   Measured latency_s = fitted_latency_s(network, remote);
@@ -160,7 +160,7 @@ std::string platform_xml(const Calibration& found) {
     measured += property.name + " ";
   }
   append_comment(zone, "As the system says.");
-  append_property(zone, "cache_line", fmt::format("{}B", cache_line_bytes()));
+  append_property(zone, "cache_line", fmt::format("{}B", machine::cache_line_bytes()));
   append_property(zone, "measured", measured + "cache_line");
   append_comment(zone, "Where: errors are shown of runs that were recorded there, and of no others.");
   append_property(zone, "measured_on", found.machine);
@@ -185,4 +185,4 @@ std::string platform_xml(const Calibration& found) {
   return text.str();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

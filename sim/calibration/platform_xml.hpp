@@ -7,7 +7,7 @@
 #include "sim/calibration/calibration.hpp"
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// One property of the platform file, and where its value is from.
 struct CalibratedProperty {
@@ -27,4 +27,4 @@ FileKind calibrated_platform_kind();
 /// each with origin and spread in a comment.
 std::string platform_xml(const Calibration& found);
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -7,7 +7,7 @@
 
 #include "sim/calibration/fits.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 namespace {
 
 constexpr std::string_view first_words_after_date = ": finegrain calibrate. Draw it: gnuplot ";
@@ -36,7 +36,7 @@ std::string memory_data(const Calibration& found) {
 }
 
 std::string message_data(const Messages& messages) {
-  const LineFit fit = fit_messages(messages);
+  const micro::LineFit fit = fit_messages(messages);
   std::string lines;
   for (const auto& [size_bytes, seconds] : messages.times)
     lines += data_line(size_bytes, seconds, fit.at(size_bytes), 1e6);
@@ -44,7 +44,7 @@ std::string message_data(const Messages& messages) {
 }
 
 std::string fit_title(const char* where, const Messages& messages) {
-  const LineFit fit = fit_messages(messages);
+  const micro::LineFit fit = fit_messages(messages);
   return fmt::format("{}: {:.2g} us + size / {:.2g} GB/s, worst {:+.0f} %", where, fit.intercept * 1e6,
                      1e-9 / fit.slope, 100 * fit.worst_deviation);
 }
@@ -141,4 +141,4 @@ FileKind marked_picture_kind(const std::string& ending) {
           }};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -6,7 +6,7 @@
 #include "sim/calibration/calibration.hpp"
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// A gnuplot script, data included, that draws what was measured (points, with bars from the first to the
 /// last decile) and what was fitted (lines): memory bandwidth by ranks, and half a round trip by message
@@ -20,4 +20,4 @@ std::string marked_picture(std::string picture);
 /// @param ending  of its name: ".svg" or ".png"
 FileKind marked_picture_kind(const std::string& ending);
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -7,7 +7,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 double spread_of_stream(const Calibration& found) {
   const auto spread = [](const Measured& measured) {
@@ -34,4 +34,4 @@ void refuse_busy(const Calibration& found) {
       describe_quietness(found), 100 * most_others_share, 100 * most_spread));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -5,7 +5,7 @@
 
 #include "sim/calibration/calibration.hpp"
 
-namespace finegrain {
+namespace finegrain::calibration {
 
 /// More than this share of the CPUs' time with others, and the machine is not quiet.
 inline constexpr double most_others_share = 0.10;
@@ -23,4 +23,4 @@ std::string describe_quietness(const Calibration& found);
 /// @throws InputError where the machine was not quiet
 void refuse_busy(const Calibration& found);
 
-}  // namespace finegrain
+}  // namespace finegrain::calibration

@@ -30,7 +30,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 using nlohmann::json;
@@ -80,7 +80,7 @@ class Benchmarks {
   json mpi(MpiRun run) {
     if (run.launcher == Launcher::mpirun) run.launcher_options = {"--mca", "orte_default_hostfile", "none"};
     if (run.launcher == Launcher::upcxx_run) run.environment = {"GASNET_SPAWNFN=L"};
-    return result_of(run, Nodes::one);
+    return result_of(run, calibration::Nodes::one);
   }
   json upcxx(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
@@ -90,12 +90,12 @@ class Benchmarks {
   /// Two ranks, each on a node of its own.
   json mpi_between_nodes(MpiRun run) {
     run.launcher_options = placement();
-    return result_of(run, Nodes::one_a_rank);
+    return result_of(run, calibration::Nodes::one_a_rank);
   }
   json upcxx_between_nodes(MpiRun run) {
     run.launcher = usual_upcxx_launcher();
     run.launcher_options = run.launcher == Launcher::upcxx_run ? upcxx_placement(run.ranks) : placement();
-    return result_of(run, Nodes::one_a_rank);
+    return result_of(run, calibration::Nodes::one_a_rank);
   }
 
   /// The largest share of the CPUs' time that others had during what was kept.
@@ -118,14 +118,14 @@ class Benchmarks {
   }
 
   /// Again where others were busy, and of all attempts the one in which they were least.
-  json result_of(const MpiRun& run, Nodes nodes) {
+  json result_of(const MpiRun& run, calibration::Nodes nodes) {
     const int attempts = options_.even_if_busy ? 1 : 3;
     json quietest;
     double least_share = 2;
-    for (int attempt = 0; attempt < attempts && least_share > most_others_share; ++attempt) {
-      const CpuTime before = cpu_time();
+    for (int attempt = 0; attempt < attempts && least_share > calibration::most_others_share; ++attempt) {
+      const machine::CpuTime before = machine::cpu_time();
       json printed = result_once(run, nodes);
-      const double share = share_of_others(before, cpu_time());
+      const double share = share_of_others(before, machine::cpu_time());
       if (share >= least_share) continue;
       least_share = share;
       quietest = std::move(printed);
@@ -137,14 +137,14 @@ class Benchmarks {
     return quietest;
   }
 
-  json result_once(const MpiRun& run, Nodes nodes) {
+  json result_once(const MpiRun& run, calibration::Nodes nodes) {
     const CommandLine command = mpirun_command(run);
     const Output output = read_program(command);
     if (output.exit_code != 0) {
       throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", run.program,
                                    output.exit_code, shell_quoted(command)));
     }
-    json printed = result_in(output.text);
+    json printed = calibration::result_in(output.text);
     if (printed.is_discarded()) {
       throw InputError(fmt::format("{}: printed no result. Run it alone to see what it printed: {}",
                                    run.program, shell_quoted(command)));
@@ -167,7 +167,7 @@ std::string utc_now() {
 /// Ping-pong; again if its fit is refused, since what else ran may have been to blame. A fit that is bad each
 /// time is the machine's.
 template <class Run>
-void measure_pingpong(const Options& options, Run run, Messages& found) {
+void measure_pingpong(const Options& options, Run run, calibration::Messages& found) {
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     found.times.clear();
@@ -178,33 +178,33 @@ void measure_pingpong(const Options& options, Run run, Messages& found) {
 
 /// STREAM; again if its repeats lie far apart.
 template <class Run>
-void measure_stream(const Options& options, Run run, Calibration& found) {
+void measure_stream(const Options& options, Run run, calibration::Calibration& found) {
   const int attempts = options.even_if_busy ? 1 : 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     found.triad_bytes_per_s.clear();
     take_stream(run(), found);
-    if (spread_of_stream(found) <= most_spread) return;
+    if (spread_of_stream(found) <= calibration::most_spread) return;
   }
 }
 
 /// Rounds of LogGP's bursts, 16 messages of up to 64 KiB, that take a slow network seconds and not minutes.
-int loggp_rounds(const Messages& network) {
+int loggp_rounds(const calibration::Messages& network) {
   constexpr double burst_bytes = 16 * 64 * 1024;
   return static_cast<int>(std::clamp(5 / fit_messages(network).at(burst_bytes), 10.0, 200.0));
 }
 
-Calibration measure(const Options& options) {
+calibration::Calibration measure(const Options& options) {
   Benchmarks run(options);
-  Calibration found;
+  calibration::Calibration found;
   found.date = utc_now();
-  found.machine = machine_identity();
+  found.machine = machine::machine_identity();
   found.cores = cores_here();
   found.nodes = options.nodes;
   MpiRun pingpong{2, 1, "pingpong_mpi", {}};
   if (!options.messages.empty())
     pingpong.arguments = {"--messages", fmt::format("{}", fmt::join(options.messages, ","))};
   if (options.nodes > 1) {
-    Messages& network = found.between_nodes.emplace();
+    calibration::Messages& network = found.between_nodes.emplace();
     // First what not every network can do.
     take_random_get(run.upcxx_between_nodes({2, 1, "random_get_upcxx", {"--accesses", "10000"}}), network);
     measure_pingpong(
@@ -229,12 +229,13 @@ Calibration measure(const Options& options) {
 }
 
 /// Median, first and last decile of a quantity in a unit for people, and how many samples.
-std::vector<Cell> cells(std::string name, const Measured& measured, double factor, const char* unit) {
+std::vector<output::Cell> cells(std::string name, const calibration::Measured& measured, double factor,
+                                const char* unit) {
   return {std::move(name),       measured.median * factor, std::string(unit),
           measured.p10 * factor, measured.p90 * factor,    measured.samples};
 }
 
-void add_messages(Table& table, const char* where, const Messages& messages) {
+void add_messages(output::Table& table, const char* where, const calibration::Messages& messages) {
   for (const auto& [size_bytes, seconds] : messages.times)
     table.rows.push_back(cells(fmt::format("{}, {} B", where, size_bytes), seconds, 1e6, "us"));
   table.rows.push_back(cells(fmt::format("{}, LogGP o_s", where), messages.send_overhead_s, 1e6, "us"));
@@ -246,16 +247,17 @@ void add_messages(Table& table, const char* where, const Messages& messages) {
   table.rows.push_back(cells(fmt::format("{}, random get", where), messages.get_s, 1e6, "us"));
 }
 
-std::vector<Table> tables_of(const Calibration& found, const Options& options) {
-  const auto columns = [](Column first) {
-    return std::vector<Column>{std::move(first), {"median", "median"}, {"unit", "unit"},
-                               {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
+std::vector<output::Table> tables_of(const calibration::Calibration& found, const Options& options) {
+  const auto columns = [](output::Column first) {
+    return std::vector<output::Column>{std::move(first), {"median", "median"}, {"unit", "unit"},
+                                       {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
   };
-  Table properties{.title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
-                   .columns = columns({"property", "property"}),
-                   .rows = {},
-                   .notes = {}};
-  for (const CalibratedProperty& property : calibrated_properties(found)) {
+  output::Table properties{
+      .title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
+      .columns = columns({"property", "property"}),
+      .rows = {},
+      .notes = {}};
+  for (const calibration::CalibratedProperty& property : calibrated_properties(found)) {
     properties.rows.push_back(cells(property.name, property.value, 1, property.unit.c_str()));
     properties.notes.push_back(fmt::format("{}: {}", property.name, property.origin));
   }
@@ -268,7 +270,8 @@ std::vector<Table> tables_of(const Calibration& found, const Options& options) {
   if (found.oversubscribed) properties.notes.emplace_back("Oversubscribed: more ranks than cores.");
   properties.notes.push_back("CPUs of the ranks: " + found.pinning);
 
-  Table others{.title = "Also measured", .columns = columns({"what", "what"}), .rows = {}, .notes = {}};
+  output::Table others{
+      .title = "Also measured", .columns = columns({"what", "what"}), .rows = {}, .notes = {}};
   for (const auto& [ranks, bandwidth] : found.triad_bytes_per_s)
     others.rows.push_back(cells(fmt::format("STREAM triad, {} ranks", ranks), bandwidth, 1e-9, "GBps"));
   for (const auto& [ranks, seconds] : found.barrier_s)
@@ -295,10 +298,10 @@ class Plot {
   Plot(const std::filesystem::path& picture, const Protection& protection)
       : terminal_(terminal_of(picture)),
         script_path_(std::filesystem::path(picture).replace_extension(".gp")),
-        script_(script_path_, plot_script_kind(), protection),
-        picture_(picture, marked_picture_kind(picture.extension().string()), protection) {}
+        script_(script_path_, calibration::plot_script_kind(), protection),
+        picture_(picture, calibration::marked_picture_kind(picture.extension().string()), protection) {}
 
-  void draw(const Calibration& found) {
+  void draw(const calibration::Calibration& found) {
     script_.write(plot_script(found, terminal_));
     script_.commit();
     const Output output = read_program({"gnuplot", script_path_.string()});
@@ -306,7 +309,7 @@ class Plot {
       throw InputError(fmt::format("gnuplot: failed with exit code {}. Run it alone to see why: gnuplot {}",
                                    output.exit_code, script_path_.string()));
     }
-    picture_.write(marked_picture(output.text));
+    picture_.write(calibration::marked_picture(output.text));
     picture_.commit();
   }
 
@@ -323,19 +326,19 @@ void check(const Options& options) {
   if (options.hostfile && options.nodes == 1)
     throw InputError("--hostfile: one node is measured without it. Give --nodes as well");
   if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
-  if (!options.messages.empty()) parse_message_sizes(options.messages);
+  if (!options.messages.empty()) micro::parse_message_sizes(options.messages);
 }
 
 void calibrate(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   check(options);
   const Protection protection{options.hostfile ? std::vector<std::filesystem::path>{*options.hostfile}
                                                : std::vector<std::filesystem::path>{},
                               options.force};
-  AtomicFile file(options.out, calibrated_platform_kind(), protection);
+  AtomicFile file(options.out, calibration::calibrated_platform_kind(), protection);
   std::optional<Plot> plot;
   if (options.plot) plot.emplace(*options.plot, protection);
-  const Calibration found = measure(options);
+  const calibration::Calibration found = measure(options);
   if (!options.even_if_busy) refuse_busy(found);
   refuse_bad_fits(found, options.worst_fit_percent / 100);
   if (plot) plot->draw(found);
@@ -374,7 +377,7 @@ void add_calibrate_command(CLI::App& app) {
                     fmt::format("Measure once, and write the file however busy the machine is. Without, a "
                                 "measurement is made up to three times, and refused where others have more "
                                 "than {:.0f} % of the CPUs' time or STREAM's repeats lie {:.0f} % apart",
-                                100 * most_others_share, 100 * most_spread));
+                                100 * calibration::most_others_share, 100 * calibration::most_spread));
   command->add_option("--ranks", options->ranks, "Most ranks to measure (default: one a core)");
   command->add_option("--nodes", options->nodes, "Nodes of the cluster; the network is measured between two")
       ->check(CLI::Range(1, 1'000'000))
@@ -397,4 +400,4 @@ void add_calibrate_command(CLI::App& app) {
   command->callback([options] { calibrate(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 // Each subcommand adds itself to the command line and runs in its callback; an InputError it throws ends the
 // program with exit code 1.
@@ -23,4 +23,4 @@ void add_validate_command(CLI::App& app);
 void add_trace_command(CLI::App& app);
 void add_platform_command(CLI::App& app);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -25,14 +25,14 @@
 #include "traces/io/input_error.hpp"
 #include "traces/measurement.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
   std::string trace;
   WorkloadOptions workload;
   PlatformOptions platform;
-  ReplayOptions replay;
+  replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> files;
   bool force = false;
@@ -40,10 +40,10 @@ struct Options {
 };
 
 /// The largest of the ranks' times in one phase, in seconds.
-double slowest(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
+double slowest(const Schedule& schedule, const model::NumberedPhase& wanted, const auto& seconds_of_phase) {
   double slowest_s = 0;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].regions);
+    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
       if (phases[phase] == wanted) slowest_s = std::max(slowest_s, seconds_of_phase(rank, phase));
     }
@@ -51,31 +51,33 @@ double slowest(const Schedule& schedule, const NumberedPhase& wanted, const auto
   return slowest_s;
 }
 
-Cell milliseconds(std::optional<double> seconds) {
-  return seconds ? Cell(*seconds * 1e3) : Cell();
+output::Cell milliseconds(std::optional<double> seconds) {
+  return seconds ? output::Cell(*seconds * 1e3) : output::Cell();
 }
 
 /// (prediction - measurement) / measurement, in percent.
-Cell error_percent(std::optional<double> predicted_s, double measured_s) {
+output::Cell error_percent(std::optional<double> predicted_s, double measured_s) {
   if (!predicted_s || measured_s <= 0) return {};
   return 100 * (*predicted_s - measured_s) / measured_s;
 }
 
-std::string platform_note(const Platform& platform) {
+std::string platform_note(const platform::Platform& platform) {
   return fmt::format("platform {}: memory {:.3g} GB/s a node, {:.3g} a core",
                      platform.file.filename().string(), platform.costs.memory_bandwidth_bytes_per_s / 1e9,
                      platform.costs.memory_bandwidth_per_core_bytes_per_s / 1e9);
 }
 
 /// None if it needs counts and there are none, or there are no equations.
-std::optional<Prediction> closed_form_of(const Options& options, const Run& run, const PlatformCosts& costs,
-                                         const Placement& placement) {
+std::optional<model::Prediction> closed_form_of(const Options& options, const Run& run,
+                                                const platform::PlatformCosts& costs,
+                                                const problem::Placement& placement) {
   const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
-  return predict(run, counts_of(pattern, run, placement), costs, ClosedForm::as_published, &placement);
+  return policy::predict(run, counts_of(pattern, run, placement), costs, model::ClosedForm::as_published,
+                         &placement);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
-Table compare_trace(const Options& options) {
+output::Table compare_trace(const Options& options) {
   const Trace trace(options.trace);
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
@@ -85,27 +87,27 @@ Table compare_trace(const Options& options) {
         options.trace, schedule.run.ranks));
   }
   schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
-  const std::vector<Platform> platforms = read_platforms(options.platform);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   if (platforms.size() != 1)
     throw InputError("--platform: a trace is compared with one platform, the one it ran on. Give one file");
-  const Platform& platform = platforms.front();
+  const platform::Platform& platform = platforms.front();
   check_cores({&schedule.run, 1}, platforms, options.platform);
-  const PlacementRule rule = placement_rule(options.workload);
-  const Placement placement = placement_by(rule, schedule);
-  const std::optional<Prediction> closed_form =
+  const graph::PlacementRule rule = placement_rule(options.workload);
+  const problem::Placement placement = placement_by(rule, schedule);
+  const std::optional<model::Prediction> closed_form =
       closed_form_of(options, schedule.run, platform.costs, placement);
   const Measurement measured = measure(trace);
-  const ReplayResult simulated = replay(schedule, platform, options.replay, &placement);
+  const replay::ReplayResult simulated = replay::replay(schedule, platform, options.replay, &placement);
 
   const auto iterations = static_cast<double>(schedule.run.iterations);
   const bool as_recorded =
-      schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == PlacementRule::block;
+      schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
   const std::string not_there = elsewhere(manifest, platform.file);
   const bool judged = as_recorded && !manifest.oversubscribed && not_there.empty();
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
                             schedule.run.ranks, schedule.run.threads_per_rank,
-                            Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
+                            problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
   table.columns = {{"phase", "phase"},
                    {"measured_ms", "measured"},
                    {"simulated_ms", "simulated"},
@@ -116,13 +118,13 @@ Table compare_trace(const Options& options) {
   }
   const auto add_row = [&](std::string name, double measured_s, double simulated_s,
                            std::optional<double> closed_form_s) {
-    std::vector<Cell>& row = table.rows.emplace_back(std::vector<Cell>{
+    std::vector<output::Cell>& row = table.rows.emplace_back(std::vector<output::Cell>{
         std::move(name), milliseconds(measured_s), milliseconds(simulated_s), milliseconds(closed_form_s)});
     if (judged)
       row.insert(row.end(),
                  {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
   };
-  for (const NumberedPhase& phase : numbered(schedule.ranks.front().regions)) {
+  for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions)) {
     add_row(
         phase.name(),
         slowest(schedule, phase, [&](std::size_t rank, std::size_t p) { return measured.phases_s[rank][p]; }),
@@ -144,11 +146,11 @@ Table compare_trace(const Options& options) {
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
       "receive costs nothing, and nor does waiting for what is there."};
-  if (!closed_form && has_closed_form(schedule.run))
+  if (!closed_form && policy::has_closed_form(schedule.run))
     table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
-  for (std::string& gap : closed_form_gaps(schedule.run))
+  for (std::string& gap : policy::closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));
-  std::ranges::move(idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
+  std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
   if (!not_there.empty()) table.notes.push_back(not_there);
   if (!as_recorded)
@@ -160,37 +162,37 @@ Table compare_trace(const Options& options) {
 }
 
 /// Runs that nobody made, on any machine: simulated | closed form.
-Table compare_workload(const Options& options) {
-  const std::vector<Platform> platforms = read_platforms(options.platform);
+output::Table compare_workload(const Options& options) {
+  const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   const Workload workload(options.workload, platforms);
   check_cores(workload.runs(), platforms, options.platform);
-  std::vector<std::vector<RankCounts>> counts = workload.counts();
+  std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
   std::vector<Schedule> schedules;
-  std::vector<Placement> placements;
+  std::vector<problem::Placement> placements;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Run& run = workload.runs()[i];
     placements.push_back(workload.place(run, counts[i]));
     schedules.push_back(workload.schedule(run, counts[i]));
   }
-  std::vector<ReplayJob> jobs;
+  std::vector<replay::ReplayJob> jobs;
   std::vector<std::optional<double>> closed_form_s;
-  for (const Platform& platform : platforms) {
+  for (const platform::Platform& platform : platforms) {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       const Run& run = schedules[i].run;
       jobs.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i]});
-      const std::optional<Prediction> closed_form =
-          predict(run, counts[i], platform.costs, ClosedForm::as_published, &placements[i]);
+      const std::optional<model::Prediction> closed_form =
+          policy::predict(run, counts[i], platform.costs, model::ClosedForm::as_published, &placements[i]);
       closed_form_s.push_back(closed_form
                                   ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
                                   : std::nullopt);
     }
   }
   Progress progress("simulating", jobs.size());
-  const std::vector<ReplayResult> simulated =
+  const std::vector<replay::ReplayResult> simulated =
       replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
 
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}: seconds of {} iterations", describe(workload.runs().front()),
                             options.workload.iterations);
   table.columns = {{"platform", "platform"},
@@ -202,11 +204,11 @@ Table compare_workload(const Options& options) {
                    {"simulated_over_closed_form", "sim./c.f.", 2}};
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const Run& run = jobs[job].schedule->run;
-    table.rows.push_back({jobs[job].platform->name,
-                          std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()},
-                          std::int64_t{run.ranks}, Cell(), simulated[job].total_s,
-                          closed_form_s[job] ? Cell(*closed_form_s[job]) : Cell(),
-                          closed_form_s[job] ? Cell(simulated[job].total_s / *closed_form_s[job]) : Cell()});
+    table.rows.push_back(
+        {jobs[job].platform->name, std::int64_t{problem::Placement(run.ranks, run.ranks_per_node).nodes()},
+         std::int64_t{run.ranks}, output::Cell(), simulated[job].total_s,
+         closed_form_s[job] ? output::Cell(*closed_form_s[job]) : output::Cell(),
+         closed_form_s[job] ? output::Cell(simulated[job].total_s / *closed_form_s[job]) : output::Cell()});
   }
   const int most_on_a_node = std::ranges::max(workload.runs(), {}, &Run::ranks_per_node).ranks_per_node;
   const std::string on_nodes = fmt::format("at most {} ranks a node", most_on_a_node);
@@ -214,31 +216,31 @@ Table compare_workload(const Options& options) {
                              options.workload.threads_per_rank),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
-  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
+  std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
-  for (std::string& gap : closed_form_gaps(workload.runs().front()))
+  for (std::string& gap : policy::closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
-  for (const Platform& platform : platforms)
+  for (const platform::Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
   return table;
 }
 
-Format format_of(const std::string& path) {
+output::Format format_of(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending == ".csv") return Format::csv;
-  if (ending == ".json") return Format::json;
-  if (ending == ".txt") return Format::table;
+  if (ending == ".csv") return output::Format::csv;
+  if (ending == ".json") return output::Format::json;
+  if (ending == ".txt") return output::Format::table;
   throw InputError(
       fmt::format("--write: {} ends in none of .csv, .json, .txt (which say how). Rename it", path));
 }
 
 /// The names of the columns in a text that print() wrote, or nothing.
-std::string_view columns_in(std::string_view text, Format format) {
-  if (format == Format::json) return text.starts_with("{\n  \"title\": ") ? text : "";
+std::string_view columns_in(std::string_view text, output::Format format) {
+  if (format == output::Format::json) return text.starts_with("{\n  \"title\": ") ? text : "";
   std::string_view line_before;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    if (format == Format::csv && !line.starts_with("# ")) return line;
+    if (format == output::Format::csv && !line.starts_with("# ")) return line;
     if (!line.empty() && line.find_first_not_of("- ") == std::string_view::npos) return line_before;
     line_before = line;
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -247,7 +249,7 @@ std::string_view columns_in(std::string_view text, Format format) {
 }
 
 FileKind comparison_kind(const std::string& path) {
-  const Format format = format_of(path);
+  const output::Format format = format_of(path);
   return {"a comparison", {}, [format](std::string_view content) {
             const std::string_view columns = columns_in(content, format);
             return std::ranges::all_of(std::array{"measured", "simulated", "closed"}, [&](const char* name) {
@@ -260,12 +262,12 @@ FileKind comparison_kind(const std::string& path) {
 struct Target {
   Target(const std::string& path, const Protection& protection)
       : format(format_of(path)), file(path, comparison_kind(path), protection) {}
-  Format format;
+  output::Format format;
   AtomicFile file;
 };
 
 void run(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   // What cannot be written is said before anything is simulated.
   std::list<Target> targets;
   std::vector<std::string> traces;
@@ -273,7 +275,7 @@ void run(const Options& options) {
   const Protection protection{input_files(options.workload, options.platform, traces), options.force};
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
-  const Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
+  const output::Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
   print(std::cout, {table}, format);
   for (Target& target : targets) {
     std::ostringstream text;
@@ -318,4 +320,4 @@ void add_compare_command(CLI::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -17,7 +17,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -32,9 +32,9 @@ struct Options {
 /// One run, taken apart.
 struct Explained {
   Run run;
-  Placement placement;
-  Hardware hardware;
-  Formula formula;
+  problem::Placement placement;
+  model::Hardware hardware;
+  model::Formula formula;
 };
 
 std::string grouped(double count) {
@@ -44,14 +44,14 @@ std::string grouped(double count) {
   return text;
 }
 
-Cell microseconds(double seconds) {
+output::Cell microseconds(double seconds) {
   return seconds * 1e6;
 }
 
 /// Of one rank, shape [terms].
-std::vector<double> counts_of(const Formula& formula, int rank) {
+std::vector<double> counts_of(const model::Formula& formula, int rank) {
   std::vector<double> counts;
-  for (const FormulaTerm& term : formula.terms)
+  for (const model::FormulaTerm& term : formula.terms)
     counts.push_back(term.counts[static_cast<std::size_t>(rank)]);
   return counts;
 }
@@ -64,17 +64,17 @@ double seconds_of(const Explained& run, const std::vector<double>& counts) {
 }
 
 /// "25 messages sent between nodes * 3.40 us"
-std::string numbers_of(const FormulaTerm& term, double count, const Hardware& hardware) {
+std::string numbers_of(const model::FormulaTerm& term, double count, const model::Hardware& hardware) {
   const std::string counted = fmt::format("{} {}", grouped(count), term.counted);
   if (count == 0) return counted;
   const double bytes = term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes;
   switch (term.cost) {
-    case Cost::tau:
+    case model::Cost::tau:
       return fmt::format("{} * {}", counted, format_time(hardware.costs.tau()));
-    case Cost::private_bytes:
+    case model::Cost::private_bytes:
       return fmt::format("{} * {:g} B / {}", counted, bytes,
                          format_bandwidth(hardware.private_bandwidth_bytes_per_s));
-    case Cost::remote_bytes:
+    case model::Cost::remote_bytes:
       return fmt::format("{} * {:g} B / {}", counted, bytes,
                          format_bandwidth(hardware.costs.remote_bandwidth()));
   }
@@ -82,36 +82,37 @@ std::string numbers_of(const FormulaTerm& term, double count, const Hardware& ha
 }
 
 /// One term in symbols, and below with numbers and its value.
-void add_term(Table& table, const FormulaTerm& term, double count, const Hardware& hardware) {
+void add_term(output::Table& table, const model::FormulaTerm& term, double count,
+              const model::Hardware& hardware) {
   const auto add_line = [&](std::string equation, std::string text) {
     table.rows.push_back({std::move(equation), std::move(text), ""});
   };
-  if (term.cost == Cost::tau) {
+  if (term.cost == model::Cost::tau) {
     add_line(term.equation, fmt::format("{}: {} * tau", term.part, term.symbol));
   } else {
     add_line(term.equation, fmt::format("{}: {} * each / {}", term.part, term.symbol,
-                                        term.cost == Cost::private_bytes ? "W_private" : "W_remote"));
+                                        term.cost == model::Cost::private_bytes ? "W_private" : "W_remote"));
     add_line("", fmt::format("  each: {}", term.each));
   }
   table.rows.push_back(
       {"", "  = " + numbers_of(term, count, hardware), microseconds(term_s(term, count, hardware))});
 }
 
-Table steps(std::string title) {
+output::Table steps(std::string title) {
   return {.title = std::move(title),
           .columns = {{"equation", "eq."}, {"step", "step"}, {"us", "us"}},
           .rows = {},
           .notes = {}};
 }
 
-Table table_of_machine(const Explained& run, const std::string& platform, ClosedForm form) {
-  const PlatformCosts& costs = run.hardware.costs;
-  Table table{.title = fmt::format("{}, {} ranks x {} threads, {} node(s), {}: closed form {}",
-                                   describe(run.run), run.run.ranks, run.run.threads_per_rank,
-                                   run.placement.nodes(), platform, to_string(form)),
-              .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
-              .rows = {},
-              .notes = {}};
+output::Table table_of_machine(const Explained& run, const std::string& platform, model::ClosedForm form) {
+  const platform::PlatformCosts& costs = run.hardware.costs;
+  output::Table table{.title = fmt::format("{}, {} ranks x {} threads, {} node(s), {}: closed form {}",
+                                           describe(run.run), run.run.ranks, run.run.threads_per_rank,
+                                           run.placement.nodes(), platform, to_string(form)),
+                      .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
+                      .rows = {},
+                      .notes = {}};
   table.rows.push_back(
       {"W_private", format_bandwidth(run.hardware.private_bandwidth_bytes_per_s),
        fmt::format("least of {} of {} thread(s), {} / {} ranks",
@@ -127,48 +128,49 @@ Table table_of_machine(const Explained& run, const std::string& platform, Closed
   return table;
 }
 
-Table table_of_rank(const Explained& run, int rank) {
+output::Table table_of_rank(const Explained& run, int rank) {
   const std::vector<double> counts = counts_of(run.formula, rank);
-  Table table = steps(fmt::format("Rank {} (node {}): its own terms", rank, run.placement.node(rank)));
+  output::Table table =
+      steps(fmt::format("Rank {} (node {}): its own terms", rank, run.placement.node(rank)));
   for (std::size_t term = 0; term < counts.size(); ++term)
     add_term(table, run.formula.terms[term], counts[term], run.hardware);
   table.rows.push_back({"", "together", microseconds(seconds_of(run, counts))});
   return table;
 }
 
-Table table_of_message(const Explained& run, int rank, int peer, const std::vector<double>& counts) {
-  Table table = steps(fmt::format("What rank {} {} rank {} ({} node)", rank,
-                                  run.formula.counts_sent ? "sends to" : "gets of", peer,
-                                  run.placement.same_node(rank, peer) ? "the same" : "another"));
+output::Table table_of_message(const Explained& run, int rank, int peer, const std::vector<double>& counts) {
+  output::Table table = steps(fmt::format("What rank {} {} rank {} ({} node)", rank,
+                                          run.formula.counts_sent ? "sends to" : "gets of", peer,
+                                          run.placement.same_node(rank, peer) ? "the same" : "another"));
   for (std::size_t term = 0; term < counts.size(); ++term)
     if (counts[term] > 0) add_term(table, run.formula.terms[term], counts[term], run.hardware);
   table.rows.push_back({"", "together", microseconds(seconds_of(run, counts))});
   return table;
 }
 
-std::string gathering_text(const FormulaTerm& term, const Prediction& total) {
-  const std::string unit = term.cost == Cost::tau            ? ", tau"
-                           : term.cost == Cost::remote_bytes ? ", bytes"
-                                                             : "";
+std::string gathering_text(const model::FormulaTerm& term, const model::Prediction& total) {
+  const std::string unit = term.cost == model::Cost::tau            ? ", tau"
+                           : term.cost == model::Cost::remote_bytes ? ", bytes"
+                                                                    : "";
   const std::string what = term.part + unit;
   switch (term.gathering) {
-    case Gathering::most_of_node:
+    case model::Gathering::most_of_node:
       return fmt::format("node {}: the largest {} of its ranks", total.node, what);
-    case Gathering::sum_of_node:
+    case model::Gathering::sum_of_node:
       return fmt::format("node {}: the sum of its ranks' {}", total.node, what);
-    case Gathering::ranks_times_most_of_node:
+    case model::Gathering::ranks_times_most_of_node:
       return fmt::format("node {}: its ranks times the largest {}", total.node, what);
-    case Gathering::of_rank:
+    case model::Gathering::of_rank:
       return fmt::format("rank {}: {}", total.rank, what);
   }
   return what;
 }
 
-Table table_of_total(const Explained& run) {
-  const Prediction prediction = evaluate(run.formula, run.placement, run.hardware);
-  Table table = steps("The total: the slowest node's terms, then the slowest rank's");
+output::Table table_of_total(const Explained& run) {
+  const model::Prediction prediction = evaluate(run.formula, run.placement, run.hardware);
+  output::Table table = steps("The total: the slowest node's terms, then the slowest rank's");
   for (std::size_t t = 0; t < run.formula.terms.size(); ++t) {
-    const FormulaTerm& term = run.formula.terms[t];
+    const model::FormulaTerm& term = run.formula.terms[t];
     table.rows.push_back(
         {term.equation, gathering_text(term, prediction), microseconds(prediction.terms_s[t])});
   }
@@ -189,9 +191,9 @@ int slowest_rank(const Explained& run) {
 }
 
 void explain(const Options& options) {
-  const Format format = parse_format(options.format);
-  const ClosedForm form = parse_closed_form(options.variant);
-  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  const output::Format format = output::parse_format(options.format);
+  const model::ClosedForm form = model::parse_closed_form(options.variant);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() != 1)
     throw InputError("--platform: one machine is explained at a time. Give one file");
   const Workload workload(options.workload, platforms);
@@ -199,24 +201,24 @@ void explain(const Options& options) {
   if (workload.runs().size() != 1)
     throw InputError("--ranks: one run is explained at a time. Give one number");
   const Run& run = workload.runs().front();
-  if (!has_closed_form(run))
+  if (!policy::has_closed_form(run))
     throw InputError(
         fmt::format("policy: {} has no closed form (docs/model.md). Explain another policy", run.policy));
-  std::vector<RankCounts> counts = workload.counts().front();
-  const Placement placement = workload.place(run, counts);
-  const Explained explained{run, placement, hardware_of(run, placement, platforms.front().costs),
-                            formula_of(run, counts, form, placement)};
+  std::vector<pattern::RankCounts> counts = workload.counts().front();
+  const problem::Placement placement = workload.place(run, counts);
+  const Explained explained{run, placement, model::hardware_of(run, placement, platforms.front().costs),
+                            policy::formula_of(run, counts, form, placement)};
   const int rank = options.rank ? checked_rank(*options.rank, run, "--rank") : slowest_rank(explained);
 
-  std::vector<Table> tables = {table_of_machine(explained, platforms.front().name, form),
-                               table_of_rank(explained, rank)};
+  std::vector<output::Table> tables = {table_of_machine(explained, platforms.front().name, form),
+                                       table_of_rank(explained, rank)};
   // With the rank that it costs most to communicate with, unless one is named.
   std::optional<int> peer;
   if (options.to) peer = checked_rank(*options.to, run, "--to");
   std::vector<double> with_peer;
   for (int other = 0; other < run.ranks; ++other) {
     if (other == rank || (options.to && other != *options.to)) continue;
-    std::vector<double> between = counts_with_peer(run, counts, form, placement, rank, other);
+    std::vector<double> between = policy::counts_with_peer(run, counts, form, placement, rank, other);
     if (!with_peer.empty() && seconds_of(explained, between) <= seconds_of(explained, with_peer)) continue;
     peer = other;
     with_peer = std::move(between);
@@ -226,11 +228,11 @@ void explain(const Options& options) {
     throw InputError(
         fmt::format("--to: rank {} has no message with rank {}. Leave --to out", rank, *options.to));
   if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
-  Table total = table_of_total(explained);
+  output::Table total = table_of_total(explained);
   std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));
-  std::ranges::move(idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
+  std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
   std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
-  for (std::string& gap : closed_form_gaps(run))
+  for (std::string& gap : policy::closed_form_gaps(run))
     total.notes.push_back(std::move(gap));
   total.notes.emplace_back(equations_note);
   tables.push_back(std::move(total));
@@ -268,4 +270,4 @@ void add_explain_command(CLI::App& app) {
   command->callback([options] { explain(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -19,7 +19,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -49,7 +49,7 @@ Source source_of(const Options& options) {
   return {{std::move(schedule)}, fmt::format("trace {}", options.trace)};
 }
 
-Table table_of_ranks() {
+output::Table table_of_ranks() {
   return {.title = "",
           .columns = {{"ranks", "ranks"},
                       {"messages", "messages"},
@@ -63,21 +63,21 @@ Table table_of_ranks() {
                     "ranks that nothing connects."}};
 }
 
-std::vector<Cell> row_of_ranks(const RankGraph& graph) {
-  std::vector<std::size_t> peers = degrees(graph);
+std::vector<output::Cell> row_of_ranks(const graph::RankGraph& graph) {
+  std::vector<std::size_t> peers = graph::degrees(graph);
   std::ranges::sort(peers);
   const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-  const Volume total = total_volume(graph);
+  const pattern::Volume total = graph::total_volume(graph);
   return {count(peers.size()),
           total.messages,
           total.bytes,
           count(peers.front()),
           count(peers[(peers.size() - 1) / 2]),
           count(peers.back()),
-          count(connected_components(graph))};
+          count(graph::connected_components(graph))};
 }
 
-Table table_of_placements() {
+output::Table table_of_placements() {
   return {.title = "Between nodes",
           .columns = {{"ranks", "ranks"},
                       {"nodes", "nodes"},
@@ -91,21 +91,24 @@ Table table_of_placements() {
           .notes = {"share: of all bytes; <: so many fewer bytes than that placement has."}};
 }
 
-Cell percent(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? Cell() : Cell(100 * static_cast<double>(part) / static_cast<double>(whole));
+output::Cell percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? output::Cell()
+                    : output::Cell(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 /// Block and cyclic, and what was asked for where it is neither.
-void add_placements(Table& table, const RankGraph& graph, const Run& run, PlacementRule asked_for) {
-  std::vector<PlacementRule> rules{PlacementRule::block, PlacementRule::cyclic};
-  if (asked_for == PlacementRule::communication) rules.push_back(asked_for);
-  const std::int64_t bytes = total_volume(graph).bytes;
-  std::vector<Volume> volumes;
-  for (const PlacementRule rule : rules) {
-    const Placement placement = placement_by(rule, run.ranks, run.ranks_per_node, [&] { return graph; });
-    const Volume& volume = volumes.emplace_back(volume_between_nodes(graph, placement));
+void add_placements(output::Table& table, const graph::RankGraph& graph, const Run& run,
+                    graph::PlacementRule asked_for) {
+  std::vector<graph::PlacementRule> rules{graph::PlacementRule::block, graph::PlacementRule::cyclic};
+  if (asked_for == graph::PlacementRule::communication) rules.push_back(asked_for);
+  const std::int64_t bytes = graph::total_volume(graph).bytes;
+  std::vector<pattern::Volume> volumes;
+  for (const graph::PlacementRule rule : rules) {
+    const problem::Placement placement =
+        placement_by(rule, run.ranks, run.ranks_per_node, [&] { return graph; });
+    const pattern::Volume& volume = volumes.emplace_back(graph::volume_between_nodes(graph, placement));
     const auto less_than = [&](std::size_t other) {
-      if (volumes.size() <= other + 1) return Cell();
+      if (volumes.size() <= other + 1) return output::Cell();
       return percent(volumes[other].bytes - volume.bytes, volumes[other].bytes);
     };
     table.rows.push_back({std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
@@ -114,7 +117,7 @@ void add_placements(Table& table, const RankGraph& graph, const Run& run, Placem
   }
 }
 
-Table table_of_pairs() {
+output::Table table_of_pairs() {
   return {.title = "Heaviest pairs of ranks",
           .columns = {{"ranks", "ranks"},
                       {"rank", "rank"},
@@ -127,10 +130,10 @@ Table table_of_pairs() {
           .notes = {}};
 }
 
-void add_pairs(Table& table, const RankGraph& graph, std::size_t most) {
-  std::vector<PairTraffic> pairs = heaviest_pairs(graph);
+void add_pairs(output::Table& table, const graph::RankGraph& graph, std::size_t most) {
+  std::vector<graph::PairTraffic> pairs = graph::heaviest_pairs(graph);
   pairs.resize(std::min(most, pairs.size()));
-  for (const PairTraffic& pair : pairs) {
+  for (const graph::PairTraffic& pair : pairs) {
     table.rows.push_back({static_cast<std::int64_t>(boost::num_vertices(graph)), std::int64_t{pair.first},
                           std::int64_t{pair.second}, pair.forth.messages, pair.forth.bytes,
                           pair.back.messages, pair.back.bytes});
@@ -147,7 +150,7 @@ FileKind dot_kind() {
 }
 
 /// For Graphviz.
-void write_dot(AtomicFile& file, const RankGraph& graph) {
+void write_dot(AtomicFile& file, const graph::RankGraph& graph) {
   std::ostringstream text;
   text << first_line_of_dot;
   boost::write_graphviz(text, graph, boost::default_writer(), [&](std::ostream& out, const auto& edge) {
@@ -158,7 +161,7 @@ void write_dot(AtomicFile& file, const RankGraph& graph) {
 }
 
 void run_graph(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> file;
   if (!options.out.empty()) {
     std::vector<std::string> traces;
@@ -169,14 +172,14 @@ void run_graph(const Options& options) {
   const Source source = source_of(options);
   if (!options.out.empty() && source.schedules.size() != 1)
     throw InputError("--out: a file holds one graph. Give one number of --ranks");
-  Table ranks = table_of_ranks();
-  Table placements = table_of_placements();
-  Table pairs = table_of_pairs();
-  const PlacementRule rule = placement_rule(options.workload);
+  output::Table ranks = table_of_ranks();
+  output::Table placements = table_of_placements();
+  output::Table pairs = table_of_pairs();
+  const graph::PlacementRule rule = placement_rule(options.workload);
   std::vector<Run> runs;
   for (const Schedule& schedule : source.schedules) {
     runs.push_back(schedule.run);
-    const RankGraph graph = rank_graph(schedule);
+    const graph::RankGraph graph = graph::rank_graph(schedule);
     ranks.rows.push_back(row_of_ranks(graph));
     add_placements(placements, graph, schedule.run, rule);
     add_pairs(pairs, graph, options.pairs);
@@ -184,7 +187,7 @@ void run_graph(const Options& options) {
   }
   ranks.title = fmt::format("{}: who sends to whom", describe(source.schedules.front().run));
   pairs.notes = {source.name + "."};
-  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(pairs.notes));
+  std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(pairs.notes));
   print(std::cout, {ranks, placements, pairs}, format);
 }
 
@@ -216,4 +219,4 @@ void add_graph_command(CLI::App& app) {
   command->callback([options] { run_graph(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

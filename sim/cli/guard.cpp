@@ -23,7 +23,7 @@
 
 #include "sim/cli/launcher_errors.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -256,4 +256,4 @@ void guard(const std::vector<std::string>& command, int stdout_descriptor, int s
   ::_exit(::write(end, &result, sizeof(result)) < 0 ? 1 : 0);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// How a guarded program ended, as the guard writes it into its pipe.
 struct GuardedEnd {
@@ -24,4 +24,4 @@ struct GuardedEnd {
 [[noreturn]] void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop,
                         int end) noexcept;
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -9,7 +9,7 @@
 
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 volatile std::sig_atomic_t told_pipe = -1;  ///< -1: signals end this process
@@ -75,4 +75,4 @@ SignalsNoted::~SignalsNoted() {
   if (noted != 0) on_signal(noted);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// From now on SIGINT, SIGTERM and SIGHUP each remove temporary files, write a sentence to stderr, and end
 /// this process with exit code 128 + n. Processes that simulate end with it. SIGHUP stays ignored where it is
@@ -18,4 +18,4 @@ class SignalsNoted {
   SignalsNoted& operator=(const SignalsNoted&) = delete;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 /// Begins and ends each of Open MPI's pages.
@@ -77,4 +77,4 @@ std::string LauncherErrors::rest() {
   return (state_ == State::rule ? std::string(page_rule) : std::string()) + std::exchange(line_, {});
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// What a launcher and its ranks write to stderr, without the pages in which Open MPI's mpirun says that a
 /// rank failed: which rank was killed is taken out of them. (mpirun --quiet does not say which.)
@@ -33,4 +33,4 @@ class LauncherErrors {
   std::optional<int> killed_rank_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -63,6 +63,7 @@ void flush_output() {
 
 int main(int argc, char** argv) {
   using namespace finegrain;
+  using namespace finegrain::cli;
   occupy_closed_streams();
   set_up_log();
   end_on_signals();

@@ -22,14 +22,14 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
   std::int64_t tets = 0;
   std::filesystem::path input;
   std::optional<std::string> order;
-  double most_padding = usual_most_padding;
+  double most_padding = problem::usual_most_padding;
   std::uint64_t seed = 1;
   std::filesystem::path out;
   std::filesystem::path info;
@@ -72,16 +72,16 @@ void check_before_work(const Options& options, const Protection& protection) {
     throw InputError(
         fmt::format("--out: {} is not a folder that can be written to. Make it first", folder.string()));
   }
-  check_replaceable(options.out, matrix_file_kind(), protection);
+  check_replaceable(options.out, problem::matrix_file_kind(), protection);
 }
 
-MatrixSource source_of(const Options& options) {
-  MatrixSource source{.tets = options.tets,
-                      .input = options.input,
-                      .order = {},
-                      .most_padding = options.most_padding,
-                      .seed = options.seed};
-  if (options.order) source.order = parse_row_order(*options.order);
+problem::MatrixSource source_of(const Options& options) {
+  problem::MatrixSource source{.tets = options.tets,
+                               .input = options.input,
+                               .order = {},
+                               .most_padding = options.most_padding,
+                               .seed = options.seed};
+  if (options.order) source.order = problem::parse_row_order(*options.order);
   return source;
 }
 
@@ -91,40 +91,41 @@ void make(const Options& options, StepTimer& timer) {
   for (const char* ending : {".node", ".ele"})
     protection.inputs.push_back(std::filesystem::path(options.input).replace_extension(ending));
   check_before_work(options, protection);
-  const MadeMatrix made =
+  const problem::MadeMatrix made =
       make_matrix(source_of(options), [&](std::string_view step) { timer.finished(step); });
   write_matrix(options.out, made.matrix.view(), made.description, protection);
   timer.finished("write");
 }
 
-void print_facts(const MatrixFile& file, std::uintmax_t size_bytes, Format format) {
-  const EllpackView& matrix = file.view();
-  const MatrixFacts facts = facts_of(matrix);
+void print_facts(const problem::MatrixFile& file, std::uintmax_t size_bytes, output::Format format) {
+  const problem::EllpackView& matrix = file.view();
+  const problem::MatrixFacts facts = facts_of(matrix);
   const double entries = static_cast<double>(matrix.rows) * matrix.r_nz;
-  const Table table{.title = fmt::format("{}: {}", file.name(), file.description()),
-                    .columns = {{"rows", "rows"},
-                                {"r_nz", "r_nz"},
-                                {"padding_percent", "padding %", 2},
-                                {"bandwidth", "bandwidth"},
-                                {"mean_distance", "mean |i-j|", 1},
-                                {"digest", "digest of J"},
-                                {"size_bytes", "bytes"}},
-                    .rows = {{matrix.rows, std::int64_t{matrix.r_nz},
-                              100 * static_cast<double>(facts.padding_entries) / entries, facts.bandwidth,
-                              facts.mean_distance, file.digest(), static_cast<std::int64_t>(size_bytes)}},
-                    .notes = {"padding: entries that point at their own row; bandwidth: largest |i-j|; "
-                              "both and the mean from the column indices J. All checksums are right."}};
+  const output::Table table{
+      .title = fmt::format("{}: {}", file.name(), file.description()),
+      .columns = {{"rows", "rows"},
+                  {"r_nz", "r_nz"},
+                  {"padding_percent", "padding %", 2},
+                  {"bandwidth", "bandwidth"},
+                  {"mean_distance", "mean |i-j|", 1},
+                  {"digest", "digest of J"},
+                  {"size_bytes", "bytes"}},
+      .rows = {{matrix.rows, std::int64_t{matrix.r_nz},
+                100 * static_cast<double>(facts.padding_entries) / entries, facts.bandwidth,
+                facts.mean_distance, file.digest(), static_cast<std::int64_t>(size_bytes)}},
+      .notes = {"padding: entries that point at their own row; bandwidth: largest |i-j|; "
+                "both and the mean from the column indices J. All checksums are right."}};
   print(std::cout, {table}, format);
 }
 
 enum class Job : std::uint8_t { make, describe };
 
 void run(const Options& options, Job job) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   StepTimer timer;
   if (job == Job::make) make(options, timer);
   const std::filesystem::path& path = job == Job::make ? options.out : options.info;
-  const MatrixFile file(path);
+  const problem::MatrixFile file(path);
   file.verify_values();
   timer.finished("verify");
   timer.log();
@@ -147,7 +148,7 @@ void add_mesh_command(CLI::App& app) {
                          "Or checks such a file and says what is in it.");
   auto options = std::make_shared<Options>();
   auto* tets = command->add_option("--tets", options->tets, "Tetrahedra = rows, exactly this many")
-                   ->check(CLI::Range(std::int64_t{1}, max_tets));
+                   ->check(CLI::Range(std::int64_t{1}, problem::max_tets));
   auto* input = command->add_option("input,--in", options->input, "Mesh or matrix to read, e.g. heart.msh")
                     ->excludes(tets);
   command
@@ -190,4 +191,4 @@ void add_mesh_command(CLI::App& app) {
   });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

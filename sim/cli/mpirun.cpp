@@ -13,7 +13,7 @@
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 /// Debian names Open MPI's mpirun.openmpi; where MPICH is installed too, plain mpirun may be MPICH's.
@@ -93,7 +93,7 @@ std::filesystem::path kernel_path(const std::string& name) {
 }
 
 int cores_here() {
-  return count_cores(allowed_cpus());
+  return machine::count_cores(machine::allowed_cpus());
 }
 
 Launcher usual_upcxx_launcher() {
@@ -130,4 +130,4 @@ CommandLine mpirun_command(const MpiRun& run) {
   return command;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

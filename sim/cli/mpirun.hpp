@@ -8,7 +8,7 @@
 
 #include "sim/cli/subprocess.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// What starts the ranks of a run. upcxx_run is a real UPC++'s own.
 enum class Launcher : std::uint8_t { mpirun, srun, upcxx_run };
@@ -39,4 +39,4 @@ int cores_here();
 /// @throws InputError if the kernel is not there, or ranks or threads are < 1
 CommandLine mpirun_command(const MpiRun& run);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -11,7 +11,7 @@
 #include "sim/replay/platform_view.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -25,20 +25,20 @@ struct Scale {
   std::string name;
 };
 
-Scale scale_of(CostUnit unit) {
+Scale scale_of(platform::CostUnit unit) {
   switch (unit) {
-    case CostUnit::bandwidth:
+    case platform::CostUnit::bandwidth:
       return {1e9, "GB/s"};
-    case CostUnit::time:
+    case platform::CostUnit::time:
       return {1e-6, "us"};
-    case CostUnit::size:
+    case platform::CostUnit::size:
       return {1, "B"};
   }
   return {1, ""};
 }
 
 /// "line 12", "--set tau", "default", "optional" or "missing".
-std::string origin(const CostProperty& property) {
+std::string origin(const platform::CostProperty& property) {
   if (!property.given)
     return property.fallback ? "default" : property.without.empty() ? "missing" : "optional";
   if (property.source.starts_with("--set")) return property.source;
@@ -46,11 +46,12 @@ std::string origin(const CostProperty& property) {
 }
 
 void show_platform(const Options& options) {
-  const Format format = parse_format(options.format);
-  const std::vector<CostProperty> properties = read_cost_properties(options.file, options.overrides);
-  const PlatformView view = view_platform(options.file);
+  const output::Format format = output::parse_format(options.format);
+  const std::vector<platform::CostProperty> properties =
+      platform::read_cost_properties(options.file, options.overrides);
+  const replay::PlatformView view = replay::view_platform(options.file);
 
-  Table table;
+  output::Table table;
   table.title = options.file;
   table.columns = {{"property", "property"}, {"value", "value", 3},  {"unit", "unit"},
                    {"from", "from"},         {"used_by", "used by"}, {"known", "known"}};
@@ -62,7 +63,7 @@ void show_platform(const Options& options) {
                         std::string("SimGrid"),
                         std::string("ranks a node"),
                         {}});
-  for (const RouteView& route : view.routes) {
+  for (const replay::RouteView& route : view.routes) {
     const std::string ends = fmt::format("{} to {}", route.from, route.to);
     table.rows.push_back(
         {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay"), {}});
@@ -73,13 +74,14 @@ void show_platform(const Options& options) {
                           std::string("replay"),
                           {}});
   }
-  for (const CostProperty& property : properties) {
+  for (const platform::CostProperty& property : properties) {
     const Scale scale = scale_of(property.unit);
     const auto value = property.value();
     table.rows.push_back(
-        {std::string(property.name), value ? Cell(*value / scale.factor) : Cell(), scale.name,
+        {std::string(property.name), value ? output::Cell(*value / scale.factor) : output::Cell(), scale.name,
          origin(property), std::string(property.used_by),
-         property.given ? Cell(std::string(property.measured ? "measured" : "declared")) : Cell()});
+         property.given ? output::Cell(std::string(property.measured ? "measured" : "declared"))
+                        : output::Cell()});
     if (property.given) continue;
     table.notes.push_back(
         property.without.empty()
@@ -91,7 +93,7 @@ void show_platform(const Options& options) {
     table.notes.emplace_back(
         "Each can be given by --set, or in the file's zone or cluster: <prop id=\"tau\" value=\"3.4us\"/>");
   }
-  const PlatformFacts facts = platform_facts(options.file);
+  const platform::PlatformFacts facts = platform::platform_facts(options.file);
   table.notes.emplace_back(
       "cores: so many ranks are on a node where --ranks-per-node is not given. More are refused without "
       "--oversubscribe");
@@ -128,4 +130,4 @@ void add_platform_command(CLI::App& app) {
   command->callback([options] { show_platform(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -15,7 +15,7 @@
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -31,56 +31,59 @@ struct Options {
 struct Result {
   std::string platform;
   Run run;
-  std::optional<Prediction> prediction;
+  std::optional<model::Prediction> prediction;
 };
 
-std::vector<Result> predict_all(const Workload& workload, const std::vector<Platform>& platforms,
-                                ClosedForm form) {
+std::vector<Result> predict_all(const Workload& workload, const std::vector<platform::Platform>& platforms,
+                                model::ClosedForm form) {
   std::vector<Result> results;
-  std::vector<std::vector<RankCounts>> counts = workload.counts();
+  std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Run& run = workload.runs()[i];
-    const Placement placement = workload.place(run, counts[i]);
-    for (const Platform& platform : platforms)
-      results.push_back({platform.name, run, predict(run, counts[i], platform.costs, form, &placement)});
+    const problem::Placement placement = workload.place(run, counts[i]);
+    for (const platform::Platform& platform : platforms)
+      results.push_back(
+          {platform.name, run, policy::predict(run, counts[i], platform.costs, form, &placement)});
   }
   return results;
 }
 
-Table table_of_totals(const std::vector<Result>& results) {
-  Table table{.title = "",
-              .columns = {{"platform", "platform"},
-                          {"ranks", "ranks"},
-                          {"nodes", "nodes"},
-                          {"block_size", "BLOCKSIZE"},
-                          {"closed_form_s", "closed form"}},
-              .rows = {},
-              .notes = {}};
+output::Table table_of_totals(const std::vector<Result>& results) {
+  output::Table table{.title = "",
+                      .columns = {{"platform", "platform"},
+                                  {"ranks", "ranks"},
+                                  {"nodes", "nodes"},
+                                  {"block_size", "BLOCKSIZE"},
+                                  {"closed_form_s", "closed form"}},
+                      .rows = {},
+                      .notes = {}};
   for (const auto& [platform, run, prediction] : results) {
-    const Placement placement(run.ranks, run.ranks_per_node);
+    const problem::Placement placement(run.ranks, run.ranks_per_node);
     const auto block_size = run.problem.settings.find("blocksize");
-    table.rows.push_back(
-        {platform, std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
-         block_size == run.problem.settings.end() ? Cell() : Cell(std::get<std::int64_t>(block_size->second)),
-         prediction ? Cell(static_cast<double>(run.iterations) * prediction->total_s) : Cell()});
+    table.rows.push_back({platform, std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
+                          block_size == run.problem.settings.end()
+                              ? output::Cell()
+                              : output::Cell(std::get<std::int64_t>(block_size->second)),
+                          prediction ? output::Cell(static_cast<double>(run.iterations) * prediction->total_s)
+                                     : output::Cell()});
   }
   return table;
 }
 
-Table table_of_phases(const std::vector<Result>& results) {
-  Table table{.title = "",
-              .columns = {{"platform", "platform"},
-                          {"ranks", "ranks"},
-                          {"phase", "phase"},
-                          {"closed_form_s", "closed form"}},
-              .rows = {},
-              .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
+output::Table table_of_phases(const std::vector<Result>& results) {
+  output::Table table{.title = "",
+                      .columns = {{"platform", "platform"},
+                                  {"ranks", "ranks"},
+                                  {"phase", "phase"},
+                                  {"closed_form_s", "closed form"}},
+                      .rows = {},
+                      .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
   for (const auto& [platform, run, prediction] : results) {
     if (!prediction) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}});
       continue;
     }
-    const std::vector<NumberedPhase> phases = numbered(prediction->phases);
+    const std::vector<model::NumberedPhase> phases = numbered(prediction->phases);
     for (std::size_t p = 0; p < phases.size(); ++p) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, phases[p].name(),
                             static_cast<double>(run.iterations) * prediction->phases[p].time_s});
@@ -89,15 +92,15 @@ Table table_of_phases(const std::vector<Result>& results) {
   return table;
 }
 
-Table table_of_ranks(const std::vector<Result>& results) {
-  Table table{.title = "",
-              .columns = {{"platform", "platform"}, {"ranks", "ranks"}, {"rank", "rank"}},
-              .rows = {},
-              .notes = {"local, remote: communication within the node, and between nodes."}};
+output::Table table_of_ranks(const std::vector<Result>& results) {
+  output::Table table{.title = "",
+                      .columns = {{"platform", "platform"}, {"ranks", "ranks"}, {"rank", "rank"}},
+                      .rows = {},
+                      .notes = {"local, remote: communication within the node, and between nodes."}};
   // All runs are of one program, so that their parts are the same.
-  const std::vector<PartPrediction> parts =
-      results.front().prediction ? results.front().prediction->parts : std::vector<PartPrediction>();
-  for (const PartPrediction& part : parts)
+  const std::vector<model::PartPrediction> parts =
+      results.front().prediction ? results.front().prediction->parts : std::vector<model::PartPrediction>();
+  for (const model::PartPrediction& part : parts)
     table.columns.push_back({part.part + "_s", part.part});
   for (const auto& [platform, run, prediction] : results) {
     if (!prediction) {
@@ -105,9 +108,9 @@ Table table_of_ranks(const std::vector<Result>& results) {
       continue;
     }
     for (std::int64_t rank = 0; rank < run.ranks; ++rank) {
-      std::vector<Cell>& row = table.rows.emplace_back();
+      std::vector<output::Cell>& row = table.rows.emplace_back();
       row = {platform, std::int64_t{run.ranks}, rank};
-      for (const PartPrediction& part : prediction->parts)
+      for (const model::PartPrediction& part : prediction->parts)
         row.emplace_back(static_cast<double>(run.iterations) * part.ranks_s[static_cast<std::size_t>(rank)]);
     }
   }
@@ -115,24 +118,24 @@ Table table_of_ranks(const std::vector<Result>& results) {
 }
 
 void run_predict(const Options& options) {
-  const Format format = parse_format(options.format);
-  const ClosedForm form = parse_closed_form(options.variant);
-  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  const output::Format format = output::parse_format(options.format);
+  const model::ClosedForm form = model::parse_closed_form(options.variant);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   const Workload workload(options.workload, platforms);
   check_cores(workload.runs(), platforms, options.platforms);
   const std::vector<Result> results = predict_all(workload, platforms, form);
 
-  Table table = options.per_rank    ? table_of_ranks(results)
-                : options.per_phase ? table_of_phases(results)
-                                    : table_of_totals(results);
+  output::Table table = options.per_rank    ? table_of_ranks(results)
+                        : options.per_phase ? table_of_phases(results)
+                                            : table_of_totals(results);
   const Run& run = workload.runs().front();
   table.title = fmt::format("{}: closed form {}, seconds of {} iterations", describe(run), to_string(form),
                             run.iterations);
   table.notes.push_back(workload.name() + ".");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
-  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
+  std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
-  for (std::string& gap : closed_form_gaps(run))
+  for (std::string& gap : policy::closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
   table.notes.emplace_back(equations_note);
   print(std::cout, {table}, format);
@@ -171,4 +174,4 @@ void add_predict_command(CLI::App& app) {
   command->callback([options] { run_predict(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

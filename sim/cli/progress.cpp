@@ -9,7 +9,7 @@
 
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1;
@@ -43,4 +43,4 @@ void ProgressInTurn::show(const char* what, std::size_t finished, std::size_t of
   current_.reset();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

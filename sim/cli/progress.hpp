@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// Whether somebody watches: progress is for people, not for files.
 bool stderr_is_terminal();
@@ -34,4 +34,4 @@ class ProgressInTurn {
   std::optional<Progress> current_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-namespace finegrain {
+namespace finegrain::cli {
 
-std::string simulated_note(const ReplayOptions& options) {
+std::string simulated_note(const replay::ReplayOptions& options) {
   return fmt::format("simulated: replay; {}", network_model(options));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

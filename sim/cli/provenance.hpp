@@ -5,13 +5,13 @@
 
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// Where the numbers of a table come from, as its notes say it.
 inline constexpr const char* closed_form_note =
     "closed form: as_published, Lagravière et al. 2019, eqs. (5)-(22) (docs/model.md)";
 inline constexpr const char* equations_note =
     "Equations: Lagravière et al. 2019, read as docs/model.md says.";
-std::string simulated_note(const ReplayOptions& options);
+std::string simulated_note(const replay::ReplayOptions& options);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

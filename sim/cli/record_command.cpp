@@ -20,7 +20,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -86,7 +86,7 @@ Launcher launcher_of(const Options& options, bool is_upcxx) {
 }
 
 /// @param shared_bytes  of memory that a rank of a UPC++ program needs
-void record(const Options& options, const KernelProgram& program, std::int64_t shared_bytes,
+void record(const Options& options, const policy::KernelProgram& program, std::int64_t shared_bytes,
             Arguments arguments) {
   for (const std::string& argument : program.arguments)
     arguments.add(argument.c_str());
@@ -149,15 +149,15 @@ void add_common_options(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void record_pattern(const Options& options, const PatternKind& kind) {
-  const Variant variant = variant_of(options.variant, kind);
+void record_pattern(const Options& options, const pattern::PatternKind& kind) {
+  const policy::Variant variant = variant_of(options.variant, kind);
   const std::string flag = "--" + kind.kernel_flag();
   const auto pattern = kind.open(options.problem, flag);
   const Settings settings = settings_of(options.settings, kind);
   // The kernel checks the layout as well, but only after as many ranks have started. What follows from the
   // ranks is left to it.
   Settings of_axes;
-  for (const Parameter& parameter : kind.parameters())
+  for (const pattern::Parameter& parameter : kind.parameters())
     if (parameter.is_axis && settings.contains(parameter.name))
       of_axes.insert(*settings.find(parameter.name));
   const int ranks = options.ranks.value_or(cores_here());
@@ -166,22 +166,23 @@ void record_pattern(const Options& options, const PatternKind& kind) {
                 .transfer = variant.transfer,
                 .completion = variant.completion,
                 .ranks = ranks};
-  for (const std::string& note : idle_ranks_notes({&run, 1}))
+  for (const std::string& note : policy::idle_ranks_notes({&run, 1}))
     spdlog::warn("{}", note);
   Arguments arguments;
   arguments.add(flag, options.problem);
   for (const auto& [name, text] : options.settings)
     if (!text.empty()) arguments.add("--" + name, text);
-  const SharedElements elements = kind.shared_elements(run);
-  record(options, policy(run).kernel(run),
-         with_spare(elements.array_bytes + policy(run).shared_bytes(elements, run)), std::move(arguments));
+  const pattern::SharedElements elements = kind.shared_elements(run);
+  record(options, policy::policy(run).kernel(run),
+         with_spare(elements.array_bytes + policy::policy(run).shared_bytes(elements, run)),
+         std::move(arguments));
 }
 
-void add_pattern(CLI::App& parent, const PatternKind& kind) {
+void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
   auto options = std::make_shared<Options>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
   command->add_option("--" + kind.kernel_flag(), options->problem, kind.kernel_flag_help())->required();
-  for (const Parameter& parameter : kind.parameters())
+  for (const pattern::Parameter& parameter : kind.parameters())
     command->add_option("--" + parameter.name, options->settings[parameter.name], parameter.help);
   add_common_options(*command, *options);
   command->footer("Two-sided programs are MPI + OpenMP, the others UPC++.\n" + kind.kernel_examples());
@@ -199,8 +200,8 @@ void add_record_command(CLI::App& app) {
       "is labelled oversubscribed.");
   command->require_subcommand(1);
   command->footer("Each kernel has its flags: finegrain record spmv --help. Then: finegrain compare --help");
-  for (const PatternKind* kind : pattern_kinds())
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (!kind->kernel_flag().empty()) add_pattern(*command, *kind);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -5,10 +5,10 @@
 
 #include "sim/platform/platform_facts.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 std::string elsewhere(const Manifest& manifest, const std::filesystem::path& platform) {
-  const PlatformFacts facts = platform_facts(platform);
+  const platform::PlatformFacts facts = platform::platform_facts(platform);
   const std::string name = platform.filename().string();
   const auto machine = manifest.environment.find("machine");
   if (machine == manifest.environment.end())
@@ -31,4 +31,4 @@ std::string elsewhere(const Manifest& manifest, const std::filesystem::path& pla
   return {};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -6,10 +6,10 @@
 
 #include "traces/manifest.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// Why a trace's times are not to be held against what is simulated on a platform: it is not known to be the
 /// machine that the trace was recorded on, or was measured while it was busy. Empty: they are.
 std::string elsewhere(const Manifest& manifest, const std::filesystem::path& platform);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -23,7 +23,7 @@
 #include "traces/quantile.hpp"
 #include "traces/trace_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 enum class Grouping { all, node, rank };
@@ -36,7 +36,7 @@ struct Options {
   bool durations = false;
   bool per_rank = false;
   bool per_node = false;
-  ReplayOptions replay;
+  replay::ReplayOptions replay;
   int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::string format = "table";
 };
@@ -51,9 +51,9 @@ struct Streamed {
 /// What is replayed, and where it comes from.
 struct Source {
   std::vector<Schedule> schedules;
-  std::vector<Placement> placements;   ///< shape [schedules]
-  PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
-  std::unique_ptr<Streamed> streamed;  ///< then the one schedule has no bodies
+  std::vector<problem::Placement> placements;  ///< shape [schedules]
+  replay::PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
+  std::unique_ptr<Streamed> streamed;          ///< then the one schedule has no bodies
   std::string name;
 };
 
@@ -62,7 +62,7 @@ void check_streamed(const Options& options, const std::string& difference) {
   const char* const flag = options.iterations                    ? "--iterations"
                            : options.durations                   ? "--durations"
                            : options.replay.one_flow_per_message ? "--one-flow-per-message"
-                           : placement_rule(options.workload) == PlacementRule::communication
+                           : placement_rule(options.workload) == graph::PlacementRule::communication
                                ? "--placement communication"
                                : nullptr;
   if (flag == nullptr) return;
@@ -70,7 +70,7 @@ void check_streamed(const Options& options, const std::string& difference) {
       fmt::format("{}: it needs iterations that are alike ({}). Leave it out", flag, difference));
 }
 
-Source source_of_trace(const Options& options, std::span<const Platform> platforms) {
+Source source_of_trace(const Options& options, std::span<const platform::Platform> platforms) {
   Trace trace(options.trace);
   Source source;
   Schedule schedule{trace.manifest().run, {}};
@@ -98,7 +98,7 @@ Source source_of_trace(const Options& options, std::span<const Platform> platfor
   return source;
 }
 
-Source source_of_workload(const Options& options, std::span<const Platform> platforms) {
+Source source_of_workload(const Options& options, std::span<const platform::Platform> platforms) {
   if (options.durations) {
     throw InputError("--durations: nothing was recorded (a matrix has volumes only). Give a --trace");
   }
@@ -116,22 +116,22 @@ Source source_of_workload(const Options& options, std::span<const Platform> plat
 /// One replay and what it was of.
 struct Replayed {
   const Schedule* schedule;
-  const Platform* platform;
-  const Placement* placement;
-  ReplayResult result;
+  const platform::Platform* platform;
+  const problem::Placement* placement;
+  replay::ReplayResult result;
 };
 
-Table table_of_totals(const std::vector<Replayed>& replays) {
-  Table table{.title = "",
-              .columns = {{"platform", "platform"},
-                          {"ranks", "ranks"},
-                          {"nodes", "nodes"},
-                          {"simulated_s", "simulated", 4},
-                          {"simulated_iterations", "iterations"},
-                          {"repeat_change", "change", 7},
-                          {"flows", "flows"}},
-              .rows = {},
-              .notes = {}};
+output::Table table_of_totals(const std::vector<Replayed>& replays) {
+  output::Table table{.title = "",
+                      .columns = {{"platform", "platform"},
+                                  {"ranks", "ranks"},
+                                  {"nodes", "nodes"},
+                                  {"simulated_s", "simulated", 4},
+                                  {"simulated_iterations", "iterations"},
+                                  {"repeat_change", "change", 7},
+                                  {"flows", "flows"}},
+                      .rows = {},
+                      .notes = {}};
   std::vector<std::string> not_repeating;
   for (const auto& [schedule, platform, placement, result] : replays) {
     const Run& run = schedule->run;
@@ -155,7 +155,7 @@ std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replaye
   std::vector<std::pair<std::string, std::vector<double>>> phases;
   for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
-    const std::vector<NumberedPhase> of_rank = numbered(replay.schedule->ranks[index].regions);
+    const std::vector<model::NumberedPhase> of_rank = model::numbered(replay.schedule->ranks[index].regions);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
       const std::string name = of_rank[p].name();
       auto phase = std::ranges::find(phases, name, &std::pair<std::string, std::vector<double>>::first);
@@ -166,12 +166,12 @@ std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replaye
   return phases;
 }
 
-void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group,
+void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, int group,
               const std::vector<int>& ranks) {
   const double to_us = 1e6 / static_cast<double>(replay.schedule->run.iterations);
   for (const auto& [name, seconds] : phases_of(replay, ranks)) {
-    std::vector<Cell>& row = table.rows.emplace_back(
-        std::vector<Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
+    std::vector<output::Cell>& row = table.rows.emplace_back(
+        std::vector<output::Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
     row.emplace_back(name);
     const auto [least, most] = std::ranges::minmax(seconds);
@@ -183,8 +183,8 @@ void add_rows(Table& table, const Replayed& replay, Grouping grouping, int group
   }
 }
 
-Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
-  Table table;
+output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
+  output::Table table;
   table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
   if (grouping == Grouping::node) table.columns.push_back({"node", "node"});
   if (grouping == Grouping::rank) table.columns.push_back({"rank", "rank"});
@@ -196,7 +196,7 @@ Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
                          {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
   }
   for (const Replayed& replay : replays) {
-    const Placement& placement = *replay.placement;
+    const problem::Placement& placement = *replay.placement;
     std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
     std::iota(all.begin(), all.end(), 0);
     const int groups = grouping == Grouping::all    ? 1
@@ -215,7 +215,7 @@ Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
   return table;
 }
 
-void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
+void add_platform_notes(output::Table& table, const std::vector<platform::Platform>& platforms) {
   for (const auto& [file, name, costs, changes_over_time] : platforms) {
     table.notes.push_back(
         fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", name, file.string(),
@@ -226,19 +226,19 @@ void add_platform_notes(Table& table, const std::vector<Platform>& platforms) {
 }
 
 void run_replay(const Options& options) {
-  const Format format = parse_format(options.format);
-  const std::vector<Platform> platforms = read_platforms(options.platforms);
+  const output::Format format = output::parse_format(options.format);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   Source source =
       options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 
-  std::vector<ReplayJob> jobs;
+  std::vector<replay::ReplayJob> jobs;
   for (std::size_t i = 0; i < source.schedules.size(); ++i) {
-    for (const Platform& platform : platforms)
+    for (const platform::Platform& platform : platforms)
       jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   const Progress progress("simulating", jobs.size());
-  std::vector<ReplayResult> results =
+  std::vector<replay::ReplayResult> results =
       replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
   if (source.streamed) {
@@ -252,7 +252,7 @@ void run_replay(const Options& options) {
   for (std::size_t job = 0; job < jobs.size(); ++job)
     replays.push_back({jobs[job].schedule, jobs[job].platform, jobs[job].placement, std::move(results[job])});
 
-  Table totals = table_of_totals(replays);
+  output::Table totals = table_of_totals(replays);
   const Run& run = source.schedules.front().run;
   totals.title = fmt::format("{}: simulated, {} iterations", describe(run), run.iterations);
   totals.notes.push_back(source.name + ".");
@@ -260,7 +260,7 @@ void run_replay(const Options& options) {
   std::vector<Run> runs;
   for (const Schedule& schedule : source.schedules)
     runs.push_back(schedule.run);
-  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(totals.notes));
+  std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(totals.notes));
   std::ranges::move(oversubscription_notes(runs, platforms), std::back_inserter(totals.notes));
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
@@ -315,4 +315,4 @@ void add_replay_command(CLI::App& app) {
   command->callback([options] { run_replay(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

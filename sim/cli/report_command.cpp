@@ -18,7 +18,7 @@
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -27,19 +27,21 @@ struct Options {
   PlatformOptions platforms;
   std::string recorded_on;
   std::optional<int> focus;
-  ReplayOptions replay;
+  replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string out;
   bool force = false;
 };
 
 /// A run that was recorded, where it was recorded.
-ReportRun recorded_run(const std::string& path, const Options& options, const Platform& platform) {
+report::ReportRun recorded_run(const std::string& path, const Options& options,
+                               const platform::Platform& platform) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
   Schedule schedule = schedule_of(trace);
-  const Placement placement = placement_by(placement_rule(options.workload), schedule);
-  ReportRun run{.schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
+  const problem::Placement placement = placement_by(placement_rule(options.workload), schedule);
+  report::ReportRun run{
+      .schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
   const auto pattern = pattern_of_trace(options.workload.problems, run.schedule.run, path);
   run.counts = counts_of(pattern, run.schedule.run, placement);
   const auto cpu = manifest.environment.find("cpu");
@@ -47,7 +49,7 @@ ReportRun recorded_run(const std::string& path, const Options& options, const Pl
                   .machine = cpu == manifest.environment.end() ? "" : cpu->second,
                   .measurement = measure(trace),
                   .oversubscribed = manifest.oversubscribed,
-                  .elsewhere = placement_rule(options.workload) == PlacementRule::block
+                  .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block
                                    ? elsewhere(manifest, platform.file)
                                    : "its ranks were placed otherwise"};
   check_cores({&run.schedule.run, 1}, {&platform, 1}, options.platforms);
@@ -55,8 +57,8 @@ ReportRun recorded_run(const std::string& path, const Options& options, const Pl
 }
 
 /// The run with that many ranks, or the one with most.
-std::size_t focus_of(const std::vector<ReportRun>& runs, std::optional<int> ranks) {
-  const auto ranks_of = [](const ReportRun& run) { return run.schedule.run.ranks; };
+std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<int> ranks) {
+  const auto ranks_of = [](const report::ReportRun& run) { return run.schedule.run.ranks; };
   const auto found =
       ranks ? std::ranges::find(runs, *ranks, ranks_of) : std::ranges::max_element(runs, {}, ranks_of);
   if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
@@ -69,21 +71,21 @@ void run(const Options& options) {
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
   if (!options.recorded_on.empty()) inputs.emplace_back(options.recorded_on);
-  AtomicFile file(options.out, page_kind(), {std::move(inputs), options.force});
-  ReportInput input;
+  AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
+  report::ReportInput input;
   input.platforms = read_platforms(options.platforms);
   if (!options.recorded_on.empty())
-    input.recorded_on = read_platform(options.recorded_on, options.platforms.overrides);
+    input.recorded_on = platform::read_platform(options.recorded_on, options.platforms.overrides);
   input.replay = options.replay;
   input.jobs = options.jobs;
-  const Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
+  const platform::Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
   for (const std::string& trace : options.traces)
     input.runs.push_back(recorded_run(trace, options, of_traces));
   const auto given =
       std::ranges::find_if(options.workload.problems, [](const auto& one) { return !one.second.empty(); });
   const bool is_given = given != options.workload.problems.end();
   const bool only_traces = options.workload.ranks.empty() && !options.traces.empty() &&
-                           (!is_given || pattern_of_flag(given->first)->is_file());
+                           (!is_given || pattern::pattern_of_flag(given->first)->is_file());
   if (only_traces) {
     input.pattern =
         pattern_of_trace(options.workload.problems, input.runs.front().schedule.run, options.traces.front());
@@ -91,10 +93,10 @@ void run(const Options& options) {
   } else {
     const Workload workload(options.workload, input.platforms);
     check_cores(workload.runs(), input.platforms, options.platforms);
-    std::vector<std::vector<RankCounts>> counts = workload.counts();
+    std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const Run& run = workload.runs()[i];
-      Placement placement = workload.place(run, counts[i]);
+      problem::Placement placement = workload.place(run, counts[i]);
       input.runs.push_back(
           {workload.schedule(run, counts[i]), std::move(placement), std::move(counts[i]), {}});
     }
@@ -113,7 +115,7 @@ void run(const Options& options) {
   });
   if (progress) progress->clear();
   data["version"] = version();
-  const std::string page = page_of(data);
+  const std::string page = report::page_of(data);
   file.write(page);
   file.commit();
   fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", printable(options.out),
@@ -155,4 +157,4 @@ void add_report_command(CLI::App& app) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -17,7 +17,7 @@
 #include "sim/policy/idle_ranks.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 /// Above this many ranks a person is shown the spread over the ranks instead of every one.
@@ -32,22 +32,22 @@ struct Options {
 /// A schedule and where its ranks run.
 struct Placed {
   Schedule schedule;
-  Placement placement;
+  problem::Placement placement;
 };
 
 std::string title_of(const Schedule& schedule) {
   const Run& run = schedule.run;
   std::string title = fmt::format("{}: {} ranks, {} per node", describe(run), run.ranks, run.ranks_per_node);
-  for (const Parameter& parameter : pattern_kind(run).parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_kind(run).parameters())
     if (parameter.is_axis)
       title += fmt::format(", {} {}", parameter.label, number_of(run.problem, parameter.name, 1));
   return title;
 }
 
 /// A row a rank: the columns "ranks" and "rank", and then one a quantity.
-Table table_of_ranks(const Placed& placed) {
+output::Table table_of_ranks(const Placed& placed) {
   const auto& [schedule, placement] = placed;
-  Table table;
+  output::Table table;
   table.columns = {{"ranks", "ranks"},
                    {"rank", "rank"},
                    {"elements", "elements"},
@@ -59,10 +59,10 @@ Table table_of_ranks(const Placed& placed) {
                    {"bytes_in_remote", "bytes in, remote"},
                    {"bytes_out_local", "bytes out, local"},
                    {"bytes_out_remote", "bytes out, remote"}};
-  const auto elements = pattern_kind(schedule.run).elements_of_ranks(schedule.run);
-  const auto traffic = traffic_of(schedule, placement);
+  const auto elements = pattern::pattern_kind(schedule.run).elements_of_ranks(schedule.run);
+  const auto traffic = graph::traffic_of(schedule, placement);
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
-    const RankTraffic& t = traffic[rank];
+    const graph::RankTraffic& t = traffic[rank];
     table.rows.push_back({std::int64_t{schedule.run.ranks}, static_cast<std::int64_t>(rank), elements[rank],
                           t.in_local.messages, t.in_remote.messages, t.out_local.messages,
                           t.out_remote.messages, t.in_local.bytes, t.in_remote.bytes, t.out_local.bytes,
@@ -77,8 +77,8 @@ constexpr std::size_t first_messages_column = 3;
 constexpr std::size_t first_bytes_column = 7;
 
 /// Messages or bytes of every rank, narrow enough for a terminal.
-Table part_of(const Table& ranks, std::size_t first_column, const std::string& title) {
-  Table part;
+output::Table part_of(const output::Table& ranks, std::size_t first_column, const std::string& title) {
+  output::Table part;
   part.title = title;
   part.columns = {{"rank", "rank"},
                   {"elements", "elements"},
@@ -94,8 +94,8 @@ Table part_of(const Table& ranks, std::size_t first_column, const std::string& t
 }
 
 /// A row a quantity: its spread over the ranks.
-Table spread_of(const Table& ranks, const std::string& title) {
-  Table spread;
+output::Table spread_of(const output::Table& ranks, const std::string& title) {
+  output::Table spread;
   spread.title = title;
   spread.columns = {{"quantity", "of a rank"},
                     {"min", "min"},
@@ -116,27 +116,27 @@ Table spread_of(const Table& ranks, const std::string& title) {
   return spread;
 }
 
-std::vector<Table> tables_for_people(const Placed& placed) {
-  const Table ranks = table_of_ranks(placed);
+std::vector<output::Table> tables_for_people(const Placed& placed) {
+  const output::Table ranks = table_of_ranks(placed);
   const std::string title = title_of(placed.schedule);
   if (ranks.rows.size() > most_ranks_shown) return {spread_of(ranks, title)};
   return {part_of(ranks, first_messages_column, title + "; messages"),
           part_of(ranks, first_bytes_column, title + "; bytes")};
 }
 
-const char* where(const Placement& placement, int rank, int peer) {
+const char* where(const problem::Placement& placement, int rank, int peer) {
   if (rank == peer) return "own";
   return placement.same_node(rank, peer) ? "local" : "remote";
 }
 
 /// A row a phase and a row a message, in program order.
-Table table_of_rank(const Placed& placed, int rank) {
+output::Table table_of_rank(const Placed& placed, int rank) {
   const auto& [schedule, placement] = placed;
   if (rank < 0 || rank >= schedule.run.ranks) {
     throw InputError(fmt::format("--rank: {} is not one of {} ranks. Give 0 to {}", rank, schedule.run.ranks,
                                  schedule.run.ranks - 1));
   }
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}; rank {}", title_of(schedule), rank);
   table.columns = {{"step", "step"},        {"phase", "phase"},  {"memory_bytes", "memory bytes"},
                    {"message", "message"},  {"peer", "peer"},    {"where", "where"},
@@ -145,7 +145,7 @@ Table table_of_rank(const Placed& placed, int rank) {
   std::int64_t step = 0;
   for (const Region& region : body.regions) {
     const auto operations = body.operations_of(region);
-    const Cell name = std::string(region.name.text());
+    const output::Cell name = std::string(region.name.text());
     table.rows.push_back({step, name, memory_bytes(operations), {}, {}, {}, {}, {}});
     for_each_post(operations, [&](const Post& post) {
       table.rows.push_back({step,
@@ -163,16 +163,16 @@ Table table_of_rank(const Placed& placed, int rank) {
 }
 
 void run_schedule(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   const Workload workload(options.workload);
-  std::vector<Table> tables;
+  std::vector<output::Table> tables;
   for (const Run& run : workload.runs()) {
     Schedule schedule = workload.schedule(run);
-    Placement placement = workload.placement(schedule);
+    problem::Placement placement = workload.placement(schedule);
     const Placed placed{std::move(schedule), std::move(placement)};
     if (options.rank) {
       tables.push_back(table_of_rank(placed, *options.rank));
-    } else if (format == Format::table) {
+    } else if (format == output::Format::table) {
       std::ranges::move(tables_for_people(placed), std::back_inserter(tables));
     } else if (tables.empty()) {
       tables.push_back(table_of_ranks(placed));
@@ -183,7 +183,7 @@ void run_schedule(const Options& options) {
   }
   tables.back().notes.push_back(workload.name() + "; one iteration.");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(tables.back().notes));
-  std::ranges::move(idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
+  std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
   print(std::cout, tables, format);
@@ -211,4 +211,4 @@ void add_schedule_command(CLI::App& app) {
   command->callback([options] { run_schedule(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

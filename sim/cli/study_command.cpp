@@ -28,12 +28,12 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct RunOptions {
   std::string study;
-  AxisFlags axes;
+  study::AxisFlags axes;
   std::string simulate = "none";
   bool oversubscribe = false;
   std::string database;
@@ -42,7 +42,7 @@ struct RunOptions {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool retry = false;
   bool force = false;
-  ReplayOptions replay;
+  replay::ReplayOptions replay;
   std::string format = "table";
 };
 
@@ -68,8 +68,8 @@ platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
 set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
 )";
 
-Shard parse_shard(const std::string& text) {
-  Shard shard;
+study::Shard parse_shard(const std::string& text) {
+  study::Shard shard;
   const char* end = text.data() + text.size();
   const auto index = std::from_chars(text.data(), end, shard.index);
   if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
@@ -82,16 +82,17 @@ Shard parse_shard(const std::string& text) {
 
 void write_slurm(const RunOptions& options) {
   const std::filesystem::path script = std::filesystem::path(options.study).replace_extension(".sbatch");
-  AtomicFile file(script, slurm_script_kind(), {{options.study}, options.force});
-  file.write(slurm_script(options.study, std::filesystem::canonical("/proc/self/exe"), options.slurm_shards));
+  AtomicFile file(script, study::slurm_script_kind(), {{options.study}, options.force});
+  file.write(
+      study::slurm_script(options.study, std::filesystem::canonical("/proc/self/exe"), options.slurm_shards));
   file.commit();
   std::cout << fmt::format("sbatch {}\n", script.string());
 }
 
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
-std::string describe_point(const StudyPoint& point) {
+std::string describe_point(const study::StudyPoint& point) {
   std::string settings;
-  for (const Parameter& parameter : pattern_kind(point.run).parameters()) {
+  for (const pattern::Parameter& parameter : pattern::pattern_kind(point.run).parameters()) {
     if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
       settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
   }
@@ -121,11 +122,11 @@ class Estimate {
 };
 
 /// Progress on a terminal; elsewhere a line when something is finished.
-StudyEvents reporter() {
+study::StudyEvents reporter() {
   const auto progress = std::make_shared<ProgressInTurn>();
   const auto to_do = std::make_shared<std::size_t>(0);
-  StudyEvents events;
-  events.repaired = [](const Damage& damage) {
+  study::StudyEvents events;
+  events.repaired = [](const study::Damage& damage) {
     spdlog::warn("the database was damaged ({}); what is missing now is computed again", damage.text());
   };
   events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
@@ -151,8 +152,8 @@ StudyEvents reporter() {
     spdlog::info("{} points to simulate; {} are simulated already", missing, known);
     if (missing > 0) progress->show("simulating", 0, missing);
   };
-  events.simulated = [to_do, progress, of_simulations](const StudyPoint& point, const Answer& answer,
-                                                       std::size_t finished) {
+  events.simulated = [to_do, progress, of_simulations](const study::StudyPoint& point,
+                                                       const study::Answer& answer, std::size_t finished) {
     if (!stderr_is_terminal()) {
       spdlog::info("{}/{} {}: {}", finished, *to_do, describe_point(point),
                    answer.total_s
@@ -172,7 +173,7 @@ std::string text_of(const std::filesystem::path& path) {
 
 /// The path of the study file that the flags stand for, beside the database. It is written once the study
 /// is known to run, so that it can be run again and sharded. @throws InputError if another one is there
-std::filesystem::path path_of(const RunOptions& options, const StudyText& study) {
+std::filesystem::path path_of(const RunOptions& options, const study::StudyText& study) {
   const std::filesystem::path path =
       std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
   if (!options.force && std::filesystem::exists(path) && text_of(path) != study.text) {
@@ -201,40 +202,41 @@ bool has_flags(const RunOptions& options) {
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run: what? Give a study file, or its axes as flags, and not both");
-  const StudyText flags = study_text(options.axes, options.simulate, options.oversubscribe);
+  const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
   if (from_flags) options.study = path_of(options, flags);
-  const StudyFile read = from_flags ? read_study_text(options.study, flags) : read_study_file(options.study);
+  const study::StudyFile read =
+      from_flags ? read_study_text(options.study, flags) : study::read_study_file(options.study);
   if (options.slurm_shards > 0) {
     if (from_flags) write_study(options, flags.text);
     return write_slurm(options);
   }
-  StudyRun study{.study = read,
-                 .database = options.database,
-                 .shard = parse_shard(options.shard),
-                 .processes = options.jobs,
-                 .retry = options.retry,
-                 .program = version(),
-                 .replay = options.replay};
+  study::StudyRun study{.study = read,
+                        .database = options.database,
+                        .shard = parse_shard(options.shard),
+                        .processes = options.jobs,
+                        .retry = options.retry,
+                        .program = version(),
+                        .replay = options.replay};
   if (study.database.empty())
-    study.database = database_of(options.study, study.shard.index, study.shard.count);
+    study.database = study::database_of(options.study, study.shard.index, study.shard.count);
   make_matrices(study.study,
                 [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
-  StudyEvents events = reporter();
+  study::StudyEvents events = reporter();
   if (from_flags) events.ready = [&] { write_study(options, flags.text); };
   const std::size_t interrupted = run_study(study, events);
 
-  const Database database(study.database);
+  const study::Database database(study.database);
   constexpr std::size_t shown = 10;
-  Table table = fastest_points(database, shown);
+  output::Table table = fastest_points(database, shown);
   table.notes.push_back(simulated_note(options.replay));
   table.notes.emplace_back(closed_form_note);
   std::vector<Run> runs;
-  for (const StudyPoint& point : points_of(study.study, open_inputs(study.study)))
+  for (const study::StudyPoint& point : points_of(study.study, open_inputs(study.study)))
     if (point.infeasible.empty()) runs.push_back(point.run);
-  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(table.notes));
+  std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
-  print(std::cout, {table}, parse_format(options.format));
+  print(std::cout, {table}, output::parse_format(options.format));
   if (interrupted > 0) {
     throw InputError(
         fmt::format("{}: {} of its simulations {} killed (out of memory?). Run the same command again, or "
@@ -244,13 +246,13 @@ void run(RunOptions options) {
 }
 
 void verify(const std::string& path) {
-  const Database database(path);
-  const std::vector<PointState> states = database.states();
-  const StudyIdentity& identity = database.identity();
+  const study::Database database(path);
+  const std::vector<study::PointState> states = database.states();
+  const study::StudyIdentity& identity = database.identity();
   std::cout << fmt::format("{}: whole. Shard {}/{} of {}: {} points, {} closed forms, {} simulations\n", path,
                            identity.shard.index, identity.shard.count, identity.study, states.size(),
-                           std::ranges::count_if(states, &PointState::has_closed_form),
-                           std::ranges::count_if(states, &PointState::simulated));
+                           std::ranges::count_if(states, &study::PointState::has_closed_form),
+                           std::ranges::count_if(states, &study::PointState::simulated));
 }
 
 }  // namespace
@@ -269,10 +271,10 @@ void add_study_command(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
   running->add_option("study", options->study, "Study file (TOML)");
   std::vector<std::string> names;
-  for (const PatternKind* kind : pattern_kinds())
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     names.push_back(kind->flag());
   names.insert(names.end(), {"mesh", "tets", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
-  for (const Parameter& parameter : pattern_parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     if (parameter.is_axis) names.push_back(parameter.name);
   names.insert(names.end(), {"placement", "platform"});
   for (const std::string& name : names)
@@ -317,8 +319,9 @@ void add_study_command(CLI::App& app) {
   exporting->add_option("--format", *format, "Output: json or csv")
       ->check(CLI::IsMember({"json", "csv"}))
       ->capture_default_str();
-  exporting->callback(
-      [from, format] { print(std::cout, {export_table(Database(*from))}, parse_format(*format)); });
+  exporting->callback([from, format] {
+    print(std::cout, {export_table(study::Database(*from))}, output::parse_format(*format));
+  });
 
   CLI::App* verifying = command->add_subcommand(
       "verify", "Reads all of a database and compares its digests. Exit code 1 if anything is damaged.");
@@ -334,7 +337,7 @@ void add_study_command(CLI::App& app) {
   merging->add_option("--out", *out, "Database to make")->required();
   const auto force = std::make_shared<bool>(false);
   add_force(*merging, *force);
-  merging->callback([shards, out, force] { merge_shards(*shards, *out, *force); });
+  merging->callback([shards, out, force] { study::merge_shards(*shards, *out, *force); });
 
   command->add_subcommand("example", "Prints a study file to begin with")->callback([] {
     std::cout << example_study;
@@ -348,4 +351,4 @@ void add_study_command(CLI::App& app) {
       "         finegrain study verify study.sqlite");
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

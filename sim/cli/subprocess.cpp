@@ -18,7 +18,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 class Pipe {
@@ -146,7 +146,7 @@ class GuardedProgram {
 std::string shell_quoted(const CommandLine& command) {
   std::string line;
   for (const std::string& argument : command)
-    line += (line.empty() ? "" : " ") + shell_quoted(argument);
+    line += (line.empty() ? "" : " ") + finegrain::shell_quoted(argument);
   return line;
 }
 
@@ -167,4 +167,4 @@ Output read_program(const CommandLine& command) {
   return {program.wait(), std::move(text)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// A program and its arguments, each as it is passed on: no shell reads them.
 using CommandLine = std::vector<std::string>;
@@ -27,4 +27,4 @@ struct Output {
 /// The same with its stdout kept.
 Output read_program(const CommandLine& command);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -25,7 +25,7 @@
 #include "traces/trace_reader.hpp"
 #include "traces/verify.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -52,20 +52,21 @@ auto with_progress(const std::string& what, const Trace& trace, Job&& job) {
 
 /// Of a pattern that this finegrain does not know, its name.
 std::string describe_problem(const Run& run) {
-  const auto kind = std::ranges::find(pattern_kinds(), run.problem.pattern, &PatternKind::name);
-  return kind == pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
+  const auto kind =
+      std::ranges::find(pattern::pattern_kinds(), run.problem.pattern, &pattern::PatternKind::name);
+  return kind == pattern::pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
 }
 
 void info(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
   const Manifest& manifest = trace.manifest();
   const Run& run = manifest.run;
   const TraceSummary summary =
       with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
 
-  Table table{options.trace, {{"item", "item"}, {"value", "value", 2}}, {}, summary.problems};
-  const auto add = [&](const std::string& item, Cell value) {
+  output::Table table{options.trace, {{"item", "item"}, {"value", "value", 2}}, {}, summary.problems};
+  const auto add = [&](const std::string& item, output::Cell value) {
     table.rows.push_back({item, std::move(value)});
   };
   add("run", describe(run));
@@ -94,22 +95,23 @@ void info(const Options& options) {
   print(std::cout, {table}, format);
 }
 
-void show_phases(const Options& options, Format format) {
+void show_phases(const Options& options, output::Format format) {
   const Trace trace(options.trace);
   const TraceSummary summary =
       with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
-  Table table{fmt::format("{}: {}, {} ranks, {} iterations", options.trace, describe(trace.manifest().run),
-                          trace.manifest().run.ranks, summary.iterations),
-              {{"phase", "#"},
-               {"kind", "phase"},
-               {"mean_us", "mean us", 2},
-               {"slowest_rank_us", "slowest rank us", 2},
-               {"longest_us", "longest us", 2},
-               {"messages", "messages"},
-               {"message_bytes", "message B", 0},
-               {"memory_bytes", "memory B", 0}},
-              {},
-              summary.problems};
+  output::Table table{
+      fmt::format("{}: {}, {} ranks, {} iterations", options.trace, describe(trace.manifest().run),
+                  trace.manifest().run.ranks, summary.iterations),
+      {{"phase", "#"},
+       {"kind", "phase"},
+       {"mean_us", "mean us", 2},
+       {"slowest_rank_us", "slowest rank us", 2},
+       {"longest_us", "longest us", 2},
+       {"messages", "messages"},
+       {"message_bytes", "message B", 0},
+       {"memory_bytes", "memory B", 0}},
+      {},
+      summary.problems};
   for (const RegionSummary& phase : summary.regions) {
     const double runs = static_cast<double>(phase.times_run);
     table.rows.push_back({std::int64_t{phase.index}, std::string(phase.name.text()), 1e6 * phase.mean_s,
@@ -133,7 +135,7 @@ RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t want
                   trace.file_name(rank), wanted, count));
 }
 
-void show_iteration(const Options& options, Format format) {
+void show_iteration(const Options& options, output::Format format) {
   const Trace trace(options.trace);
   const int rank = options.rank.value_or(0);
   const std::int64_t wanted = options.iteration.value_or(0);
@@ -141,27 +143,27 @@ void show_iteration(const Options& options, Format format) {
   const auto after_start_us = [&](std::int64_t time_ns) {
     return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
   };
-  Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
-                           after_start_us(recorded.time.end_ns)),
-               {{"phase", "#"},
-                {"kind", "phase"},
-                {"start_us", "start us", 3},
-                {"end_us", "end us", 3},
-                {"messages", "messages"},
-                {"memory_bytes", "memory B"}},
-               {},
-               {}};
-  Table messages{"messages",
-                 {{"message", "message"},
-                  {"phase", "#"},
-                  {"kind", "kind"},
-                  {"peer", "peer"},
-                  {"size_bytes", "bytes"},
-                  {"repeat", "repeat"},
-                  {"start_us", "start us", 3},
-                  {"end_us", "end us", 3}},
-                 {},
-                 {"times count from the iteration's start, on rank 0's clock"}};
+  output::Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
+                                   after_start_us(recorded.time.end_ns)),
+                       {{"phase", "#"},
+                        {"kind", "phase"},
+                        {"start_us", "start us", 3},
+                        {"end_us", "end us", 3},
+                        {"messages", "messages"},
+                        {"memory_bytes", "memory B"}},
+                       {},
+                       {}};
+  output::Table messages{"messages",
+                         {{"message", "message"},
+                          {"phase", "#"},
+                          {"kind", "kind"},
+                          {"peer", "peer"},
+                          {"size_bytes", "bytes"},
+                          {"repeat", "repeat"},
+                          {"start_us", "start us", 3},
+                          {"end_us", "end us", 3}},
+                         {},
+                         {"times count from the iteration's start, on rank 0's clock"}};
   std::size_t number = 0;
   for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
     const Region& region = recorded.body.regions[r];
@@ -185,19 +187,20 @@ void show_iteration(const Options& options, Format format) {
 Schedule expected_schedule(const Options& options, const Run& run) {
   const auto pattern = pattern_of_trace(options.problems, run, options.trace);
   if (!pattern) {
-    const std::string flag = pattern_kind(run).flag();
+    const std::string flag = pattern::pattern_kind(run).flag();
     throw InputError(fmt::format("--schedule: {} ran on a {} (it decides the messages). Give it: --{}: {}",
-                                 options.trace, flag, flag, pattern_kind(run).describe(run.problem)));
+                                 options.trace, flag, flag,
+                                 pattern::pattern_kind(run).describe(run.problem)));
   }
-  return make_schedule(*pattern, run);
+  return policy::make_schedule(*pattern, run);
 }
 
-Cell count_or_none(const std::optional<int>& value) {
-  return value ? Cell(std::int64_t{*value}) : Cell();
+output::Cell count_or_none(const std::optional<int>& value) {
+  return value ? output::Cell(std::int64_t{*value}) : output::Cell();
 }
 
 void diff(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   const Trace first(options.trace);
   const TraceDiff result = with_progress("comparing rank", first, [&](const OnRank& on_rank) {
     if (!options.other.empty())
@@ -207,24 +210,24 @@ void diff(const Options& options) {
   });
   const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
                                            result.iterations / std::max(1, result.ranks), result.ranks);
-  if (result.equal() && format == Format::table) {
+  if (result.equal() && format == output::Format::table) {
     fmt::print("equal: {}\n", compared);
     return;
   }
-  Table table{fmt::format("{}: {}", result.equal() ? "equal" : "compared", compared),
-              {{"rank", "rank"},
-               {"iteration", "iteration"},
-               {"phase", "phase"},
-               {"position", "position"},
-               {"differs", "differs"},
-               {"first", "first"},
-               {"second", "second"}},
-              {},
-              {}};
+  output::Table table{fmt::format("{}: {}", result.equal() ? "equal" : "compared", compared),
+                      {{"rank", "rank"},
+                       {"iteration", "iteration"},
+                       {"phase", "phase"},
+                       {"position", "position"},
+                       {"differs", "differs"},
+                       {"first", "first"},
+                       {"second", "second"}},
+                      {},
+                      {}};
   for (std::size_t d = 0; d < std::min(options.limit, result.differences.size()); ++d) {
     const Difference& difference = result.differences[d];
     table.rows.push_back({std::int64_t{difference.rank},
-                          difference.iteration ? Cell(*difference.iteration) : Cell(),
+                          difference.iteration ? output::Cell(*difference.iteration) : output::Cell(),
                           count_or_none(difference.region), count_or_none(difference.position),
                           std::string(difference.aspect), difference.first, difference.second});
   }
@@ -242,14 +245,15 @@ void diff(const Options& options) {
 }
 
 void verify(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
   const Verification result =
       with_progress("verifying rank", trace, [&](const OnRank& on_rank) { return verify(trace, on_rank); });
-  Table ranks{options.trace,
-              {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
-              {},
-              {}};
+  output::Table ranks{
+      options.trace,
+      {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
+      {},
+      {}};
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const RankCheck& rank = result.ranks[r];
     ranks.rows.push_back(
@@ -263,9 +267,9 @@ void verify(const Options& options) {
                                ? "sends and receives were not compared: ranks differ in iterations"
                            : result.mismatch_count == 0 ? "every send has its receive"
                                                         : "sends without matching receives: listed below");
-  std::vector<Table> tables{std::move(ranks)};
+  std::vector<output::Table> tables{std::move(ranks)};
   if (result.mismatch_count > 0) {
-    Table& pairs = tables.emplace_back();
+    output::Table& pairs = tables.emplace_back();
     pairs.title = "sends and receives that do not match";
     pairs.columns = {{"sender", "sender"},         {"receiver", "receiver"},
                      {"sends", "sends"},           {"receives", "receives"},
@@ -289,19 +293,19 @@ void pack(const Options& options) {
 }
 
 void salvage_killed(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   const std::string out = options.out.empty() ? options.trace + ".salvaged" : options.out;
   const Verification found = with_progress("reading rank", Trace(options.trace), [&](const OnRank& on_rank) {
     return salvage(options.trace, out, on_rank);
   });
-  Table table{fmt::format("{}: salvaged from {}", out, options.trace),
-              {{"rank", "rank"},
-               {"state", "state"},
-               {"readable", "readable iterations"},
-               {"kept", "kept"},
-               {"left_out", "left out"}},
-              {},
-              {}};
+  output::Table table{fmt::format("{}: salvaged from {}", out, options.trace),
+                      {{"rank", "rank"},
+                       {"state", "state"},
+                       {"readable", "readable iterations"},
+                       {"kept", "kept"},
+                       {"left_out", "left out"}},
+                      {},
+                      {}};
   for (std::size_t r = 0; r < found.ranks.size(); ++r) {
     const RankCheck& rank = found.ranks[r];
     table.rows.push_back({static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations,
@@ -360,7 +364,7 @@ void add_trace_command(CLI::App& app) {
   add_format(*show_command, *options);
   show_command->footer("Example: finegrain trace show runs/heart --rank 1 --iteration 10");
   show_command->callback([options] {
-    const Format format = parse_format(options->format);
+    const output::Format format = output::parse_format(options->format);
     if (options->rank || options->iteration) return show_iteration(*options, format);
     show_phases(*options, format);
   });
@@ -419,4 +423,4 @@ void add_trace_command(CLI::App& app) {
   add_trace_export(*command);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

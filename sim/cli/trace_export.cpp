@@ -21,7 +21,7 @@
 #include "traces/timeline_export.hpp"
 #include "traces/trace_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
@@ -45,7 +45,7 @@ void add_ranks(std::set<int>& ranks, const std::string& text, int ranks_of_run) 
   int last = first;
   if (read.ec == std::errc() && std::string_view(read.ptr, end).starts_with(".."))
     read = std::from_chars(read.ptr + 2, end, last);
-  if (read.ec != std::errc() || read.ptr != end || first < 0 || last < first || last >= most_ranks)
+  if (read.ec != std::errc() || read.ptr != end || first < 0 || last < first || last >= problem::most_ranks)
     throw InputError(fmt::format("--ranks: '{}' is no rank. Give some, e.g. 0,16..31", text));
   for (int rank = first; rank <= std::max(first, std::min(last, ranks_of_run)); ++rank)
     ranks.insert(rank);
@@ -145,4 +145,4 @@ void add_trace_export(CLI::App& trace_command) {
   command->callback([options] { run(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -3,9 +3,9 @@
 
 #include <CLI/CLI.hpp>
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// Adds `finegrain trace export`.
 void add_trace_export(CLI::App& trace_command);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

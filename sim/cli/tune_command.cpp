@@ -20,11 +20,11 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 struct Options {
-  TuneQuestion question;
+  tune::TuneQuestion question;
   std::string matrix;
   std::vector<std::string> orders;
   std::vector<std::string> nodes = {"powers of two 1..16"};
@@ -33,20 +33,21 @@ struct Options {
   std::vector<std::string> placements = {"block", "cyclic", "communication"};
   std::vector<std::string> overrides;
   std::string budget;
-  TuneOptions tuning;
+  tune::TuneOptions tuning;
   double within_percent = 10;
   std::string format = "table";
 };
 
 /// A policy names all of its variants, a policy and a transfer all of its variants that transfer so.
-void add_variants(const std::string& text, std::vector<Variant>& variants) {
+void add_variants(const std::string& text, std::vector<policy::Variant>& variants) {
   const std::size_t before = variants.size();
-  for (const Variant& variant : finegrain::variants(tuned_pattern())) {
+  for (const policy::Variant& variant : finegrain::policy::variants(tune::tuned_pattern())) {
     const std::string name =
         fmt::format("{} {} {} ", variant.policy, to_string(variant.transfer), to_string(variant.completion));
     if (name.starts_with(text + ' ')) variants.push_back(variant);
   }
-  if (variants.size() == before) variants.push_back(parse_variant(text, tuned_pattern(), "--policy"));
+  if (variants.size() == before)
+    variants.push_back(study::parse_variant(text, tune::tuned_pattern(), "--policy"));
 }
 
 void add_block_sizes(const std::string& text, std::vector<std::optional<std::int64_t>>& sizes) {
@@ -54,21 +55,21 @@ void add_block_sizes(const std::string& text, std::vector<std::optional<std::int
     sizes.emplace_back(std::nullopt);
     return;
   }
-  std::ranges::copy(parse_numbers(text, "--blocksize"), std::back_inserter(sizes));
+  std::ranges::copy(study::parse_numbers(text, "--blocksize"), std::back_inserter(sizes));
 }
 
-TuneQuestion question_of(const Options& options, const OrderedMatrices& matrices) {
-  TuneQuestion question = options.question;
+tune::TuneQuestion question_of(const Options& options, const tune::OrderedMatrices& matrices) {
+  tune::TuneQuestion question = options.question;
   question.matrices = matrices.files();
   for (const std::string& text : options.nodes)
-    std::ranges::copy(parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
+    std::ranges::copy(study::parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
   for (const std::string& text : options.policies)
     add_variants(text, question.variants);
   for (const std::string& text : options.block_sizes)
     add_block_sizes(text, question.block_sizes);
   question.placements.clear();
   for (const std::string& text : options.placements)
-    question.placements.push_back(parse_placement_rule(text, "--placement"));
+    question.placements.push_back(graph::parse_placement_rule(text, "--placement"));
   for (const std::string& text : options.overrides) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0)
@@ -80,7 +81,7 @@ TuneQuestion question_of(const Options& options, const OrderedMatrices& matrices
 
 /// @param on_several_nodes  started by srun, in an allocation
 std::string record_line(const Run& run, const std::string& matrix, bool on_several_nodes) {
-  CommandLine command{"finegrain", "record", run.problem.pattern, "--" + tuned_pattern().kernel_flag(),
+  CommandLine command{"finegrain", "record", run.problem.pattern, "--" + tune::tuned_pattern().kernel_flag(),
                       matrix};
   const auto add = [&](const char* flag, const std::string& value) {
     command.insert(command.end(), {flag, value});
@@ -90,7 +91,7 @@ std::string record_line(const Run& run, const std::string& matrix, bool on_sever
   add("--completion", std::string(to_string(run.completion)));
   add("--ranks", fmt::format("{}", run.ranks));
   if (run.threads_per_rank > 1) add("--threads", fmt::format("{}", run.threads_per_rank));
-  add("--blocksize", fmt::format("{}", block_size_of(run)));
+  add("--blocksize", fmt::format("{}", tune::block_size_of(run)));
   add("--iterations", fmt::format("{}", run.iterations));
   if (on_several_nodes) add("--launcher", "srun");
   add("--out", std::filesystem::path(matrix).stem().string() + ".trace");
@@ -99,11 +100,11 @@ std::string record_line(const Run& run, const std::string& matrix, bool on_sever
 
 /// The commands that run the best: the matrix where it has to be made first, an allocation where there are
 /// several nodes, the run.
-std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& options,
-                                     const OrderedMatrices& matrices) {
-  const StudyPoint& point = *answer.finalists.front().point;
+std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const Options& options,
+                                     const tune::OrderedMatrices& matrices) {
+  const study::StudyPoint& point = *answer.finalists.front().point;
   const Run& run = point.run;
-  const std::size_t problem = point.position(Axis::problem);
+  const std::size_t problem = point.position(study::Axis::problem);
   std::vector<std::string> commands;
   std::string matrix = options.matrix;
   if (!matrices.orders().empty()) {
@@ -111,7 +112,7 @@ std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& op
     commands.push_back(shell_quoted({"finegrain", "mesh", options.matrix, "--order",
                                      std::string(to_string(matrices.orders()[problem])), "--out", matrix}));
   }
-  const Placement block(run.ranks, run.ranks_per_node);
+  const problem::Placement block(run.ranks, run.ranks_per_node);
   if (block.nodes() == 1) {
     commands.push_back(record_line(run, matrix, false));
     return commands;
@@ -119,9 +120,9 @@ std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& op
   commands.push_back(fmt::format("salloc --nodes={} --ntasks-per-node={} --cpus-per-task={}", block.nodes(),
                                  run.ranks_per_node, run.threads_per_rank));
   std::string distribution(to_string(point.placement));
-  if (point.placement == PlacementRule::communication) {
-    const Placement placement =
-        placement_by(point.placement, make_schedule(*answer.inputs.problems[problem], run));
+  if (point.placement == graph::PlacementRule::communication) {
+    const problem::Placement placement =
+        placement_by(point.placement, policy::make_schedule(*answer.inputs.problems[problem], run));
     std::string nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)
       nodes += fmt::format(" {}", placement.node(rank) + 1);
@@ -134,26 +135,26 @@ std::vector<std::string> commands_of(const TuneAnswer& answer, const Options& op
 }
 
 void run_tune(Options options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   if (!options.budget.empty()) options.tuning.budget_s = parse_time_s(options.budget, "--budget");
-  std::vector<RowOrder> orders;
+  std::vector<problem::RowOrder> orders;
   for (const std::string& text : options.orders)
-    orders.push_back(parse_row_order(text));
-  const OrderedMatrices matrices(options.matrix, orders);
+    orders.push_back(problem::parse_row_order(text));
+  const tune::OrderedMatrices matrices(options.matrix, orders);
   ProgressInTurn progress;
-  const TuneAnswer answer = tune(
+  const tune::TuneAnswer answer = tune::tune(
       question_of(options, matrices), options.tuning,
       [&](const char* what, std::size_t finished, std::size_t of) { progress.show(what, finished, of); });
-  Table table = tune_table(answer, options.tuning.budget_s, options.within_percent);
+  output::Table table = tune_table(answer, options.tuning.budget_s, options.within_percent);
   table.notes.push_back(simulated_note(options.tuning.replay));
   table.notes.emplace_back(closed_form_note);
   const std::vector<std::string> commands = commands_of(answer, options, matrices);
-  if (format == Format::table) {
+  if (format == output::Format::table) {
     std::cout << table.title << "\n\n";
     for (const std::string& command : commands)
       std::cout << "    " << command << '\n';
     std::cout << '\n';
-    print(std::cout, tune_tables_for_people(table), format);
+    print(std::cout, tune::tune_tables_for_people(table), format);
     return;
   }
   for (auto command = commands.rbegin(); command != commands.rend(); ++command)
@@ -247,4 +248,4 @@ void add_tune_command(CLI::App& app) {
   command->callback([options] { run_tune(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

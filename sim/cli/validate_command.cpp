@@ -24,7 +24,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger"};
 
 struct Options {
-  std::vector<std::string> groups = finegrain::groups;
+  std::vector<std::string> groups = cli::groups;
   fs::path platforms = platforms_folder();
   std::vector<std::string> overrides;
   std::vector<std::string> without;
@@ -59,89 +59,92 @@ void show_progress(std::string_view text) {
 class StandIn {
  public:
   /// @throws InputError if the file is of another matrix
-  StandIn(const std::string& file, std::int64_t rows, RowOrder order, std::uint64_t seed) {
+  StandIn(const std::string& file, std::int64_t rows, problem::RowOrder order, std::uint64_t seed) {
     if (file.empty()) {
       show_progress(fmt::format("making {} tetrahedra, order {}", rows, to_string(order)));
       made_ = left_ventricle_matrix(rows, order, seed, show_progress);
       return;
     }
-    const EllpackView& view = file_.emplace(file).view();
-    if (view.rows != rows || view.r_nz != published_spmv_r_nz) {
+    const problem::EllpackView& view = file_.emplace(file).view();
+    if (view.rows != rows || view.r_nz != model::published_spmv_r_nz) {
       throw InputError(
           fmt::format("{}: {} rows, r_nz {} (the paper's matrix has {} rows, r_nz {}). Make one "
                       "with finegrain mesh --tets {}",
-                      file, view.rows, view.r_nz, rows, published_spmv_r_nz, rows));
+                      file, view.rows, view.r_nz, rows, model::published_spmv_r_nz, rows));
     }
   }
-  EllpackView view() const { return file_ ? file_->view() : made_->view(); }
+  problem::EllpackView view() const { return file_ ? file_->view() : made_->view(); }
 
  private:
-  std::optional<MatrixFile> file_;
-  std::optional<EllpackMatrix> made_;
+  std::optional<problem::MatrixFile> file_;
+  std::optional<problem::EllpackMatrix> made_;
 };
 
-Platform platform_of(const PublishedExperiments& table, const Options& options) {
-  return read_platform(options.platforms / table.platform, options.overrides);
+platform::Platform platform_of(const validation::PublishedExperiments& table, const Options& options) {
+  return platform::read_platform(options.platforms / table.platform, options.overrides);
 }
 
 /// All tables asked for; one matrix at a time is in memory.
-std::vector<PreparedTable> prepare(const Options& options) {
-  std::vector<PreparedTable> prepared;
-  if (options.wants("heat")) prepared = prepare_heat();
-  const PlatformCosts abel = published_abel();
+std::vector<validation::PreparedTable> prepare(const Options& options) {
+  std::vector<validation::PreparedTable> prepared;
+  if (options.wants("heat")) prepared = validation::prepare_heat();
+  const platform::PlatformCosts abel = model::published_abel();
   if (options.wants("spmv") || options.wants("upcxx") || options.wants("knl")) {
-    const StandIn matrix(options.matrix_sbd, published_spmv_rows, RowOrder::sbd, options.seed);
+    const StandIn matrix(options.matrix_sbd, model::published_spmv_rows, problem::RowOrder::sbd,
+                         options.seed);
     show_progress("counting accesses");
     if (options.wants("spmv")) {
-      prepared.push_back(prepare_table_4(matrix.view(), RowOrder::sbd));
-      prepared.push_back(prepare_spmv(spmv_table_2(), abel, matrix.view()));
+      prepared.push_back(validation::prepare_table_4(matrix.view(), problem::RowOrder::sbd));
+      prepared.push_back(prepare_spmv(validation::spmv_table_2(), abel, matrix.view()));
     }
-    if (options.wants("upcxx")) prepared.push_back(prepare_spmv(spmv_table_i(), abel, matrix.view()));
+    if (options.wants("upcxx"))
+      prepared.push_back(prepare_spmv(validation::spmv_table_i(), abel, matrix.view()));
     if (options.wants("knl")) {
-      const PublishedExperiments table = spmv_table_iii();
+      const validation::PublishedExperiments table = validation::spmv_table_iii();
       prepared.push_back(prepare_spmv(table, platform_of(table, options).costs, matrix.view()));
     }
   }
   if (options.wants("spmv")) {
-    const StandIn matrix(options.matrix_gnd, published_spmv_rows, RowOrder::gnd, options.seed);
+    const StandIn matrix(options.matrix_gnd, model::published_spmv_rows, problem::RowOrder::gnd,
+                         options.seed);
     prepared.insert(std::ranges::find(prepared, "Table 2", [](const auto& one) { return one.table.name; }),
-                    prepare_table_4(matrix.view(), RowOrder::gnd));
+                    validation::prepare_table_4(matrix.view(), problem::RowOrder::gnd));
   }
   if (options.wants("larger")) {
     for (const auto& [problem, file] : {std::pair(2, options.matrix_2), std::pair(3, options.matrix_3)}) {
-      const PublishedExperiments table = spmv_table_3(problem);
-      const StandIn matrix(file, number_of(table.experiments.front().run.problem, "rows", 1), RowOrder::sbd,
-                           options.seed);
+      const validation::PublishedExperiments table = validation::spmv_table_3(problem);
+      const StandIn matrix(file, number_of(table.experiments.front().run.problem, "rows", 1),
+                           problem::RowOrder::sbd, options.seed);
       prepared.push_back(prepare_spmv(table, abel, matrix.view()));
     }
   }
   return prepared;
 }
 
-ComparedTable simulate(const PreparedTable& one, const std::vector<std::string>& without,
-                       const Options& options) {
-  Platform platform = platform_of(one.table, options);
-  take_away(platform.costs, without);
+validation::ComparedTable simulate(const validation::PreparedTable& one,
+                                   const std::vector<std::string>& without, const Options& options) {
+  platform::Platform platform = platform_of(one.table, options);
+  validation::take_away(platform.costs, without);
   const Progress progress("simulating " + one.table.name, one.cases.schedules().size());
-  ComparedTable compared = compare(one.table, one.cases, platform, one.reading, options.jobs,
-                                   [&](std::size_t finished) { progress.show(finished); });
+  validation::ComparedTable compared = compare(one.table, one.cases, platform, one.reading, options.jobs,
+                                               [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
   return compared;
 }
 
 /// The tables that score, without each effect in turn and without all.
-Table ablation(const std::vector<PreparedTable>& prepared, const std::vector<ComparedTable>& with_all,
-               const Options& options) {
-  std::vector<AblationRow> rows{{"all effects", {}}};
-  const auto scores_on = [](const ComparedTable& one) { return !scores(one).empty(); };
+output::Table ablation(const std::vector<validation::PreparedTable>& prepared,
+                       const std::vector<validation::ComparedTable>& with_all, const Options& options) {
+  std::vector<validation::AblationRow> rows{{"all effects", {}}};
+  const auto scores_on = [](const validation::ComparedTable& one) { return !scores(one).empty(); };
   std::ranges::copy_if(with_all, std::back_inserter(rows.front().compared), scores_on);
   const auto add_without = [&](const std::string& name, const std::vector<std::string>& names) {
-    AblationRow& row = rows.emplace_back(AblationRow{"without " + name, {}});
+    validation::AblationRow& row = rows.emplace_back(validation::AblationRow{"without " + name, {}});
     for (std::size_t i = 0; i < prepared.size(); ++i)
       if (scores_on(with_all[i])) row.compared.push_back(simulate(prepared[i], names, options));
   };
   std::vector<std::string> names;
-  for (const Effect& effect : effects()) {
+  for (const validation::Effect& effect : validation::effects()) {
     names.emplace_back(effect.name);
     add_without(names.back(), {names.back()});
   }
@@ -149,33 +152,35 @@ Table ablation(const std::vector<PreparedTable>& prepared, const std::vector<Com
   return ablation_as_table(rows);
 }
 
-Table fit(const std::vector<PreparedTable>& prepared, const Options& options) {
-  const auto table_4 = std::ranges::find(prepared, Reading::relative_to_closed_form, &PreparedTable::reading);
+output::Table fit(const std::vector<validation::PreparedTable>& prepared, const Options& options) {
+  const auto table_4 = std::ranges::find(prepared, validation::Reading::relative_to_closed_form,
+                                         &validation::PreparedTable::reading);
   if (table_4 == prepared.end())
     throw InputError("--fit: fits to Table 4 (group spmv, which is left out). Add spmv to the tables");
-  const Platform platform = platform_of(table_4->table, options);
+  const platform::Platform platform = platform_of(table_4->table, options);
   show_progress("fitting");
   return fit_as_table(fit_calibration(prepared, platform, options.jobs), platform);
 }
 
 void validate(const Options& options) {
-  const Format format = parse_format(options.format);
+  const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> document;
   if (!options.document.empty()) {
     const std::vector<fs::path> inputs{options.matrix_sbd, options.matrix_gnd, options.matrix_2,
                                        options.matrix_3, options.platforms};
-    document.emplace(options.document, accuracy_document_kind(), Protection{inputs, options.force});
+    document.emplace(options.document, validation::accuracy_document_kind(),
+                     Protection{inputs, options.force});
   }
-  const std::vector<PreparedTable> prepared = prepare(options);
-  std::vector<ComparedTable> compared;
-  for (const PreparedTable& one : prepared)
+  const std::vector<validation::PreparedTable> prepared = prepare(options);
+  std::vector<validation::ComparedTable> compared;
+  for (const validation::PreparedTable& one : prepared)
     compared.push_back(simulate(one, options.without, options));
 
-  std::vector<Table> tables;
-  for (const ComparedTable& one : compared)
+  std::vector<output::Table> tables;
+  for (const validation::ComparedTable& one : compared)
     tables.push_back(cells_as_table(one));
   tables.push_back(scores_as_table(compared));
-  std::vector<Table> more;
+  std::vector<output::Table> more;
   if (options.ablation) more.push_back(ablation(prepared, compared, options));
   if (options.fit) more.push_back(fit(prepared, options));
   tables.insert(tables.end(), more.begin(), more.end());
@@ -234,4 +239,4 @@ void add_validate_command(CLI::App& app) {
   command->callback([options] { validate(*options); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -6,18 +6,18 @@
 
 #include "sim/policy/policy.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 void add_variant_options(CLI::App& command, VariantOptions& options) {
   std::vector<std::string> names;
   std::vector<std::string> two_sided;  // usually
   std::string help = "How accesses become messages:";
-  for (const Policy* policy : policies()) {
+  for (const policy::Policy* policy : policy::policies()) {
     help += fmt::format("{} {} ({})", names.empty() ? "" : ",", policy->name(), policy->help());
     names.push_back(policy->name());
     if (policy->usual_transfer() == Transfer::two_sided) two_sided.push_back(policy->name());
   }
-  options.policy = usual_policy().name();
+  options.policy = policy::usual_policy().name();
   command.add_option("--policy", options.policy, help)->check(CLI::IsMember(names))->capture_default_str();
   command
       .add_option(
@@ -33,8 +33,8 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
       ->check(CLI::IsMember({"each", "together", "overlapped"}));
 }
 
-Variant variant_of(const VariantOptions& options, const PatternKind& kind) {
-  return find_variant(kind, options.policy, options.transfer, options.completion);
+policy::Variant variant_of(const VariantOptions& options, const pattern::PatternKind& kind) {
+  return policy::find_variant(kind, options.policy, options.transfer, options.completion);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

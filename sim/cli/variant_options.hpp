@@ -7,7 +7,7 @@
 
 #include "sim/policy/variant.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// The flags that choose a policy and one of its variants; the same in every subcommand that has them.
 struct VariantOptions {
@@ -20,6 +20,6 @@ struct VariantOptions {
 void add_variant_options(CLI::App& command, VariantOptions& options);
 
 /// What the flags ask for. @throws InputError if the pattern has none such
-Variant variant_of(const VariantOptions& options, const PatternKind& kind);
+policy::Variant variant_of(const VariantOptions& options, const pattern::PatternKind& kind);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -12,22 +12,25 @@
 #include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 namespace {
 
 /// As many as fit on a node of every platform; all, where none says its cores.
-int default_ranks_per_node(const WorkloadOptions& options, int ranks, std::span<const Platform> platforms) {
-  for (const Platform& platform : platforms)
-    ranks = std::min(ranks,
-                     ranks_that_fit(platform_facts(platform.file), options.threads_per_rank).value_or(ranks));
+int default_ranks_per_node(const WorkloadOptions& options, int ranks,
+                           std::span<const platform::Platform> platforms) {
+  for (const platform::Platform& platform : platforms)
+    ranks = std::min(
+        ranks,
+        ranks_that_fit(platform::platform_facts(platform.file), options.threads_per_rank).value_or(ranks));
   return ranks;
 }
 
 /// "64 ranks x 1 threads on a node, which has 16 cores (abel)", for each that differs.
-std::vector<std::string> oversubscriptions(std::span<const Run> runs, std::span<const Platform> platforms) {
+std::vector<std::string> oversubscriptions(std::span<const Run> runs,
+                                           std::span<const platform::Platform> platforms) {
   std::vector<std::string> found;
-  for (const Platform& platform : platforms) {
-    const PlatformFacts facts = platform_facts(platform.file);
+  for (const platform::Platform& platform : platforms) {
+    const platform::PlatformFacts facts = platform::platform_facts(platform.file);
     for (const Run& run : runs) {
       const std::string what =
           oversubscription(facts, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
@@ -40,8 +43,8 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs, std::span<
 }
 
 Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
-           std::span<const Platform> platforms) {
-  const Variant variant = variant_of(options.variant, pattern_kind(problem.pattern));
+           std::span<const platform::Platform> platforms) {
+  const policy::Variant variant = variant_of(options.variant, pattern::pattern_kind(problem.pattern));
   return {.problem = problem,
           .policy = variant.policy,
           .transfer = variant.transfer,
@@ -56,7 +59,7 @@ Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
 /// "--matrix, or --heat"
 std::string pattern_flags() {
   std::vector<std::string> flags;
-  for (const PatternKind* kind : pattern_kinds())
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     flags.push_back("--" + kind->flag());
   return fmt::format("{}", fmt::join(flags, ", or "));
 }
@@ -79,7 +82,7 @@ CLI::Validator number_between(double least, double most) {
 
 void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   std::vector<CLI::Option*> problems;
-  for (const PatternKind* kind : pattern_kinds()) {
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds()) {
     CLI::Option* option =
         command.add_option("--" + kind->flag(), options.problems[kind->flag()], kind->flag_help());
     for (CLI::Option* other : problems)
@@ -87,7 +90,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
     problems.push_back(option);
   }
   add_variant_options(command, options.variant);
-  for (const Parameter& parameter : pattern_parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     command.add_option("--" + parameter.name, options.settings[parameter.name], parameter.help);
   command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")->delimiter(',');
   command.add_option("--ranks-per-node", options.ranks_per_node,
@@ -106,25 +109,25 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
 
 void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files) {
   std::vector<std::string> flags{"policy", "transfer", "completion", "threads"};
-  for (const PatternKind* kind : pattern_kinds())
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (!keeps_files || !kind->is_file()) flags.push_back(kind->flag());
-  for (const Parameter& parameter : pattern_parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     flags.push_back(parameter.name);
   for (const std::string& flag : flags)
     trace.excludes(command.get_option("--" + flag));
 }
 
 void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& problems) {
-  for (const PatternKind* kind : pattern_kinds())
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (kind->is_file()) command.add_option("--" + kind->flag(), problems[kind->flag()], kind->flag_help());
 }
 
-Settings settings_of(const std::map<std::string, std::string>& texts, const PatternKind& kind) {
+Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind) {
   Settings settings;
-  const std::vector<Parameter> own = kind.parameters();
+  const std::vector<pattern::Parameter> own = kind.parameters();
   for (const auto& [name, text] : texts) {
     if (text.empty()) continue;
-    const auto parameter = std::ranges::find(own, name, &Parameter::name);
+    const auto parameter = std::ranges::find(own, name, &pattern::Parameter::name);
     if (parameter == own.end())
       throw InputError(fmt::format("--{}: {} has no such setting. Leave it out", name, kind.name()));
     settings[name] = parse_value(*parameter, text, "--" + name);
@@ -132,9 +135,9 @@ Settings settings_of(const std::map<std::string, std::string>& texts, const Patt
   return settings;
 }
 
-std::shared_ptr<const Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
-                                                const Run& run, const std::string& trace) {
-  const PatternKind& kind = pattern_kind(run);
+std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
+                                                         const Run& run, const std::string& trace) {
+  const pattern::PatternKind& kind = pattern::pattern_kind(run);
   std::string own;
   for (const auto& [flag, text] : problems) {
     if (text.empty()) continue;
@@ -146,19 +149,19 @@ std::shared_ptr<const Pattern> pattern_of_trace(const std::map<std::string, std:
   return kind.open_recorded(run, own, trace);
 }
 
-std::vector<RankCounts> counts_of(const std::shared_ptr<const Pattern>& pattern, const Run& run,
-                                  const Placement& placement) {
+std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
+                                           const Run& run, const problem::Placement& placement) {
   if (!pattern) return {};
-  return std::move(pattern->counts({&run, 1}, {&placement, 1}, all_cores()).front());
+  return std::move(pattern->counts({&run, 1}, {&placement, 1}, pattern::all_cores()).front());
 }
 
-Workload::Workload(const WorkloadOptions& options, std::span<const Platform> platforms)
+Workload::Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms)
     : placement_rule_(placement_rule(options)) {
   const auto given =
       std::ranges::find_if(options.problems, [](const auto& one) { return !one.second.empty(); });
   if (given == options.problems.end())
     throw InputError(fmt::format("{}: nothing to run. Give one", pattern_flags()));
-  const PatternKind& kind = *pattern_of_flag(given->first);
+  const pattern::PatternKind& kind = *pattern::pattern_of_flag(given->first);
   pattern_ = kind.open(given->second, "--" + given->first);
   name_ = pattern_->title();
   const Settings settings = settings_of(options.settings, kind);
@@ -174,35 +177,36 @@ Workload::Workload(const WorkloadOptions& options, std::span<const Platform> pla
     runs_.push_back(run_of(options, pattern_->problem(ranks, settings), ranks, platforms));
 }
 
-Schedule Workload::schedule(const Run& run, std::span<const RankCounts> counts) const {
-  return make_schedule(*pattern_, run, counts);
+Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts> counts) const {
+  return policy::make_schedule(*pattern_, run, counts);
 }
 
-std::vector<std::vector<RankCounts>> Workload::counts() const {
-  std::vector<Placement> placements;
+std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
+  std::vector<problem::Placement> placements;
   for (const Run& run : runs_)
     placements.emplace_back(run.ranks, run.ranks_per_node);
-  return pattern_->counts(runs_, placements, all_cores());
+  return pattern_->counts(runs_, placements, pattern::all_cores());
 }
 
-Placement Workload::place(const Run& run, std::vector<RankCounts>& counts) const {
-  const Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
-    return counts.empty() ? rank_graph(schedule(run)) : rank_graph(run, counts);
+problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {
+  const problem::Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
+    return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts);
   });
-  if (placement_rule_ != PlacementRule::block && !counts.empty()) finegrain::place(counts, placement);
+  if (placement_rule_ != graph::PlacementRule::block && !counts.empty())
+    finegrain::pattern::place(counts, placement);
   return placement;
 }
 
-Placement Workload::placement(const Schedule& schedule) const {
+problem::Placement Workload::placement(const Schedule& schedule) const {
   return placement_by(placement_rule_, schedule);
 }
 
-PlacementRule placement_rule(const WorkloadOptions& options) {
-  return parse_placement_rule(options.placement, "--placement");
+graph::PlacementRule placement_rule(const WorkloadOptions& options) {
+  return graph::parse_placement_rule(options.placement, "--placement");
 }
 
 std::vector<std::string> placement_notes(const WorkloadOptions& options) {
-  if (placement_rule(options) == PlacementRule::block) return {};
+  if (placement_rule(options) == graph::PlacementRule::block) return {};
   return {fmt::format("Ranks on nodes: {}.", options.placement)};
 }
 
@@ -218,7 +222,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }
 
-void add_one_flow_per_message(CLI::App& command, ReplayOptions& options) {
+void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options) {
   command.add_flag("--one-flow-per-message", options.one_flow_per_message,
                    "Simulate with a SimGrid flow for every message: the reference, slow where many are on "
                    "their way at once (docs/platforms.md)");
@@ -234,7 +238,7 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
   std::vector<std::filesystem::path> files(platforms.files.begin(), platforms.files.end());
   files.insert(files.end(), traces.begin(), traces.end());
   for (const auto& [flag, text] : workload.problems)
-    if (!text.empty() && pattern_of_flag(flag)->is_file()) files.emplace_back(text);
+    if (!text.empty() && pattern::pattern_of_flag(flag)->is_file()) files.emplace_back(text);
   return files;
 }
 
@@ -245,14 +249,14 @@ std::filesystem::path platforms_folder() {
                                             : std::filesystem::path(FINEGRAIN_PLATFORMS);
 }
 
-std::vector<Platform> read_platforms(const PlatformOptions& options) {
-  std::vector<Platform> platforms;
+std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
+  std::vector<platform::Platform> platforms;
   for (const std::string& file : options.files)
-    platforms.push_back(read_platform(file, options.overrides));
+    platforms.push_back(platform::read_platform(file, options.overrides));
   return platforms;
 }
 
-void check_cores(std::span<const Run> runs, std::span<const Platform> platforms,
+void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options) {
   const std::vector<std::string> found = oversubscriptions(runs, platforms);
   if (found.empty() || options.oversubscribe) return;
@@ -261,11 +265,11 @@ void check_cores(std::span<const Run> runs, std::span<const Platform> platforms,
 }
 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
-                                                std::span<const Platform> platforms) {
+                                                std::span<const platform::Platform> platforms) {
   std::vector<std::string> notes = oversubscriptions(runs, platforms);
   for (std::string& note : notes)
     note = fmt::format("Oversubscribed: {}. Times are as if each had one.", note);
   return notes;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

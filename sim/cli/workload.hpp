@@ -20,7 +20,7 @@
 #include "sim/replay/replay.hpp"
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::cli {
 
 /// The flags that say what runs and where its ranks lie; the same in every subcommand that has them.
 struct WorkloadOptions {
@@ -53,47 +53,47 @@ void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& pr
 
 /// The settings that flags give. @throws InputError if one is no value of its parameter, or the pattern has
 /// no such
-Settings settings_of(const std::map<std::string, std::string>& texts, const PatternKind& kind);
+Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind);
 
 /// What a trace's run ran on; null: that needs a flag that was not given.
 /// @throws InputError if the flag names another problem, or is another pattern's
-std::shared_ptr<const Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
-                                                const Run& run, const std::string& trace);
+std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
+                                                         const Run& run, const std::string& trace);
 
 /// Its counts where its ranks are, shape [ranks]; empty where they are not needed, or the pattern is null.
-std::vector<RankCounts> counts_of(const std::shared_ptr<const Pattern>& pattern, const Run& run,
-                                  const Placement& placement);
+std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
+                                           const Run& run, const problem::Placement& placement);
 
 /// What the flags ask for: one run for each number of ranks, on one problem.
 class Workload {
  public:
   /// Opens the matrix. Where --ranks-per-node is not given, it is what a node of every platform holds.
   /// @throws InputError for flags that ask for nothing, or for what is impossible
-  explicit Workload(const WorkloadOptions& options, std::span<const Platform> platforms = {});
+  explicit Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms = {});
 
-  const std::shared_ptr<const Pattern>& pattern() const { return pattern_; }
+  const std::shared_ptr<const pattern::Pattern>& pattern() const { return pattern_; }
   const std::vector<Run>& runs() const { return runs_; }
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
   /// @param counts  of this run, from counts()
-  Schedule schedule(const Run& run, std::span<const RankCounts> counts = {}) const;
+  Schedule schedule(const Run& run, std::span<const pattern::RankCounts> counts = {}) const;
   /// Counts of every rank of every run, shape [runs][ranks]; without ranks where the closed form needs
   /// none.
-  std::vector<std::vector<RankCounts>> counts() const;
+  std::vector<std::vector<pattern::RankCounts>> counts() const;
   /// Where the ranks of a run are. @param counts  of this run, from counts(): local and remote are counted
   /// anew
-  Placement place(const Run& run, std::vector<RankCounts>& counts) const;
+  problem::Placement place(const Run& run, std::vector<pattern::RankCounts>& counts) const;
   /// Likewise. @param schedule  of one of the runs
-  Placement placement(const Schedule& schedule) const;
+  problem::Placement placement(const Schedule& schedule) const;
 
  private:
-  std::shared_ptr<const Pattern> pattern_;
+  std::shared_ptr<const pattern::Pattern> pattern_;
   std::vector<Run> runs_;
-  PlacementRule placement_rule_;
+  graph::PlacementRule placement_rule_;
   std::string name_;
 };
 
-PlacementRule placement_rule(const WorkloadOptions& options);
+graph::PlacementRule placement_rule(const WorkloadOptions& options);
 
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);
@@ -109,7 +109,7 @@ struct PlatformOptions {
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
 /// Adds --one-flow-per-message.
-void add_one_flow_per_message(CLI::App& command, ReplayOptions& options);
+void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options);
 
 /// Adds --force.
 void add_force(CLI::App& command, bool& force);
@@ -123,14 +123,14 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
 std::filesystem::path platforms_folder();
 
 /// @throws InputError with file and line
-std::vector<Platform> read_platforms(const PlatformOptions& options);
+std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
 
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
-void check_cores(std::span<const Run> runs, std::span<const Platform> platforms,
+void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options);
 
 /// A note for tables where they do; else nothing.
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
-                                                std::span<const Platform> platforms);
+                                                std::span<const platform::Platform> platforms);
 
-}  // namespace finegrain
+}  // namespace finegrain::cli

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::graph {
 namespace {
 
 /// Bytes that a rank exchanges with a peer, both ways.
@@ -51,7 +51,7 @@ std::int64_t bytes_between_nodes(const Partition& partition, const Neighbours& n
 }
 
 /// With idle ranks where there is room.
-Partition with_idle_ranks(const Placement& placement, int ranks_per_node) {
+Partition with_idle_ranks(const problem::Placement& placement, int ranks_per_node) {
   Partition partition{{}, placement.nodes()};
   for (int rank = 0; rank < placement.ranks(); ++rank)
     partition.nodes_of_ranks.push_back(placement.node(rank));
@@ -228,7 +228,7 @@ void refine(Partition& partition, const Neighbours& neighbours) {
 }
 
 /// Without the idle ranks. The fullest nodes come first, and of equals those with the lowest ranks.
-Placement placement_of(const Partition& partition, int ranks) {
+problem::Placement placement_of(const Partition& partition, int ranks) {
   std::vector<std::vector<int>> ranks_of_nodes(static_cast<std::size_t>(partition.nodes));
   for (int rank = 0; rank < ranks; ++rank)
     ranks_of_nodes[static_cast<std::size_t>(partition.nodes_of_ranks[static_cast<std::size_t>(rank)])]
@@ -240,19 +240,20 @@ Placement placement_of(const Partition& partition, int ranks) {
   for (std::size_t node = 0; node < ranks_of_nodes.size(); ++node)
     for (const int rank : ranks_of_nodes[node])
       nodes_of_ranks[static_cast<std::size_t>(rank)] = static_cast<int>(node);
-  return Placement(std::move(nodes_of_ranks));
+  return problem::Placement(std::move(nodes_of_ranks));
 }
 
 }  // namespace
 
-Placement communication_placement(const RankGraph& graph, int ranks_per_node) {
+problem::Placement communication_placement(const RankGraph& graph, int ranks_per_node) {
   const auto ranks = static_cast<int>(boost::num_vertices(graph));
-  const Placement block(ranks, ranks_per_node);
+  const problem::Placement block(ranks, ranks_per_node);
   const auto places = static_cast<std::size_t>(block.nodes()) * static_cast<std::size_t>(ranks_per_node);
   const Neighbours neighbours = neighbours_of(graph, places);
-  std::vector<Partition> starts{with_idle_ranks(block, ranks_per_node),
-                                with_idle_ranks(cyclic_placement(ranks, ranks_per_node), ranks_per_node),
-                                grown(neighbours, ranks, block.nodes(), ranks_per_node)};
+  std::vector<Partition> starts{
+      with_idle_ranks(block, ranks_per_node),
+      with_idle_ranks(problem::cyclic_placement(ranks, ranks_per_node), ranks_per_node),
+      grown(neighbours, ranks, block.nodes(), ranks_per_node)};
   for (Partition& partition : starts)
     refine(partition, neighbours);
   return placement_of(
@@ -261,4 +262,4 @@ Placement communication_placement(const RankGraph& graph, int ranks_per_node) {
       ranks);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -3,7 +3,7 @@
 
 #include "sim/graph/rank_graph.hpp"
 
-namespace finegrain {
+namespace finegrain::graph {
 
 /// A placement with few bytes between nodes, on as many nodes as block fills and no more ranks on any: never
 /// more bytes than block or cyclic. It starts from these two, and from nodes that are filled one after the
@@ -12,6 +12,6 @@ namespace finegrain {
 /// The same graph gives the same placement.
 /// Source of the exchange: Kernighan & Lin, An efficient heuristic procedure for partitioning graphs, Bell
 /// System Technical Journal 49 (1970), sections 2 and 3.
-Placement communication_placement(const RankGraph& graph, int ranks_per_node);
+problem::Placement communication_placement(const RankGraph& graph, int ranks_per_node);
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

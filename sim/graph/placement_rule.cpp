@@ -6,7 +6,7 @@
 #include "sim/graph/communication_placement.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::graph {
 
 std::string_view to_string(PlacementRule rule) {
   switch (rule) {
@@ -27,23 +27,23 @@ PlacementRule parse_placement_rule(std::string_view text, std::string_view place
       "{}: '{}' is no placement of ranks on nodes. Give block, cyclic or communication", place, text));
 }
 
-Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
-                       const std::function<RankGraph()>& graph) {
+problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
+                                const std::function<RankGraph()>& graph) {
   switch (rule) {
     case PlacementRule::block:
       break;
     case PlacementRule::cyclic:
-      return cyclic_placement(ranks, ranks_per_node);
+      return problem::cyclic_placement(ranks, ranks_per_node);
     case PlacementRule::communication:
-      if (Placement(ranks, ranks_per_node).nodes() == 1) break;
+      if (problem::Placement(ranks, ranks_per_node).nodes() == 1) break;
       return communication_placement(graph(), ranks_per_node);
   }
   return {ranks, ranks_per_node};
 }
 
-Placement placement_by(PlacementRule rule, const Schedule& schedule) {
+problem::Placement placement_by(PlacementRule rule, const Schedule& schedule) {
   return placement_by(rule, schedule.run.ranks, schedule.run.ranks_per_node,
                       [&] { return rank_graph(schedule); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -7,7 +7,7 @@
 
 #include "sim/graph/rank_graph.hpp"
 
-namespace finegrain {
+namespace finegrain::graph {
 
 /// How ranks come to nodes: block fills one after the other, cyclic deals them out, communication puts those
 /// together that exchange the most bytes. What a rank owns, and sends, is the same.
@@ -18,8 +18,8 @@ std::string_view to_string(PlacementRule rule);
 PlacementRule parse_placement_rule(std::string_view text, std::string_view place);
 
 /// @param graph  called for the ranks' graph where the rule asks for it
-Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
-                       const std::function<RankGraph()>& graph);
-Placement placement_by(PlacementRule rule, const Schedule& schedule);
+problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
+                                const std::function<RankGraph()>& graph);
+problem::Placement placement_by(PlacementRule rule, const Schedule& schedule);
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::graph {
 namespace {
 
-using VolumeByPeer = std::map<std::int32_t, Volume>;
+using VolumeByPeer = std::map<std::int32_t, pattern::Volume>;
 
 /// What one rank posts, by the peer: from it, and to it.
 std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
@@ -16,7 +16,7 @@ std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
   for_each_post(body.operations, [&](const Post& post) {
     // The other end of a receive is the peer's own send.
     if (post.peer == rank || post.kind == TransferKind::receive) return;
-    Volume& volume = (is_incoming(post.kind) ? from_peers : to_peers)[post.peer];
+    pattern::Volume& volume = (is_incoming(post.kind) ? from_peers : to_peers)[post.peer];
     volume.messages += post.repeat;
     volume.bytes += post.repeat * post.size_bytes;
   });
@@ -26,7 +26,7 @@ std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
 }  // namespace
 
 RankGraph rank_graph(const Schedule& schedule) {
-  std::map<std::pair<std::int32_t, std::int32_t>, Volume> edges;
+  std::map<std::pair<std::int32_t, std::int32_t>, pattern::Volume> edges;
   for (std::size_t index = 0; index < schedule.ranks.size(); ++index) {
     const auto rank = static_cast<std::int32_t>(index);
     const auto [to_peers, from_peers] = posted_by(rank, schedule.ranks[index]);
@@ -42,12 +42,12 @@ RankGraph rank_graph(const Schedule& schedule) {
   return graph;
 }
 
-RankGraph rank_graph(const Run& run, std::span<const RankCounts> counts) {
+RankGraph rank_graph(const Run& run, std::span<const pattern::RankCounts> counts) {
   RankGraph graph(counts.size());
-  policy(run).volumes(run, counts, [&](int from, int to, const Volume& volume) {
+  policy::policy(run).volumes(run, counts, [&](int from, int to, const pattern::Volume& volume) {
     boost::add_edge(static_cast<std::size_t>(from), static_cast<std::size_t>(to), volume, graph);
   });
   return graph;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::graph {
 namespace {
 
 template <class Wanted>
-Volume volume_where(const RankGraph& graph, const Wanted& wanted) {
-  Volume volume;
+pattern::Volume volume_where(const RankGraph& graph, const Wanted& wanted) {
+  pattern::Volume volume;
   for (const auto& edge : boost::make_iterator_range(boost::edges(graph)))
     if (wanted(static_cast<int>(boost::source(edge, graph)), static_cast<int>(boost::target(edge, graph))))
       volume += graph[edge];
@@ -54,12 +54,12 @@ std::size_t connected_components(const RankGraph& graph) {
   return boost::connected_components(undirected, component.data());
 }
 
-Volume total_volume(const RankGraph& graph) {
+pattern::Volume total_volume(const RankGraph& graph) {
   return volume_where(graph, [](int, int) { return true; });
 }
 
-Volume volume_between_nodes(const RankGraph& graph, const Placement& placement) {
+pattern::Volume volume_between_nodes(const RankGraph& graph, const problem::Placement& placement) {
   return volume_where(graph, [&](int from, int to) { return !placement.same_node(from, to); });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -6,14 +6,14 @@
 
 #include "sim/graph/rank_graph.hpp"
 
-namespace finegrain {
+namespace finegrain::graph {
 
 /// All that two ranks exchange. first < second
 struct PairTraffic {
   int first = 0;
   int second = 0;
-  Volume forth;  ///< from the first to the second
-  Volume back;
+  pattern::Volume forth;  ///< from the first to the second
+  pattern::Volume back;
 
   std::int64_t bytes() const { return forth.bytes + back.bytes; }
   friend bool operator==(const PairTraffic&, const PairTraffic&) = default;
@@ -28,9 +28,9 @@ std::vector<std::size_t> degrees(const RankGraph& graph);
 /// Groups of ranks that nothing connects.
 std::size_t connected_components(const RankGraph& graph);
 
-Volume total_volume(const RankGraph& graph);
+pattern::Volume total_volume(const RankGraph& graph);
 
 /// Of what crosses from a node to another.
-Volume volume_between_nodes(const RankGraph& graph, const Placement& placement);
+pattern::Volume volume_between_nodes(const RankGraph& graph, const problem::Placement& placement);
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

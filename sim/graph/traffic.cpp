@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "sim/graph/traffic.hpp"
 
-namespace finegrain {
+namespace finegrain::graph {
 namespace {
 
-void add(Volume& volume, const Post& post) {
+void add(pattern::Volume& volume, const Post& post) {
   volume.messages += post.repeat;
   volume.bytes += post.repeat * post.size_bytes;
 }
@@ -12,10 +12,10 @@ void add(Volume& volume, const Post& post) {
 }  // namespace
 
 std::vector<RankTraffic> traffic_of(const Schedule& schedule) {
-  return traffic_of(schedule, Placement(schedule.run.ranks, schedule.run.ranks_per_node));
+  return traffic_of(schedule, problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node));
 }
 
-std::vector<RankTraffic> traffic_of(const Schedule& schedule, const Placement& placement) {
+std::vector<RankTraffic> traffic_of(const Schedule& schedule, const problem::Placement& placement) {
   std::vector<RankTraffic> traffic(schedule.ranks.size());
   for (std::size_t rank = 0; rank < traffic.size(); ++rank) {
     for_each_post(schedule.ranks[rank].operations, [&](const Post& post) {
@@ -34,4 +34,4 @@ std::vector<RankTraffic> traffic_of(const Schedule& schedule, const Placement& p
   return traffic;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::graph

@@ -9,11 +9,11 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::model {
 namespace {
 
 /// What a term counts of every node. Shape [nodes].
-std::vector<double> gathered_counts(const FormulaTerm& term, const Placement& placement) {
+std::vector<double> gathered_counts(const FormulaTerm& term, const problem::Placement& placement) {
   std::vector<double> counts(static_cast<std::size_t>(placement.nodes()));
   std::vector<double> ranks(counts.size());
   for (int rank = 0; rank < placement.ranks(); ++rank) {
@@ -71,7 +71,7 @@ double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {
   return 0;
 }
 
-Prediction evaluate(const Formula& formula, const Placement& placement, const Hardware& hardware) {
+Prediction evaluate(const Formula& formula, const problem::Placement& placement, const Hardware& hardware) {
   const auto ranks = static_cast<std::size_t>(placement.ranks());
   Prediction prediction;
   prediction.nodes_s.resize(static_cast<std::size_t>(placement.nodes()));
@@ -113,4 +113,4 @@ std::optional<double> phase_time_s(const Prediction& prediction, RegionName name
   return std::nullopt;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::model

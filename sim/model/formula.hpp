@@ -11,7 +11,7 @@
 #include "sim/model/hardware.hpp"
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::model {
 
 /// Two readings of the papers' equations. docs/model.md says, equation by equation, where they part.
 enum class ClosedForm : std::uint8_t {
@@ -104,9 +104,9 @@ double term_s(const FormulaTerm& term, double count, const Hardware& hardware);
 
 /// The formula's value on a machine.
 /// @throws InputError as term_s()
-Prediction evaluate(const Formula& formula, const Placement& placement, const Hardware& hardware);
+Prediction evaluate(const Formula& formula, const problem::Placement& placement, const Hardware& hardware);
 
 /// Of the number-th phase of that name, counted from 1; none where the closed form has no such phase.
 std::optional<double> phase_time_s(const Prediction& prediction, RegionName name, int number = 1);
 
-}  // namespace finegrain
+}  // namespace finegrain::model

@@ -7,7 +7,7 @@
 #include "sim/platform/platform.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::model {
 
 // The papers' sizeof(double) and sizeof(int): an element of x, and a column index.
 inline constexpr double sizeof_double = 8;
@@ -16,11 +16,12 @@ inline constexpr double sizeof_int = 4;
 /// The four parameters that the closed form knows of a machine (section 5.4), for one run: tau and W_remote
 /// in `costs`.
 struct Hardware {
-  PlatformCosts costs;
+  platform::PlatformCosts costs;
   double private_bandwidth_bytes_per_s = 0;  ///< W_private of every rank; W_local is taken to be the same
 };
 
 /// W_private is one number: a rank's share on the fullest node, also where the last one holds fewer.
-Hardware hardware_of(const Run& run, const Placement& placement, const PlatformCosts& costs);
+Hardware hardware_of(const Run& run, const problem::Placement& placement,
+                     const platform::PlatformCosts& costs);
 
-}  // namespace finegrain
+}  // namespace finegrain::model

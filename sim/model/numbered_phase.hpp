@@ -9,7 +9,7 @@
 
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::model {
 
 /// A region of a body as tables name it: where a name comes again, it is numbered.
 struct NumberedPhase {
@@ -33,4 +33,4 @@ std::vector<NumberedPhase> numbered(const Regions& regions) {
   return result;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::model

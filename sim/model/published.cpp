@@ -7,7 +7,7 @@
 #include <cassert>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::model {
 namespace {
 
 std::vector<std::string> split(std::string_view text, const char* separators) {
@@ -76,9 +76,9 @@ std::vector<PublishedHeat> published_heat() {
   return result;
 }
 
-PlatformCosts published_abel() {
+platform::PlatformCosts published_abel() {
   constexpr double bandwidth_bytes_per_s = 75.0 * 1000 * (1 << 20);
-  PlatformCosts costs;
+  platform::PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = bandwidth_bytes_per_s;
   // The paper prints no bandwidth of a single core; with 16 ranks a node only the node's limits them.
   costs.memory_bandwidth_per_core_bytes_per_s = bandwidth_bytes_per_s;
@@ -88,4 +88,4 @@ PlatformCosts published_abel() {
   return costs;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::model

@@ -10,7 +10,7 @@
 #include "kernels/problem/heat_problem.hpp"
 #include "sim/platform/platform.hpp"
 
-namespace finegrain {
+namespace finegrain::model {
 
 /// Rows of numbers under named columns.
 struct NumberTable {
@@ -41,7 +41,7 @@ struct PublishedSpmv {
 
 /// One row of Table 5: 1000 steps of the 2D heat solver on Abel.
 struct PublishedHeat {
-  HeatProblem problem;
+  problem::HeatProblem problem;
   PublishedTime halo;
   PublishedTime compute;
 };
@@ -58,10 +58,10 @@ inline constexpr int published_spmv_r_nz = 16;
 
 /// The Abel cluster in the units that reproduce both tables: 75 GB/s is 75 * 1000 * 2^20 B/s, 6 GB/s is
 /// 6 * 2^30 B/s. Source: caption of Table 4; the units from Table 5's predicted columns (docs/model.md).
-PlatformCosts published_abel();
+platform::PlatformCosts published_abel();
 
 /// Text of one file of traces/published/, by its name without extension; the files are part of the program.
 /// @pre there is such a file
 std::string_view published_csv(std::string_view name);
 
-}  // namespace finegrain
+}  // namespace finegrain::model

@@ -13,7 +13,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::output {
 namespace {
 
 std::string text_of(const Cell& cell, const Column& column) {
@@ -194,4 +194,4 @@ Format parse_format(std::string_view text) {
   throw InputError(fmt::format("--format: '{}' is no output format. Use table, json or csv", text));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::output

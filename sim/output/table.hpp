@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::output {
 
 /// markdown is for generated documents; --format knows the others.
 enum class Format : std::uint8_t { table, json, csv, markdown };
@@ -39,4 +39,4 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format);
 /// "table", "json", "csv" for CLI11. @throws InputError
 Format parse_format(std::string_view text);
 
-}  // namespace finegrain
+}  // namespace finegrain::output

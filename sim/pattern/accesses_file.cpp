@@ -9,22 +9,23 @@
 
 #include "kernels/problem/text_reader.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 /// A whole number from `least` to `most`.
-std::int64_t number(TextReader& text, const char* what, std::int64_t least, std::int64_t most) {
+std::int64_t number(problem::TextReader& text, const char* what, std::int64_t least, std::int64_t most) {
   const std::int64_t value = text.integer(what);
   if (value < least || value > most)
     text.fail(fmt::format("the {} is {} ({} to {} is possible)", what, value, least, most));
   return value;
 }
 
-std::int32_t small_number(TextReader& text, const char* what, std::int64_t least, std::int64_t most) {
+std::int32_t small_number(problem::TextReader& text, const char* what, std::int64_t least,
+                          std::int64_t most) {
   return static_cast<std::int32_t>(number(text, what, least, most));
 }
 
-bool read_kind(TextReader& text) {
+bool read_kind(problem::TextReader& text) {
   const std::string_view word = text.word();
   if (word == "read") return false;
   if (word == "write") return true;
@@ -37,7 +38,7 @@ AccessesSummary read_accesses(const std::filesystem::path& file,
                               const std::function<void(const AccessLine&)>& visit) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   constexpr std::int64_t most_address = std::int64_t{1} << 50;
-  TextReader text(file, '#', ',');
+  problem::TextReader text(file, '#', ',');
   AccessesSummary summary;
   std::unordered_map<std::int32_t, std::int32_t> points;  // of each rank, so far
   while (text.next_line()) {
@@ -67,4 +68,4 @@ AccessesSummary read_accesses(const std::filesystem::path& file,
   return summary;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// One line of an accesses file (docs/accesses-file.md).
 struct AccessLine {
@@ -37,4 +37,4 @@ inline constexpr std::int64_t most_ranks_times_points = 4'000'000;
 AccessesSummary read_accesses(const std::filesystem::path& file,
                               const std::function<void(const AccessLine&)>& visit = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

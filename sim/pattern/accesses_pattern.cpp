@@ -16,7 +16,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 constexpr std::int64_t usual_block_bytes = 4096;
@@ -117,7 +117,7 @@ class Accesses : public Pattern {
 
   /// The equations are of one exchange an iteration, and say nothing of writes: else there are none.
   std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
-                                              std::span<const Placement> placements,
+                                              std::span<const problem::Placement> placements,
                                               int /*threads*/) const override {
     std::vector<std::vector<RankCounts>> all(runs.size());
     if (summary_.writes || summary_.points > 1) return all;
@@ -281,7 +281,7 @@ class AccessesKind : public PatternKind {
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
     return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), 1);
   }
-  ElementWork element_work(const Problem& problem) const override {
+  model::ElementWork element_work(const Problem& problem) const override {
     return {.bytes = 0,
             .text = "0",
             .counted = "of the file's own work, which it does not name",
@@ -296,4 +296,4 @@ const PatternKind& accesses_pattern() {
   return kind;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -11,7 +11,7 @@
 #include "sim/pattern/on_threads.hpp"
 #include "sim/pattern/strip_reads.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 /// What is met of one reader while the blocks of one owner are walked.
@@ -39,7 +39,7 @@ struct RankRange {
 /// walked as they lie in memory.
 class LayoutCounter {
  public:
-  LayoutCounter(const EllpackView& matrix, const StripReads& reads, const Layout& layout)
+  LayoutCounter(const problem::EllpackView& matrix, const StripReads& reads, const Layout& layout)
       : matrix_(matrix),
         reads_(reads),
         distribution_(layout.distribution),
@@ -178,9 +178,9 @@ class LayoutCounter {
                        [&](std::int32_t element) { return owner(element) != rank; });
   }
 
-  const EllpackView& matrix_;
+  const problem::EllpackView& matrix_;
   const StripReads& reads_;
-  const Distribution& distribution_;
+  const problem::Distribution& distribution_;
   FastDivisor by_block_size_;
   FastDivisor by_ranks_;
   std::vector<std::uint32_t> rank_of_strip_;
@@ -211,9 +211,9 @@ int ranks_at_once(int ranks, int threads) {
   return std::clamp(met_in_cache / ranks, 1, (ranks - 1) / threads + 1);
 }
 
-std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads& reads, const Layout& layout,
-                                     int threads) {
-  const Distribution& distribution = layout.distribution;
+std::vector<RankCounts> count_layout(const problem::EllpackView& matrix, const StripReads& reads,
+                                     const Layout& layout, int threads) {
+  const problem::Distribution& distribution = layout.distribution;
   const LayoutCounter counter(matrix, reads, layout);
   std::vector<RankCounts> counts(static_cast<std::size_t>(distribution.ranks()));
   std::vector<std::vector<PeerCounts>> readers(counts.size());
@@ -247,7 +247,7 @@ std::vector<RankCounts> count_layout(const EllpackView& matrix, const StripReads
 
 }  // namespace
 
-std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
+std::vector<std::vector<RankCounts>> count_accesses(const problem::EllpackView& matrix,
                                                     std::span<const Layout> layouts, int threads) {
   if (layouts.empty()) return {};
   threads = static_cast<int>(std::min<std::int64_t>(threads, (matrix.rows - 1) / panel_length + 1));
@@ -272,11 +272,11 @@ std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
   return counts;
 }
 
-std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout) {
+std::vector<RankCounts> count_accesses(const problem::EllpackView& matrix, const Layout& layout) {
   return std::move(count_accesses(matrix, std::span(&layout, 1)).front());
 }
 
-void place(std::vector<RankCounts>& counts, const Placement& placement) {
+void place(std::vector<RankCounts>& counts, const problem::Placement& placement) {
   for (RankCounts& rank : counts) {
     rank = {.rows = rank.rows,
             .interior_rows = rank.interior_rows,
@@ -294,4 +294,4 @@ void place(std::vector<RankCounts>& counts, const Placement& placement) {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

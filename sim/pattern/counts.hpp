@@ -9,7 +9,7 @@
 #include "sim/pattern/layout.hpp"
 #include "sim/pattern/on_threads.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// What one rank needs of one other rank's x.
 struct PeerCounts {
@@ -63,14 +63,14 @@ struct RankCounts {
 /// where BLOCKSIZEs divide one another; one that divides none of the others makes all that are larger a
 /// little slower.
 /// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks(), threads >= 1
-std::vector<std::vector<RankCounts>> count_accesses(const EllpackView& matrix,
+std::vector<std::vector<RankCounts>> count_accesses(const problem::EllpackView& matrix,
                                                     std::span<const Layout> layouts,
                                                     int threads = all_cores());
 
 /// The same for one layout. Shape [ranks].
-std::vector<RankCounts> count_accesses(const EllpackView& matrix, const Layout& layout);
+std::vector<RankCounts> count_accesses(const problem::EllpackView& matrix, const Layout& layout);
 
 /// Counts anew what is local and what is remote, where the same ranks run on other nodes.
-void place(std::vector<RankCounts>& counts, const Placement& placement);
+void place(std::vector<RankCounts>& counts, const problem::Placement& placement);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Exact division of numbers below 2^31 by a divisor that stays the same: a multiplication and a shift in
 /// place of the CPU's division, which counting would otherwise wait for at every access.
@@ -39,4 +39,4 @@ class FastDivisor {
   std::uint64_t multiplier_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

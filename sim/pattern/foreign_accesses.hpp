@@ -10,7 +10,7 @@
 #include "kernels/problem/ellpack.hpp"
 #include "sim/pattern/fast_divisor.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// One entry of J, in a row of one rank, that points at an element of another.
 struct ForeignAccess {
@@ -24,8 +24,8 @@ struct ForeignAccess {
 /// the program order of Listing 3: own blocks ascending, rows ascending, entries ascending. Padding points at
 /// the row itself, so it is never visited.
 template <class Visit>
-void for_each_foreign_access(const EllpackView& matrix, const Distribution& distribution, int rank,
-                             Visit&& visit) {
+void for_each_foreign_access(const problem::EllpackView& matrix, const problem::Distribution& distribution,
+                             int rank, Visit&& visit) {
   // Indices are below n <= 2^31, so a BLOCKSIZE above n divides them as n does: to zero.
   const FastDivisor by_block_size(std::min(distribution.block_size(), distribution.size()));
   const FastDivisor by_ranks(distribution.ranks());
@@ -56,4 +56,4 @@ void for_each_foreign_access(const EllpackView& matrix, const Distribution& dist
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

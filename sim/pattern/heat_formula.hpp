@@ -7,7 +7,7 @@
 #include "sim/model/formula.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// What one rank gets from its neighbours in one halo exchange, in elements. "local": the neighbour is on the
 /// same node; "remote": on another.
@@ -19,7 +19,7 @@ struct HaloCounts {
 };
 
 /// @param only_of  none: of all neighbours; else of this one. Source: section 8.1.2 (Listing 7).
-HaloCounts count_halo(int rank, const HeatGrid& grid, const Placement& placement,
+HaloCounts count_halo(int rank, const problem::HeatGrid& grid, const problem::Placement& placement,
                       std::optional<int> only_of = {});
 
 /// Eqs. (19) to (22). as_printed, an element is loaded and stored in eq. (20), 2 * 8 bytes, and the remote
@@ -28,9 +28,10 @@ HaloCounts count_halo(int rank, const HeatGrid& grid, const Placement& placement
 /// * tau. Where the update copies, two doubles of traffic a point more, which the paper's equations leave
 /// out. Overlap is not in the equations: the total is that of the same messages not overlapped.
 /// @pre run.problem is of pattern "heat", with mprocs * nprocs == run.ranks
-Formula heat_formula(const Run& run, ClosedForm form, const Placement& placement);
+model::Formula heat_formula(const Run& run, model::ClosedForm form, const problem::Placement& placement);
 
 /// Of one rank, that exchanged with one other what these two exchange, and did nothing else.
-Formula heat_formula_between(const Run& run, ClosedForm form, const Placement& placement, int rank, int peer);
+model::Formula heat_formula_between(const Run& run, model::ClosedForm form,
+                                    const problem::Placement& placement, int rank, int peer);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

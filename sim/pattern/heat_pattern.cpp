@@ -18,27 +18,27 @@
 #include "sim/pattern/pattern.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
-bool is_horizontal(Side side) {
-  return side == Side::left || side == Side::right;
+bool is_horizontal(problem::Side side) {
+  return side == problem::Side::left || side == problem::Side::right;
 }
 
-HeatGrid grid_of(const Problem& problem) {
-  const HeatProblem heat = HeatProblem::of(problem);
+problem::HeatGrid grid_of(const Problem& problem) {
+  const problem::HeatProblem heat = problem::HeatProblem::of(problem);
   return {heat.rows, heat.columns, heat.mprocs, heat.nprocs};
 }
 
-HeatGrid grid_of(const Run& run) {
-  const HeatGrid grid = grid_of(run.problem);
+problem::HeatGrid grid_of(const Run& run) {
+  const problem::HeatGrid grid = grid_of(run.problem);
   if (grid.ranks() == run.ranks) return grid;
   throw InputError(fmt::format("problem: has {} x {} parts for {} ranks. Record the trace again",
                                grid.mprocs(), grid.nprocs(), run.ranks));
 }
 
-std::int64_t points_of(const HeatGrid& grid, int rank) {
-  const HeatPart part = grid.part(rank);
+std::int64_t points_of(const problem::HeatGrid& grid, int rank) {
+  const problem::HeatPart part = grid.part(rank);
   return part.rows * part.columns;
 }
 
@@ -63,25 +63,26 @@ int parts(const Settings& given, const char* name) {
 
 class Heat : public Pattern {
  public:
-  explicit Heat(GridSize size) : size_(size) {}
+  explicit Heat(problem::GridSize size) : size_(size) {}
 
   std::string title() const override { return name() + " points"; }
   std::string name() const override { return fmt::format("{}x{}", size_.rows, size_.columns); }
 
   std::optional<int> ranks(const Settings& given) const override {
     if (!given.contains("mprocs") && !given.contains("nprocs")) return std::nullopt;
-    return HeatGrid(size_.rows, size_.columns, parts(given, "mprocs"), parts(given, "nprocs")).ranks();
+    return problem::HeatGrid(size_.rows, size_.columns, parts(given, "mprocs"), parts(given, "nprocs"))
+        .ranks();
   }
 
   Problem problem(int ranks, const Settings& given) const override {
     const bool is_cut = given.contains("mprocs") || given.contains("nprocs");
     const int down = is_cut ? parts(given, "mprocs") : ranks_down(std::max(1, ranks));
     const int across = is_cut ? parts(given, "nprocs") : ranks / down;
-    const HeatGrid grid(size_.rows, size_.columns, down, across);
+    const problem::HeatGrid grid(size_.rows, size_.columns, down, across);
     const auto update = given.find("update");
     const bool copies = update != given.end() && std::get<std::string>(update->second) == "copy";
-    return HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
-                       copies ? HeatUpdate::copy : HeatUpdate::swap};
+    return problem::HeatProblem{grid.rows(), grid.columns(), grid.mprocs(), grid.nprocs(),
+                                copies ? problem::HeatUpdate::copy : problem::HeatUpdate::swap};
   }
 
   Work work(const Run& run, int rank, int /*stage*/) const override {
@@ -99,14 +100,15 @@ class Heat : public Pattern {
   /// as eq. (21) adds the times up.
   std::vector<StageExchange> exchanges(const Run& run,
                                        std::span<const RankCounts> /*counts*/) const override {
-    const HeatGrid grid = grid_of(run);
-    const bool copies = HeatProblem::of(run.problem).update == HeatUpdate::copy;
+    const problem::HeatGrid grid = grid_of(run);
+    const bool copies = problem::HeatProblem::of(run.problem).update == problem::HeatUpdate::copy;
     StageExchange exchange;
     for (int rank = 0; rank < run.ranks; ++rank) {
       RankExchange& own = exchange.ranks.emplace_back();
-      const HeatPart part = grid.part(rank);
+      const problem::HeatPart part = grid.part(rank);
       std::int64_t packed = 0;
-      for (const Side side : std::array{Side::left, Side::right, Side::up, Side::down}) {
+      for (const problem::Side side :
+           std::array{problem::Side::left, problem::Side::right, problem::Side::up, problem::Side::down}) {
         const auto peer = grid.neighbour(rank, side);
         if (!peer) continue;
         own.in.push_back({*peer, (is_horizontal(side) ? part.rows : part.columns) * double_bytes});
@@ -124,7 +126,7 @@ class Heat : public Pattern {
   }
 
  private:
-  GridSize size_;
+  problem::GridSize size_;
 };
 
 class HeatKind : public PatternKind {
@@ -159,27 +161,27 @@ class HeatKind : public PatternKind {
   std::vector<Transfer> transfers() const override { return {Transfer::get, Transfer::two_sided}; }
 
   std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
-    return std::make_shared<Heat>(parse_grid(text, place));
+    return std::make_shared<Heat>(problem::parse_grid(text, place));
   }
   std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                const std::string& trace) const override {
     if (!text.empty())
       throw InputError(fmt::format("--heat: {} says itself which grid it ran on. Leave it out", trace));
-    const HeatProblem heat = HeatProblem::of(run.problem);
-    return std::make_shared<Heat>(GridSize{heat.rows, heat.columns});
+    const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
+    return std::make_shared<Heat>(problem::GridSize{heat.rows, heat.columns});
   }
 
   std::string describe(const Problem& problem) const override {
-    const HeatProblem heat = HeatProblem::of(problem);
+    const problem::HeatProblem heat = problem::HeatProblem::of(problem);
     return fmt::format("{} x {} points in {} x {} parts, update by {}", heat.rows, heat.columns, heat.mprocs,
                        heat.nprocs, to_string(heat.update));
   }
   std::string case_of(const Problem& problem) const override {
-    const HeatProblem heat = HeatProblem::of(problem);
+    const problem::HeatProblem heat = problem::HeatProblem::of(problem);
     return fmt::format("{}^2, {}x{}", heat.rows, heat.mprocs, heat.nprocs);
   }
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
-    const HeatGrid grid = grid_of(run);
+    const problem::HeatGrid grid = grid_of(run);
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < run.ranks; ++rank)
       elements.push_back(points_of(grid, rank));
@@ -188,7 +190,7 @@ class HeatKind : public PatternKind {
   /// However the grid is cut: its share, and a row and a column for what does not divide, for the halo on two
   /// sides, and for the packed columns.
   SharedElements shared_elements(const Run& run) const override {
-    const HeatProblem heat = HeatProblem::of(run.problem);
+    const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
     const auto rows = static_cast<double>(heat.rows);
     const auto columns = static_cast<double>(heat.columns);
     // What no memory holds, or is no grid, the program refuses.
@@ -196,15 +198,16 @@ class HeatKind : public PatternKind {
         std::clamp(rows * columns / run.ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
     return {points, points, 0, 2 * points * double_bytes};
   }
-  ElementWork element_work(const Problem& /*problem*/) const override {
-    return {3 * sizeof_double, "3 sizeof(double)", "points updated"};
+  model::ElementWork element_work(const Problem& /*problem*/) const override {
+    return {3 * model::sizeof_double, "3 sizeof(double)", "points updated"};
   }
   bool has_own_formula() const override { return true; }
-  Formula own_formula(const Run& run, ClosedForm form, const Placement& placement) const override {
+  model::Formula own_formula(const Run& run, model::ClosedForm form,
+                             const problem::Placement& placement) const override {
     return heat_formula(run, form, placement);
   }
-  Formula own_formula_between(const Run& run, ClosedForm form, const Placement& placement, int rank,
-                              int peer) const override {
+  model::Formula own_formula_between(const Run& run, model::ClosedForm form,
+                                     const problem::Placement& placement, int rank, int peer) const override {
     return heat_formula_between(run, form, placement, rank, peer);
   }
 };
@@ -216,4 +219,4 @@ const PatternKind& heat_pattern() {
   return kind;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

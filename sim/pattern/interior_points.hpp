@@ -5,9 +5,9 @@
 
 #include "kernels/problem/heat_grid.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Points of a rank's part whose update reads no other rank's point: all but those along a neighbour.
-std::int64_t interior_points(const HeatGrid& grid, int rank);
+std::int64_t interior_points(const problem::HeatGrid& grid, int rank);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

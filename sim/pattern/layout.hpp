@@ -6,12 +6,12 @@
 #include "kernels/problem/spmv_problem.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Which rank owns what, and where it runs.
 struct Layout {
-  Distribution distribution;
-  Placement placement;
+  problem::Distribution distribution;
+  problem::Placement placement;
   /// Consecutive ranks that the program takes for a node, wherever they run; 0: it knows no nodes.
   int ranks_per_node = 0;
 };
@@ -20,9 +20,9 @@ struct Layout {
 /// @pre run.problem is of pattern "spmv"
 /// @throws InputError if it is impossible
 inline Layout layout_of(const Run& run) {
-  const SpmvProblem problem = SpmvProblem::of(run.problem);
-  return {Distribution(problem.rows, run.ranks, problem.block_size), Placement(run.ranks, run.ranks_per_node),
-          run.ranks_per_node};
+  const problem::SpmvProblem problem = problem::SpmvProblem::of(run.problem);
+  return {problem::Distribution(problem.rows, run.ranks, problem.block_size),
+          problem::Placement(run.ranks, run.ranks_per_node), run.ranks_per_node};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 // Bytes that a phase moves over its node's memory. Equations: Lagravière et al. 2019. Values are counted, not
 // bytes; blocks have their true lengths, where eqs. (7) and (14) count the partial last one as full.
@@ -43,4 +43,4 @@ constexpr std::int64_t heat_copy_bytes(std::int64_t points) {
   return 2 * points * double_bytes;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// As many threads as there are cores for this process.
 inline int all_cores() {
@@ -28,4 +28,4 @@ void on_threads(int threads, const Work& work) {
     other.get();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

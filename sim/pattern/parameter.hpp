@@ -7,7 +7,7 @@
 
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// A setting that a pattern takes. Flags, axes of studies, columns of their databases and `--help` are made
 /// of this declaration.
@@ -24,4 +24,4 @@ struct Parameter {
 /// @throws InputError if the text is none of the words, or no whole number of 1 or more
 Value parse_value(const Parameter& parameter, const std::string& text, const std::string& place);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -10,7 +10,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 // Made by CMake: each file NAME_pattern.cpp of this folder defines a function NAME_pattern().
 std::vector<const PatternKind*> patterns_of_files();
@@ -28,14 +28,15 @@ SharedElements PatternKind::shared_elements(const Run& /*run*/) const {
   return {};
 }
 
-Formula PatternKind::own_formula(const Run& /*run*/, ClosedForm /*form*/,
-                                 const Placement& /*placement*/) const {
+model::Formula PatternKind::own_formula(const Run& /*run*/, model::ClosedForm /*form*/,
+                                        const problem::Placement& /*placement*/) const {
   assert(false);
   return {};
 }
 
-Formula PatternKind::own_formula_between(const Run& run, ClosedForm form, const Placement& placement,
-                                         int /*rank*/, int /*peer*/) const {
+model::Formula PatternKind::own_formula_between(const Run& run, model::ClosedForm form,
+                                                const problem::Placement& placement, int /*rank*/,
+                                                int /*peer*/) const {
   return own_formula(run, form, placement);
 }
 
@@ -88,4 +89,4 @@ Value parse_value(const Parameter& parameter, const std::string& text, const std
   throw InputError(fmt::format("{}: '{}' is no whole number. Give one, 1 or more", place, text));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -16,7 +16,7 @@
 #include "traces/operation.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// One access of another rank's memory.
 struct Access {
@@ -92,7 +92,7 @@ class Pattern {
   /// @param placements  of each run's ranks
   /// @param threads  that count
   virtual std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
-                                                      std::span<const Placement> /*placements*/,
+                                                      std::span<const problem::Placement> /*placements*/,
                                                       int /*threads*/) const {
     return std::vector<std::vector<RankCounts>>(runs.size());
   }
@@ -163,18 +163,19 @@ class PatternKind {
   /// Elements that each rank computes, shape [ranks].
   virtual std::vector<std::int64_t> elements_of_ranks(const Run& run) const = 0;
   /// What the closed form charges for an element's computation.
-  virtual ElementWork element_work(const Problem& problem) const = 0;
+  virtual model::ElementWork element_work(const Problem& problem) const = 0;
   /// Bytes of shared memory that the elements of a rank take at most, and those of all ranks, in a recorded
   /// UPC++ program. @pre has a kernel_flag()
   virtual SharedElements shared_elements(const Run& run) const;
   /// Equations of the pattern's own, instead of the policy's.
   virtual bool has_own_formula() const { return false; }
   /// @pre has_own_formula()
-  virtual Formula own_formula(const Run& run, ClosedForm form, const Placement& placement) const;
+  virtual model::Formula own_formula(const Run& run, model::ClosedForm form,
+                                     const problem::Placement& placement) const;
   /// Of one rank, that exchanged with one other what these two exchange, and did nothing else.
   /// @pre has_own_formula()
-  virtual Formula own_formula_between(const Run& run, ClosedForm form, const Placement& placement, int rank,
-                                      int peer) const;
+  virtual model::Formula own_formula_between(const Run& run, model::ClosedForm form,
+                                             const problem::Placement& placement, int rank, int peer) const;
 };
 
 /// All, in order.
@@ -188,4 +189,4 @@ const PatternKind* pattern_of_flag(const std::string& flag);
 /// The pattern of a run. @throws InputError likewise
 const PatternKind& pattern_kind(const Run& run);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

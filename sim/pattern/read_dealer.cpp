@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 void ReadDealer::add(std::uint32_t strip, std::span<const std::uint32_t> elements) {
   constexpr std::size_t few = 1024;
@@ -44,4 +44,4 @@ void ReadDealer::deal() {
   count_ = 1;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -8,7 +8,7 @@
 
 #include "sim/pattern/strip_reads.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Takes what rows read, strip after strip, and deals it out by the panel of the element. Rows that are
 /// neighbours read the same elements again and again: equal reads that are not far apart become one first,
@@ -35,4 +35,4 @@ class ReadDealer {
   std::uint32_t count_ = 1;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

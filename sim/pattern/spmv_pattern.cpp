@@ -20,7 +20,7 @@
 #include "sim/pattern/memory_bytes.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 Work copy_work(std::int64_t rows) {
@@ -49,8 +49,8 @@ std::vector<RankExchange> exchanges_of(std::span<const RankCounts> counts, int r
 
 class Spmv : public Pattern {
  public:
-  explicit Spmv(const EllpackView& matrix) : matrix_(matrix) {}
-  explicit Spmv(MatrixFile file) : file_(std::move(file)), matrix_(file_->view()) {}
+  explicit Spmv(const problem::EllpackView& matrix) : matrix_(matrix) {}
+  explicit Spmv(problem::MatrixFile file) : file_(std::move(file)), matrix_(file_->view()) {}
 
   std::string title() const override { return fmt::format("{} ({})", name(), file_->description()); }
   std::string description() const override { return file_->description(); }
@@ -59,15 +59,15 @@ class Spmv : public Pattern {
 
   Problem problem(int ranks, const Settings& given) const override {
     const auto block_size = given.find("blocksize");
-    const Distribution distribution(matrix_.rows, ranks,
-                                    block_size != given.end()
-                                        ? std::get<std::int64_t>(block_size->second)
-                                        : one_block_per_rank(matrix_.rows, std::max(1, ranks)));
-    return SpmvProblem{name(), digest(), matrix_.rows, matrix_.r_nz, distribution.block_size()};
+    const problem::Distribution distribution(
+        matrix_.rows, ranks,
+        block_size != given.end() ? std::get<std::int64_t>(block_size->second)
+                                  : problem::one_block_per_rank(matrix_.rows, std::max(1, ranks)));
+    return problem::SpmvProblem{name(), digest(), matrix_.rows, matrix_.r_nz, distribution.block_size()};
   }
 
   std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
-                                              std::span<const Placement> placements,
+                                              std::span<const problem::Placement> placements,
                                               int threads) const override {
     std::vector<Layout> layouts;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -84,7 +84,7 @@ class Spmv : public Pattern {
   bool uses_private_memory() const override { return true; }
 
   void accesses(const Run& run, const OnAccesses& visit) const override {
-    const Distribution distribution = layout_of(run).distribution;
+    const problem::Distribution distribution = layout_of(run).distribution;
     std::array<Access, 1024> part;
     for (int rank = 0; rank < run.ranks; ++rank) {
       std::size_t count = 0;
@@ -98,7 +98,7 @@ class Spmv : public Pattern {
 
   /// Its own blocks are all among them: D x reads each of their elements.
   void needed_blocks(const Run& run, const OnBlocks& visit) const override {
-    const Distribution distribution = layout_of(run).distribution;
+    const problem::Distribution distribution = layout_of(run).distribution;
     std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);  // found so far
     std::vector<std::int64_t> needed;
     std::vector<NeededBlock> blocks;
@@ -126,8 +126,8 @@ class Spmv : public Pattern {
   }
 
  private:
-  std::optional<MatrixFile> file_;
-  EllpackView matrix_;
+  std::optional<problem::MatrixFile> file_;
+  problem::EllpackView matrix_;
 };
 
 class SpmvKind : public PatternKind {
@@ -159,14 +159,14 @@ class SpmvKind : public PatternKind {
   std::vector<Transfer> transfers() const override { return {Transfer::put, Transfer::two_sided}; }
 
   std::shared_ptr<const Pattern> open(const std::string& text, const std::string& /*place*/) const override {
-    return std::make_shared<Spmv>(MatrixFile(text));
+    return std::make_shared<Spmv>(problem::MatrixFile(text));
   }
 
   std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                const std::string& trace) const override {
     if (text.empty()) return nullptr;
-    const SpmvProblem problem = SpmvProblem::of(run.problem);
-    MatrixFile file(text);
+    const problem::SpmvProblem problem = problem::SpmvProblem::of(run.problem);
+    problem::MatrixFile file(text);
     if (file.digest() == problem.matrix_digest && file.view().rows == problem.rows &&
         file.view().r_nz == problem.r_nz)
       return std::make_shared<Spmv>(std::move(file));
@@ -178,27 +178,27 @@ class SpmvKind : public PatternKind {
   }
 
   std::string describe(const Problem& problem) const override {
-    const SpmvProblem spmv = SpmvProblem::of(problem);
+    const problem::SpmvProblem spmv = problem::SpmvProblem::of(problem);
     return fmt::format("{}: {} rows, r_nz {}, BLOCKSIZE {}, J {}", spmv.matrix, spmv.rows, spmv.r_nz,
                        spmv.block_size, spmv.matrix_digest);
   }
   std::string case_of(const Problem& problem) const override {
-    return fmt::format("B {}", SpmvProblem::of(problem).block_size);
+    return fmt::format("B {}", problem::SpmvProblem::of(problem).block_size);
   }
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
-    const Distribution distribution = layout_of(run).distribution;
+    const problem::Distribution distribution = layout_of(run).distribution;
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < run.ranks; ++rank)
       elements.push_back(distribution.elements_of(rank));
     return elements;
   }
   SharedElements shared_elements(const Run& run) const override {
-    const SpmvProblem problem = SpmvProblem::of(run.problem);
+    const problem::SpmvProblem problem = problem::SpmvProblem::of(run.problem);
     return {layout_of(run).distribution.elements_of(0), problem.rows,
             double_bytes + problem.r_nz * (double_bytes + index_bytes)};
   }
-  ElementWork element_work(const Problem& problem) const override {
-    const SpmvProblem spmv = SpmvProblem::of(problem);
+  model::ElementWork element_work(const Problem& problem) const override {
+    const problem::SpmvProblem spmv = problem::SpmvProblem::of(problem);
     return {row_traffic_bytes(spmv.r_nz), "(r_nz (sizeof(double) + sizeof(int)) + 3 sizeof(double))",
             "rows multiplied", spmv.block_size};
   }
@@ -211,12 +211,12 @@ const PatternKind& spmv_pattern() {
   return kind;
 }
 
-std::shared_ptr<const Pattern> spmv_of(const EllpackView& matrix) {
+std::shared_ptr<const Pattern> spmv_of(const problem::EllpackView& matrix) {
   return std::make_shared<Spmv>(matrix);
 }
 
 double row_traffic_bytes(int r_nz) {
-  return r_nz * (sizeof_double + sizeof_int) + 3 * sizeof_double;
+  return r_nz * (model::sizeof_double + model::sizeof_int) + 3 * model::sizeof_double;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -7,13 +7,13 @@
 #include "kernels/problem/ellpack.hpp"
 #include "sim/pattern/pattern.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// A sparse matrix-vector product on these column indices: what tests and benchmarks have no file for.
 /// @param matrix  has to outlive it
-std::shared_ptr<const Pattern> spmv_of(const EllpackView& matrix);
+std::shared_ptr<const Pattern> spmv_of(const problem::EllpackView& matrix);
 
 /// D_comp: the least bytes from and to memory for one y(i), with perfect reuse in the cache. Source: eq. (6).
 double row_traffic_bytes(int r_nz);
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

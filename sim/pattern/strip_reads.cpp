@@ -10,7 +10,7 @@
 #include "sim/pattern/on_threads.hpp"
 #include "sim/pattern/read_dealer.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 /// Rows [begin, end), all in one strip.
@@ -19,13 +19,13 @@ struct Rows {
   std::int32_t end;
 };
 
-std::span<const std::int32_t> entries_of(const EllpackView& matrix, std::int32_t row) {
+std::span<const std::int32_t> entries_of(const problem::EllpackView& matrix, std::int32_t row) {
   const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
   return matrix.columns.subspan(static_cast<std::size_t>(row) * r_nz, r_nz);
 }
 
 /// Appends those of `rows` that leave the strip.
-void append_leaving_rows(const EllpackView& matrix, Rows rows, Rows strip,
+void append_leaving_rows(const problem::EllpackView& matrix, Rows rows, Rows strip,
                          std::vector<LeavingRow>& leaving_rows) {
   for (std::int32_t row = rows.begin; row < rows.end; ++row) {
     std::int32_t lowest = row;
@@ -40,7 +40,7 @@ void append_leaving_rows(const EllpackView& matrix, Rows rows, Rows strip,
 
 /// Gathers the elements outside the strip that `rows` read, and returns how many they are.
 /// @param elements  room for all entries of the rows
-std::size_t gather_outside(const EllpackView& matrix, std::span<const LeavingRow> rows, Rows strip,
+std::size_t gather_outside(const problem::EllpackView& matrix, std::span<const LeavingRow> rows, Rows strip,
                            std::span<std::uint32_t> elements) {
   const auto length = static_cast<std::uint32_t>(strip.end - strip.begin);
   std::size_t count = 0;
@@ -56,7 +56,7 @@ std::size_t gather_outside(const EllpackView& matrix, std::span<const LeavingRow
 }
 
 /// Reads a strip's rows, a few at a time: they stay in the first-level cache while they are looked at twice.
-void read_strip(const EllpackView& matrix, std::size_t strip, const Strips& strips,
+void read_strip(const problem::EllpackView& matrix, std::size_t strip, const Strips& strips,
                 std::vector<LeavingRow>& leaving_rows, ReadDealer& dealer,
                 std::vector<std::uint32_t>& elements) {
   const int rows_at_once = std::max(1, 1024 / std::max(1, matrix.r_nz));
@@ -131,7 +131,7 @@ std::size_t keep_leaving(std::vector<LeavingRow>& rows, std::size_t first, std::
 
 }  // namespace
 
-StripReads::StripReads(const EllpackView& matrix, Strips strips, int threads)
+StripReads::StripReads(const problem::EllpackView& matrix, Strips strips, int threads)
     : strips_(std::move(strips)), panels_(strips_.panels()) {
   assert(strips_.elements() == matrix.rows);
   const std::size_t panels = panels_.size();
@@ -226,4 +226,4 @@ std::span<const LeavingRow> StripReads::leaving_rows(std::size_t panel, std::siz
                of.leaving_rows_begin[last - offset] - of.leaving_rows_begin[first - offset]);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

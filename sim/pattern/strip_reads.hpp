@@ -8,7 +8,7 @@
 #include "kernels/problem/ellpack.hpp"
 #include "sim/pattern/strips.hpp"
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// How often the rows of one strip read one element of another strip.
 struct ElementReads {
@@ -32,7 +32,7 @@ struct LeavingRow {
 class StripReads {
  public:
   /// One pass over J. @pre strips.elements() == matrix.rows
-  StripReads(const EllpackView& matrix, Strips strips, int threads);
+  StripReads(const problem::EllpackView& matrix, Strips strips, int threads);
 
   /// Goes over to coarser strips. @pre each of them is a union of the present ones
   void coarsen(Strips strips, int threads);
@@ -58,4 +58,4 @@ class StripReads {
   std::vector<Panel> panels_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

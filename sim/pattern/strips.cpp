@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace finegrain {
+namespace finegrain::pattern {
 namespace {
 
 std::vector<std::int32_t> multiples_below(std::int64_t n, std::int64_t step) {
@@ -37,4 +37,4 @@ Strips::Strips(std::int64_t n, std::span<const std::int64_t> block_sizes)
   begins_.push_back(static_cast<std::int32_t>(n));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

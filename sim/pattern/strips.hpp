@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Strips never cross a multiple of this many elements, so that a panel of them is one thread's work and what
 /// is known of its elements fits into a core's cache.
@@ -32,4 +32,4 @@ class Strips {
   std::vector<std::size_t> first_strips_;  ///< shape [panels + 1]
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

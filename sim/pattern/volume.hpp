@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace finegrain {
+namespace finegrain::pattern {
 
 /// Messages, repeats counted, and their bytes.
 struct Volume {
@@ -18,4 +18,4 @@ struct Volume {
   friend bool operator==(const Volume&, const Volume&) = default;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::pattern

@@ -12,7 +12,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::platform {
 namespace {
 
 std::vector<CostProperty> known_properties() {
@@ -134,4 +134,4 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
   return cost_properties(PlatformDocument(file), overrides);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

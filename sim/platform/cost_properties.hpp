@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::platform {
 
 class PlatformDocument;
 
@@ -42,4 +42,4 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides);
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

@@ -9,7 +9,7 @@
 #include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::platform {
 namespace {
 
 [[noreturn]] void throw_missing(std::string_view where, std::string_view name, std::string_view example) {
@@ -62,4 +62,4 @@ double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks,
                   costs.memory_bandwidth_bytes_per_s / busy_ranks);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

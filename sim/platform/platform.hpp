@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::platform {
 
 /// What finegrain needs to know of a machine beyond SimGrid's hosts and links: `<prop>`s of the platform
 /// file, named as the members are, without the unit, e.g. <prop id="memory_bandwidth" value="78.6432GBps"/>.
@@ -56,4 +56,4 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
 /// its node.
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank);
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

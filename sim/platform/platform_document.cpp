@@ -9,7 +9,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::platform {
 namespace {
 
 /// Settings with which SimGrid 3.32 opens files: it writes a trace of its own, and reads what it is told to.
@@ -101,4 +101,4 @@ std::string PlatformDocument::place_of(std::ptrdiff_t byte) const {
   return fmt::format("{}:{}", file_, lines_before + 1);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

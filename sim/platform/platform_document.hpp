@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::platform {
 
 /// A platform file as XML, with the places of its elements for errors. What is read here is given to SimGrid
 /// afterwards, so files that would make SimGrid open others are refused.
@@ -31,4 +31,4 @@ class PlatformDocument {
   pugi::xml_document xml_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

@@ -8,7 +8,7 @@
 
 #include "sim/platform/platform_document.hpp"
 
-namespace finegrain {
+namespace finegrain::platform {
 namespace {
 
 std::string text_of(const PlatformDocument& document, const char* property) {
@@ -41,4 +41,4 @@ std::string oversubscription(const PlatformFacts& platform, int ranks_on_node, i
                      *platform.cores);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

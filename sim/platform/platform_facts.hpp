@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace finegrain {
+namespace finegrain::platform {
 
 /// What a platform file says that is no cost.
 struct PlatformFacts {
@@ -23,4 +23,4 @@ std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per
 /// "64 ranks x 1 threads on a node, which has 16 cores", where there are more than cores; else empty.
 std::string oversubscription(const PlatformFacts& platform, int ranks_on_node, int threads_per_rank);
 
-}  // namespace finegrain
+}  // namespace finegrain::platform

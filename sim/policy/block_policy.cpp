@@ -14,32 +14,32 @@
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 namespace {
 
 /// Puts of the blocks that the rank wrote to, if there are any.
-void put_back(Body& body, std::span<const NeededBlock> blocks, Post put) {
-  if (std::ranges::none_of(blocks, &NeededBlock::is_written)) return;
+void put_back(Body& body, std::span<const pattern::NeededBlock> blocks, Post put) {
+  if (std::ranges::none_of(blocks, &pattern::NeededBlock::is_written)) return;
   body.begin_region(regions::put);
-  for (const NeededBlock& block : blocks) {
+  for (const pattern::NeededBlock& block : blocks) {
     put.peer = block.owner;
     put.size_bytes = block.size_bytes;
     if (block.is_written) body.add(put);
   }
 }
 
-std::vector<Body> get_bodies(const Pattern& pattern, const Run& run) {
+std::vector<Body> get_bodies(const pattern::Pattern& pattern, const Run& run) {
   std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
   Post transfer{.kind = TransferKind::get,
                 .blocking = true,
                 .private_memory = pattern.uses_private_memory(),
                 .peer = 0,
                 .size_bytes = 0};
-  pattern.needed_blocks(run, [&](int rank, int stage, std::span<const NeededBlock> blocks) {
+  pattern.needed_blocks(run, [&](int rank, int stage, std::span<const pattern::NeededBlock> blocks) {
     Body& body = ranks[static_cast<std::size_t>(rank)];
     body.begin_region(regions::get);
     transfer.kind = TransferKind::get;
-    for (const NeededBlock& block : blocks) {
+    for (const pattern::NeededBlock& block : blocks) {
       transfer.peer = block.owner;
       transfer.size_bytes = block.size_bytes;
       body.add(transfer);
@@ -53,7 +53,7 @@ std::vector<Body> get_bodies(const Pattern& pattern, const Run& run) {
 }
 
 /// @pre nobody writes, and there is one stage
-std::vector<Body> put_bodies(const Pattern& pattern, const Run& run) {
+std::vector<Body> put_bodies(const pattern::Pattern& pattern, const Run& run) {
   std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
   for (int rank = 0; rank < run.ranks; ++rank) {
     ranks[static_cast<std::size_t>(rank)]
@@ -61,8 +61,8 @@ std::vector<Body> put_bodies(const Pattern& pattern, const Run& run) {
         .add_region(regions::barrier, Collective{})
         .begin_region(regions::put);
   }
-  pattern.needed_blocks(run, [&](int target, int /*stage*/, std::span<const NeededBlock> blocks) {
-    for (const NeededBlock& block : blocks)
+  pattern.needed_blocks(run, [&](int target, int /*stage*/, std::span<const pattern::NeededBlock> blocks) {
+    for (const pattern::NeededBlock& block : blocks)
       ranks[static_cast<std::size_t>(block.owner)].add(Post{.kind = TransferKind::put,
                                                             .private_memory = pattern.uses_private_memory(),
                                                             .peer = target,
@@ -81,28 +81,28 @@ class Block : public Policy {
   std::string help() const override { return "UPCv2"; }
   int order() const override { return 2; }
 
-  std::vector<Variant> variants(const PatternKind& kind) const override {
+  std::vector<Variant> variants(const pattern::PatternKind& kind) const override {
     if (!kind.has_accesses()) return {};
     std::vector<Variant> all{{name(), Transfer::get, Completion::each}};
     if (!kind.has_writes()) all.push_back({name(), Transfer::put, Completion::together});
     return all;
   }
 
-  std::vector<Body> programs(const Pattern& pattern, const Run& run,
-                             std::span<const RankCounts> /*counts*/) const override {
+  std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
+                             std::span<const pattern::RankCounts> /*counts*/) const override {
     return run.transfer == Transfer::get ? get_bodies(pattern, run) : put_bodies(pattern, run);
   }
 
-  Volume volume(const PeerCounts& need) const override {
-    return {need.blocks, need.block_values * double_bytes};
+  pattern::Volume volume(const pattern::PeerCounts& need) const override {
+    return {need.blocks, need.block_values * pattern::double_bytes};
   }
-  std::int64_t messages(const Run& /*run*/, std::span<const RankCounts> counts) const override {
-    return total(counts, &RankCounts::blocks_local, &RankCounts::blocks_remote);
+  std::int64_t messages(const Run& /*run*/, std::span<const pattern::RankCounts> counts) const override {
+    return total(counts, &pattern::RankCounts::blocks_local, &pattern::RankCounts::blocks_remote);
   }
 
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                  const Placement& placement) const override;
+  model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                         const problem::Placement& placement) const override;
   std::string formula_gap(const Run& run) const override {
     return run.transfer == Transfer::put
                ? "closed form: the paper has no puts of blocks; eqs. (11), (17), of the blocks put"
@@ -112,9 +112,10 @@ class Block : public Policy {
   KernelProgram kernel(const Run& run) const override {
     return {run.problem.pattern + "_block_" + std::string(to_string(run.transfer)) + "_upcxx", {}, true};
   }
-  std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const override {
+  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
     // Put: each rank's copy of x, and the list of the blocks that it needs.
-    return 2 * double_bytes * (run.transfer == Transfer::get ? elements.most_of_a_rank : elements.all);
+    return 2 * pattern::double_bytes *
+           (run.transfer == Transfer::get ? elements.most_of_a_rank : elements.all);
   }
 };
 
@@ -123,10 +124,10 @@ class Block : public Policy {
 ///
 /// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
 /// has.
-Formula Block::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                       const Placement& /*placement*/) const {
+model::Formula Block::formula(const Run& run, std::span<const pattern::RankCounts> counts,
+                              model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
-  using Counts = RankCounts;
+  using Counts = pattern::RankCounts;
   const bool gets = run.transfer == Transfer::get;
   const std::size_t messages = gets ? 0 : 1;
   return {
@@ -135,14 +136,14 @@ Formula Block::formula(const Run& run, std::span<const RankCounts> counts, Close
       .phases =
           gets ? std::vector{regions::get, regions::compute} : std::vector{regions::compute, regions::wait},
       .terms = {
-          counted.compute(1 - messages, Gathering::most_of_node),
+          counted.compute(1 - messages, model::Gathering::most_of_node),
           {.part = "local",
            .equation = "(11)",
            .symbol = counted.symbol("B_local"),
            .counted = "elements of blocks copied within the node",
            .each = "2 sizeof(double)",
-           .bytes_each = 2 * sizeof_double,
-           .gathering = Gathering::most_of_node,
+           .bytes_each = 2 * model::sizeof_double,
+           .gathering = model::Gathering::most_of_node,
            .phase = messages,
            .counts = gets ? counted.elements(&Counts::blocks_local, &Counts::block_values_local)
                           : counted.elements(&Counts::blocks_out_local, &Counts::block_values_out_local)},
@@ -150,8 +151,8 @@ Formula Block::formula(const Run& run, std::span<const RankCounts> counts, Close
            .equation = "(11)",
            .symbol = "B_remote",
            .counted = "blocks between nodes",
-           .cost = Cost::tau,
-           .gathering = Gathering::sum_of_node,
+           .cost = model::Cost::tau,
+           .gathering = model::Gathering::sum_of_node,
            .phase = messages,
            .counts = counted.sum(gets ? &Counts::blocks_remote : &Counts::blocks_out_remote)},
           {.part = "remote",
@@ -159,9 +160,9 @@ Formula Block::formula(const Run& run, std::span<const RankCounts> counts, Close
            .symbol = counted.symbol("B_remote"),
            .counted = "elements of blocks between nodes",
            .each = "sizeof(double)",
-           .bytes_each = sizeof_double,
-           .cost = Cost::remote_bytes,
-           .gathering = Gathering::sum_of_node,
+           .bytes_each = model::sizeof_double,
+           .cost = model::Cost::remote_bytes,
+           .gathering = model::Gathering::sum_of_node,
            .phase = messages,
            .counts = gets ? counted.elements(&Counts::blocks_remote, &Counts::block_values_remote)
                           : counted.elements(&Counts::blocks_out_remote, &Counts::block_values_out_remote)}}};
@@ -174,4 +175,4 @@ const Policy& block_policy() {
   return policy;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -9,40 +9,42 @@
 #include "sim/pattern/pattern.hpp"
 #include "sim/policy/policy.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 bool has_closed_form(const Run& run) {
-  return pattern_kind(run).has_own_formula() || policy(run).has_formula();
+  return pattern::pattern_kind(run).has_own_formula() || policy(run).has_formula();
 }
 
-Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                   const Placement& placement) {
+model::Formula formula_of(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                          const problem::Placement& placement) {
   assert(has_closed_form(run));
   check_variant(run);
-  const PatternKind& kind = pattern_kind(run);
+  const pattern::PatternKind& kind = pattern::pattern_kind(run);
   return kind.has_own_formula() ? kind.own_formula(run, form, placement)
                                 : policy(run).formula(run, counts, form, placement);
 }
 
-std::vector<double> counts_with_peer(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                                     const Placement& placement, int rank, int peer) {
-  const PatternKind& kind = pattern_kind(run);
-  const Formula between = kind.has_own_formula()
-                              ? kind.own_formula_between(run, form, placement, rank, peer)
-                              : policy(run).formula_between(run, counts, form, placement, rank, peer);
+std::vector<double> counts_with_peer(const Run& run, std::span<const pattern::RankCounts> counts,
+                                     model::ClosedForm form, const problem::Placement& placement, int rank,
+                                     int peer) {
+  const pattern::PatternKind& kind = pattern::pattern_kind(run);
+  const model::Formula between = kind.has_own_formula()
+                                     ? kind.own_formula_between(run, form, placement, rank, peer)
+                                     : policy(run).formula_between(run, counts, form, placement, rank, peer);
   std::vector<double> of_terms;
-  for (const FormulaTerm& term : between.terms)
+  for (const model::FormulaTerm& term : between.terms)
     of_terms.push_back(term.counts.front());
   return of_terms;
 }
 
-std::optional<Prediction> predict(const Run& run, std::span<const RankCounts> counts,
-                                  const PlatformCosts& costs, ClosedForm form,
-                                  const Placement* given_placement) {
+std::optional<model::Prediction> predict(const Run& run, std::span<const pattern::RankCounts> counts,
+                                         const platform::PlatformCosts& costs, model::ClosedForm form,
+                                         const problem::Placement* given_placement) {
   if (!has_closed_form(run)) return std::nullopt;
-  if (counts.empty() && !pattern_kind(run).has_own_formula()) return std::nullopt;
-  const Placement placement =
-      given_placement != nullptr ? *given_placement : Placement(run.ranks, run.ranks_per_node);
-  return evaluate(formula_of(run, counts, form, placement), placement, hardware_of(run, placement, costs));
+  if (counts.empty() && !pattern::pattern_kind(run).has_own_formula()) return std::nullopt;
+  const problem::Placement placement =
+      given_placement != nullptr ? *given_placement : problem::Placement(run.ranks, run.ranks_per_node);
+  return evaluate(formula_of(run, counts, form, placement), placement,
+                  model::hardware_of(run, placement, costs));
 }
 
 std::vector<std::string> closed_form_gaps(const Run& run) {
@@ -55,4 +57,4 @@ std::vector<std::string> closed_form_gaps(const Run& run) {
   return gaps;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -10,7 +10,7 @@
 #include "sim/platform/platform.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 /// Whether there are equations for the run's policy.
 bool has_closed_form(const Run& run);
@@ -20,24 +20,26 @@ bool has_closed_form(const Run& run);
 /// of its own
 /// @pre has_closed_form(run)
 /// @throws InputError if there is no such variant
-Formula formula_of(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                   const Placement& placement);
+model::Formula formula_of(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                          const problem::Placement& placement);
 
 /// The counts of what `rank` exchanges with one other rank, in the equations' own direction
 /// (Formula::counts_sent). Shape [terms] of formula_of(); all 0 if they exchange nothing. What the other rank
 /// unpacks of it is counted too.
-std::vector<double> counts_with_peer(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                                     const Placement& placement, int rank, int peer);
+std::vector<double> counts_with_peer(const Run& run, std::span<const pattern::RankCounts> counts,
+                                     model::ClosedForm form, const problem::Placement& placement, int rank,
+                                     int peer);
 
 /// formula_of(), evaluated; none where there are no equations, or no counts that they need.
 /// @param placement  none: block
 /// @throws InputError if there is no such variant, or the run spans nodes and the platform lacks tau or
 /// remote_bandwidth
-std::optional<Prediction> predict(const Run& run, std::span<const RankCounts> counts,
-                                  const PlatformCosts& costs, ClosedForm form = ClosedForm::as_published,
-                                  const Placement* placement = nullptr);
+std::optional<model::Prediction> predict(const Run& run, std::span<const pattern::RankCounts> counts,
+                                         const platform::PlatformCosts& costs,
+                                         model::ClosedForm form = model::ClosedForm::as_published,
+                                         const problem::Placement* placement = nullptr);
 
 /// What the closed form leaves out of a run, for people.
 std::vector<std::string> closed_form_gaps(const Run& run);
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

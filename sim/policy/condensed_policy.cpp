@@ -21,16 +21,16 @@
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 namespace {
 
 /// Writes the body of one rank.
 class Writer {
  public:
-  Writer(const Run& run, const Pattern& pattern)
+  Writer(const Run& run, const pattern::Pattern& pattern)
       : run_(run), pattern_(pattern), overlapped_(run.completion == Completion::overlapped) {}
 
-  void add(const RankExchange& exchange, bool writes) {
+  void add(const pattern::RankExchange& exchange, bool writes) {
     if (run_.transfer == Transfer::two_sided) {
       add_two_sided(exchange);
     } else {
@@ -41,7 +41,7 @@ class Writer {
   Body take() { return std::move(body_); }
 
  private:
-  void add_one_sided(const RankExchange& exchange, Transfer transfer) {
+  void add_one_sided(const pattern::RankExchange& exchange, Transfer transfer) {
     body_.add_region(regions::pack, exchange.pack);
     if (transfer == Transfer::get) {
       body_.add_region(regions::barrier, Collective{});
@@ -58,7 +58,7 @@ class Writer {
     add_update(exchange);
   }
 
-  void add_two_sided(const RankExchange& exchange) {
+  void add_two_sided(const pattern::RankExchange& exchange) {
     add_transfers(regions::receive, TransferKind::receive, exchange.in);
     body_.add_region(regions::pack, exchange.pack);
     add_transfers(regions::send, TransferKind::send, exchange.out);
@@ -72,10 +72,10 @@ class Writer {
     add_update(exchange);
   }
 
-  void add_transfers(RegionName region, TransferKind kind, const std::vector<PeerBytes>& transfers) {
+  void add_transfers(RegionName region, TransferKind kind, const std::vector<pattern::PeerBytes>& transfers) {
     const bool is_one_sided = kind == TransferKind::put || kind == TransferKind::get;
     body_.begin_region(region);
-    for (const PeerBytes& transfer : transfers) {
+    for (const pattern::PeerBytes& transfer : transfers) {
       body_.add(Post{.kind = kind,
                      .blocking = is_one_sided && run_.completion == Completion::each,
                      .private_memory = is_one_sided && pattern_.uses_private_memory(),
@@ -83,26 +83,26 @@ class Writer {
                      .size_bytes = transfer.size_bytes});
     }
   }
-  void add_copy(const RankExchange& exchange) {
+  void add_copy(const pattern::RankExchange& exchange) {
     if (exchange.copy) body_.add_region(regions::copy, *exchange.copy);
   }
-  void add_early_work(const RankExchange& exchange) {
+  void add_early_work(const pattern::RankExchange& exchange) {
     add_copy(exchange);
     if (exchange.work) body_.add_region(regions::compute, exchange.interior_work);
   }
-  void add_work(const RankExchange& exchange) {
+  void add_work(const pattern::RankExchange& exchange) {
     body_.add_region(regions::unpack, exchange.unpack);
     if (!exchange.work) return;
     Work rest = *exchange.work;
     if (overlapped_) rest.memory_bytes -= exchange.interior_work.memory_bytes;
     body_.add_region(regions::compute, rest);
   }
-  void add_update(const RankExchange& exchange) {
+  void add_update(const pattern::RankExchange& exchange) {
     if (exchange.update) body_.add_region(regions::copy, *exchange.update);
   }
 
   const Run& run_;
-  const Pattern& pattern_;
+  const pattern::Pattern& pattern_;
   bool overlapped_;
   Body body_;
 };
@@ -115,7 +115,7 @@ class Condensed : public Policy {
   bool is_usual() const override { return true; }
   Transfer usual_transfer() const override { return Transfer::two_sided; }
 
-  std::vector<Variant> variants(const PatternKind& kind) const override {
+  std::vector<Variant> variants(const pattern::PatternKind& kind) const override {
     std::vector<Variant> all;
     for (const Transfer transfer : kind.transfers()) {
       if (transfer != Transfer::two_sided) all.push_back({name(), transfer, Completion::each});
@@ -126,8 +126,8 @@ class Condensed : public Policy {
   }
 
   bool needs_counts() const override { return true; }
-  std::vector<Body> programs(const Pattern& pattern, const Run& run,
-                             std::span<const RankCounts> counts) const override {
+  std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
+                             std::span<const pattern::RankCounts> counts) const override {
     std::vector<Writer> writers(static_cast<std::size_t>(run.ranks), Writer(run, pattern));
     for (const auto& [writes, ranks] : pattern.exchanges(run, counts))
       for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -138,14 +138,16 @@ class Condensed : public Policy {
     return bodies;
   }
 
-  Volume volume(const PeerCounts& need) const override { return {1, need.values * double_bytes}; }
-  std::int64_t messages(const Run& /*run*/, std::span<const RankCounts> counts) const override {
-    return total(counts, &RankCounts::messages_out_local, &RankCounts::messages_out_remote);
+  pattern::Volume volume(const pattern::PeerCounts& need) const override {
+    return {1, need.values * pattern::double_bytes};
+  }
+  std::int64_t messages(const Run& /*run*/, std::span<const pattern::RankCounts> counts) const override {
+    return total(counts, &pattern::RankCounts::messages_out_local, &pattern::RankCounts::messages_out_remote);
   }
 
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                  const Placement& placement) const override;
+  model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                         const problem::Placement& placement) const override;
 
   KernelProgram kernel(const Run& run) const override {
     const bool overlapped = run.completion == Completion::overlapped;
@@ -157,9 +159,9 @@ class Condensed : public Policy {
     if (is_upcxx && !overlapped) program.arguments = {"--completion", std::string(to_string(run.completion))};
     return program;
   }
-  std::int64_t shared_bytes(const SharedElements& elements, const Run& /*run*/) const override {
+  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const override {
     // At most every other rank's element, and its index.
-    return (elements.all - elements.most_of_a_rank) * (double_bytes + index_bytes);
+    return (elements.all - elements.most_of_a_rank) * (pattern::double_bytes + pattern::index_bytes);
   }
 };
 
@@ -171,13 +173,14 @@ class Condensed : public Policy {
 ///
 /// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
 /// has.
-Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                           const Placement& /*placement*/) const {
+model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankCounts> counts,
+                                  model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   const bool overlapped = run.completion == Completion::overlapped;
   // Who gets counts what comes in: the same messages, from their other end.
   const bool gets = run.transfer == Transfer::get;
-  Formula formula{.total_equation = "(18)", .counts_sent = !gets, .phases = {regions::pack}, .terms = {}};
+  model::Formula formula{
+      .total_equation = "(18)", .counts_sent = !gets, .phases = {regions::pack}, .terms = {}};
   const auto begin_phase = [&](RegionName name) {
     formula.phases.push_back(name);
     return formula.phases.size() - 1;
@@ -190,7 +193,7 @@ Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, C
                                                                               : regions::put);
   if (!copies_first) copy = begin_phase(regions::copy);
   const std::size_t unpack = begin_phase(regions::unpack);
-  FormulaTerm compute = counted.compute(begin_phase(regions::compute), Gathering::of_rank);
+  model::FormulaTerm compute = counted.compute(begin_phase(regions::compute), model::Gathering::of_rank);
   if (overlapped) {
     compute.early_counts = counted.interior(compute.counts);
     compute.early_phase = early;
@@ -201,53 +204,57 @@ Formula Condensed::formula(const Run& run, std::span<const RankCounts> counts, C
        .symbol = "(S_local,out + S_remote,out)",
        .counted = "values packed",
        .each = "(2 sizeof(double) + sizeof(int))",
-       .bytes_each = 2 * sizeof_double + sizeof_int,
-       .gathering = Gathering::most_of_node,
-       .counts = counted.sum(&RankCounts::values_out_local, &RankCounts::values_out_remote)},
+       .bytes_each = 2 * model::sizeof_double + model::sizeof_int,
+       .gathering = model::Gathering::most_of_node,
+       .counts =
+           counted.sum(&pattern::RankCounts::values_out_local, &pattern::RankCounts::values_out_remote)},
       {.part = "local",
        .equation = "(13)",
        .symbol = gets ? "S_local,in" : "S_local,out",
        .counted = gets ? "values got within the node" : "values sent within the node",
        .each = "2 sizeof(double)",
-       .bytes_each = 2 * sizeof_double,
-       .gathering = Gathering::most_of_node,
+       .bytes_each = 2 * model::sizeof_double,
+       .gathering = model::Gathering::most_of_node,
        .phase = messages,
-       .counts = counted.sum(gets ? &RankCounts::values_in_local : &RankCounts::values_out_local)},
+       .counts = counted.sum(gets ? &pattern::RankCounts::values_in_local
+                                  : &pattern::RankCounts::values_out_local)},
       {.part = "remote",
        .equation = "(13)",
        .symbol = gets ? "C_remote,in" : "C_remote,out",
        .counted = gets ? "messages got from other nodes" : "messages sent between nodes",
-       .cost = Cost::tau,
-       .gathering = Gathering::sum_of_node,
+       .cost = model::Cost::tau,
+       .gathering = model::Gathering::sum_of_node,
        .phase = messages,
-       .counts = counted.sum(gets ? &RankCounts::messages_in_remote : &RankCounts::messages_out_remote)},
+       .counts = counted.sum(gets ? &pattern::RankCounts::messages_in_remote
+                                  : &pattern::RankCounts::messages_out_remote)},
       {.part = "remote",
        .equation = "(13)",
        .symbol = gets ? "S_remote,in" : "S_remote,out",
        .counted = gets ? "values got from other nodes" : "values sent between nodes",
        .each = "sizeof(double)",
-       .bytes_each = sizeof_double,
-       .cost = Cost::remote_bytes,
-       .gathering = Gathering::sum_of_node,
+       .bytes_each = model::sizeof_double,
+       .cost = model::Cost::remote_bytes,
+       .gathering = model::Gathering::sum_of_node,
        .phase = messages,
-       .counts = counted.sum(gets ? &RankCounts::values_in_remote : &RankCounts::values_out_remote)},
+       .counts = counted.sum(gets ? &pattern::RankCounts::values_in_remote
+                                  : &pattern::RankCounts::values_out_remote)},
       {.part = "copy",
        .equation = "(14)",
        .symbol = counted.symbol("B_comp"),
        .counted = "own elements of x copied",
        .each = "2 sizeof(double)",
-       .bytes_each = 2 * sizeof_double,
+       .bytes_each = 2 * model::sizeof_double,
        .phase = copy,
-       .counts = counted.elements(&RankCounts::blocks, &RankCounts::rows)},
+       .counts = counted.elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)},
       {.part = "unpack",
        .equation = "(15)",
        .symbol = "(S_local,in + S_remote,in)",
        .counted = "values unpacked",
        .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
-       .bytes_each = sizeof_double + sizeof_int,
+       .bytes_each = model::sizeof_double + model::sizeof_int,
        .cache_lines_each = 1,
        .phase = unpack,
-       .counts = counted.sum(&RankCounts::values_in_local, &RankCounts::values_in_remote)},
+       .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
       std::move(compute)};
   return formula;
 }
@@ -259,4 +266,4 @@ const Policy& condensed_policy() {
   return policy;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

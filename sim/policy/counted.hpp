@@ -10,13 +10,13 @@
 #include "sim/pattern/pattern.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 /// The sum of members, of all ranks together.
 template <class... Members>
-std::int64_t total(std::span<const RankCounts> ranks, Members... members) {
+std::int64_t total(std::span<const pattern::RankCounts> ranks, Members... members) {
   std::int64_t sum = 0;
-  for (const RankCounts& rank : ranks)
+  for (const pattern::RankCounts& rank : ranks)
     sum += ((rank.*members) + ...);
   return sum;
 }
@@ -24,10 +24,10 @@ std::int64_t total(std::span<const RankCounts> ranks, Members... members) {
 /// The counts of all ranks, and how the equations read a block.
 class Counted {
  public:
-  Counted(const Run& run, std::span<const RankCounts> ranks, ClosedForm form)
-      : work_(pattern_kind(run).element_work(run.problem)),
+  Counted(const Run& run, std::span<const pattern::RankCounts> ranks, model::ClosedForm form)
+      : work_(pattern::pattern_kind(run).element_work(run.problem)),
         ranks_(ranks),
-        full_blocks_(form == ClosedForm::as_printed) {}
+        full_blocks_(form == model::ClosedForm::as_printed) {}
 
   /// What the equations multiply by BLOCKSIZE.
   std::string symbol(const std::string& blocks) const {
@@ -37,12 +37,13 @@ class Counted {
   template <class... Members>
   std::vector<double> sum(Members... members) const {
     std::vector<double> counts;
-    for (const RankCounts& rank : ranks_)
+    for (const pattern::RankCounts& rank : ranks_)
       counts.push_back(static_cast<double>(((rank.*members) + ...)));
     return counts;
   }
   /// The elements of so many blocks.
-  std::vector<double> elements(std::int64_t RankCounts::*blocks, std::int64_t RankCounts::*values) const {
+  std::vector<double> elements(std::int64_t pattern::RankCounts::*blocks,
+                               std::int64_t pattern::RankCounts::*values) const {
     std::vector<double> counts = sum(full_blocks_ ? blocks : values);
     if (full_blocks_)
       for (double& count : counts)
@@ -50,7 +51,7 @@ class Counted {
     return counts;
   }
   /// Eq. (7).
-  FormulaTerm compute(std::size_t phase, Gathering gathering) const {
+  model::FormulaTerm compute(std::size_t phase, model::Gathering gathering) const {
     return {.part = "compute",
             .equation = "(7)",
             .symbol = symbol("B_comp"),
@@ -59,12 +60,12 @@ class Counted {
             .bytes_each = work_.bytes,
             .gathering = gathering,
             .phase = phase,
-            .counts = elements(&RankCounts::blocks, &RankCounts::rows)};
+            .counts = elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)};
   }
   /// The share of an overlapped program's rows that it multiplies before it waits: the interior ones.
   std::vector<double> interior(std::vector<double> rows) const {
     for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-      const RankCounts& of_rank = ranks_[rank];
+      const pattern::RankCounts& of_rank = ranks_[rank];
       if (of_rank.rows > 0)
         rows[rank] *= static_cast<double>(of_rank.interior_rows) / static_cast<double>(of_rank.rows);
     }
@@ -72,9 +73,9 @@ class Counted {
   }
 
  private:
-  ElementWork work_;
-  std::span<const RankCounts> ranks_;
+  model::ElementWork work_;
+  std::span<const pattern::RankCounts> ranks_;
   bool full_blocks_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -8,10 +8,10 @@
 
 #include "sim/pattern/pattern.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 std::vector<int> idle_ranks(const Run& run) {
-  const std::vector<std::int64_t> elements = pattern_kind(run).elements_of_ranks(run);
+  const std::vector<std::int64_t> elements = pattern::pattern_kind(run).elements_of_ranks(run);
   std::vector<int> idle;
   for (int rank = 0; rank < run.ranks; ++rank)
     if (elements[static_cast<std::size_t>(rank)] == 0) idle.push_back(rank);
@@ -38,4 +38,4 @@ std::vector<std::string> idle_ranks_notes(std::span<const Run> runs) {
   return {fmt::format("Idle ranks, which own no row: {}.", fmt::join(named, "; "))};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -10,15 +10,15 @@
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
-std::vector<Variant> Individual::variants(const PatternKind& kind) const {
+std::vector<Variant> Individual::variants(const pattern::PatternKind& kind) const {
   if (!kind.has_accesses()) return {};
   return {{name(), Transfer::get, Completion::each}};
 }
 
-std::vector<Body> Individual::programs(const Pattern& pattern, const Run& run,
-                                       std::span<const RankCounts> /*counts*/) const {
+std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Run& run,
+                                       std::span<const pattern::RankCounts> /*counts*/) const {
   std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
   std::vector<int> stages(ranks.size(), -1);  // the last that each rank has begun
   const auto begin_stages_until = [&](int rank, int stage) {
@@ -28,7 +28,7 @@ std::vector<Body> Individual::programs(const Pattern& pattern, const Run& run,
       body.add_region(regions::compute, pattern.work(run, rank, ++last));
     }
   };
-  pattern.accesses(run, [&](int rank, int stage, std::span<const Access> accesses) {
+  pattern.accesses(run, [&](int rank, int stage, std::span<const pattern::Access> accesses) {
     begin_stages_until(rank, stage);
     Body& body = ranks[static_cast<std::size_t>(rank)];
     for (const auto& [owner, size_bytes, writes] : accesses) {
@@ -52,39 +52,39 @@ std::vector<Body> Individual::programs(const Pattern& pattern, const Run& run,
   return ranks;
 }
 
-Volume Individual::volume(const PeerCounts& need) const {
-  return {need.accesses, need.accesses * double_bytes};
+pattern::Volume Individual::volume(const pattern::PeerCounts& need) const {
+  return {need.accesses, need.accesses * pattern::double_bytes};
 }
 
-std::int64_t Individual::messages(const Run& /*run*/, std::span<const RankCounts> counts) const {
-  return total(counts, &RankCounts::accesses_local, &RankCounts::accesses_remote);
+std::int64_t Individual::messages(const Run& /*run*/, std::span<const pattern::RankCounts> counts) const {
+  return total(counts, &pattern::RankCounts::accesses_local, &pattern::RankCounts::accesses_remote);
 }
 
 /// The slowest rank decides, eqs. (7), (10), (16). All of it is charged to `compute`, where the listing does
 /// its accesses.
-Formula Individual::formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                            const Placement& /*placement*/) const {
+model::Formula Individual::formula(const Run& run, std::span<const pattern::RankCounts> counts,
+                                   model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   return {.total_equation = "(16)",
           .phases = {regions::compute},
-          .terms = {counted.compute(0, Gathering::of_rank),
+          .terms = {counted.compute(0, model::Gathering::of_rank),
                     {.part = "local",
                      .equation = "(10)",
                      .symbol = "C_local,indv",
                      .counted = "accesses within the node",
                      .each = "sizeof(cache line)",
                      .cache_lines_each = 1,
-                     .counts = counted.sum(&RankCounts::accesses_local)},
+                     .counts = counted.sum(&pattern::RankCounts::accesses_local)},
                     {.part = "remote",
                      .equation = "(10)",
                      .symbol = "C_remote,indv",
                      .counted = "accesses of other nodes",
-                     .cost = Cost::tau,
-                     .counts = counted.sum(&RankCounts::accesses_remote)}}};
+                     .cost = model::Cost::tau,
+                     .counts = counted.sum(&pattern::RankCounts::accesses_remote)}}};
 }
 
-std::int64_t Individual::shared_bytes(const SharedElements& elements, const Run& /*run*/) const {
-  return 2 * elements.most_of_a_rank * double_bytes;  // x and y
+std::int64_t Individual::shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const {
+  return 2 * elements.most_of_a_rank * pattern::double_bytes;  // x and y
 }
 
 const Policy& individual_policy() {
@@ -92,4 +92,4 @@ const Policy& individual_policy() {
   return policy;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -6,7 +6,7 @@
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/individual_policy.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 namespace {
 
 class Naive : public Individual {
@@ -15,7 +15,7 @@ class Naive : public Individual {
   std::string help() const override { return "Listing 2"; }
   int order() const override { return 0; }
   bool has_formula() const override { return false; }
-  std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const override {
+  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
     return Individual::shared_bytes(elements, run) + elements.most_of_a_rank * elements.work_bytes;
   }
 };
@@ -27,4 +27,4 @@ const Policy& naive_policy() {
   return policy;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -29,7 +29,7 @@
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 namespace {
 
 /// Bytes from one rank to another.
@@ -86,7 +86,7 @@ struct Plan {
 };
 
 /// @param needs  what each rank reads of others, shape [ranks]
-Plan plan_of(const Run& run, std::span<const std::vector<PeerBytes>> needs) {
+Plan plan_of(const Run& run, std::span<const std::vector<pattern::PeerBytes>> needs) {
   const Nodes nodes(run);
   Plan plan;
   for (std::size_t index = 0; index < needs.size(); ++index) {
@@ -108,25 +108,26 @@ Plan plan_of(const Run& run, std::span<const std::vector<PeerBytes>> needs) {
   return plan;
 }
 
-Plan plan_of(const Run& run, std::span<const RankCounts> counts) {
-  std::vector<std::vector<PeerBytes>> needs;
-  for (const RankCounts& rank : counts) {
-    std::vector<PeerBytes>& of_rank = needs.emplace_back();
-    for (const PeerCounts& need : rank.needs)
-      of_rank.push_back({need.peer, need.values * double_bytes, need.node_values * double_bytes});
+Plan plan_of(const Run& run, std::span<const pattern::RankCounts> counts) {
+  std::vector<std::vector<pattern::PeerBytes>> needs;
+  for (const pattern::RankCounts& rank : counts) {
+    std::vector<pattern::PeerBytes>& of_rank = needs.emplace_back();
+    for (const pattern::PeerCounts& need : rank.needs)
+      of_rank.push_back(
+          {need.peer, need.values * pattern::double_bytes, need.node_values * pattern::double_bytes});
   }
   return plan_of(run, needs);
 }
 
 /// In doubles, as the equations count.
 std::int64_t values_of(std::int64_t size_bytes) {
-  return (size_bytes + double_bytes - 1) / double_bytes;
+  return (size_bytes + pattern::double_bytes - 1) / pattern::double_bytes;
 }
 
 /// What one rank sends and receives in a round, ascending.
 struct Messages {
-  std::vector<PeerBytes> in;
-  std::vector<PeerBytes> out;
+  std::vector<pattern::PeerBytes> in;
+  std::vector<pattern::PeerBytes> out;
 };
 
 /// Shape [ranks]. What a rank has for itself is no message.
@@ -165,15 +166,15 @@ struct Totals {
 /// Writes the bodies of all ranks.
 class Writer {
  public:
-  Writer(const Run& run, const Pattern& pattern)
+  Writer(const Run& run, const pattern::Pattern& pattern)
       : run_(run), pattern_(pattern), bodies_(static_cast<std::size_t>(run.ranks)) {}
 
-  void add(const StageExchange& stage) {
+  void add(const pattern::StageExchange& stage) {
     if (stage.writes)
       throw InputError(fmt::format(
           "policy: node-aware brings what ranks read, and in {} some write. Use condensed", pattern_.name()));
-    std::vector<std::vector<PeerBytes>> needs;
-    for (const RankExchange& rank : stage.ranks)
+    std::vector<std::vector<pattern::PeerBytes>> needs;
+    for (const pattern::RankExchange& rank : stage.ranks)
       needs.push_back(rank.in);
     const Plan plan = plan_of(run_, needs);
     const std::vector<Messages> gather = messages_of(plan.gather(), bodies_.size());
@@ -204,8 +205,9 @@ class Writer {
     post_out(messages);
     complete();
   }
-  void add_exchange(const Messages& messages, std::int64_t gathered_bytes, const RankExchange& rank) {
-    body_->add_region(rounds::gather(), Work{.memory_bytes = copy_bytes(values_of(gathered_bytes)),
+  void add_exchange(const Messages& messages, std::int64_t gathered_bytes,
+                    const pattern::RankExchange& rank) {
+    body_->add_region(rounds::gather(), Work{.memory_bytes = pattern::copy_bytes(values_of(gathered_bytes)),
                                              .copied_bytes = gathered_bytes});
     body_->begin_region(rounds::exchange());
     if (two_sided()) post(TransferKind::receive, messages.in);
@@ -220,7 +222,7 @@ class Writer {
     post_out(messages);
     complete();
   }
-  void add_work(const RankExchange& rank) {
+  void add_work(const pattern::RankExchange& rank) {
     body_->add_region(regions::unpack, rank.unpack);
     if (rank.work) {
       Work rest = *rank.work;
@@ -231,14 +233,14 @@ class Writer {
   }
 
   static Work pack_work(std::int64_t size_bytes) {
-    return {.memory_bytes = pack_bytes(values_of(size_bytes))};
+    return {.memory_bytes = pattern::pack_bytes(values_of(size_bytes))};
   }
 
   void post_out(const Messages& messages) {
     post(two_sided() ? TransferKind::send : TransferKind::put, messages.out);
   }
-  void post(TransferKind kind, const std::vector<PeerBytes>& messages) {
-    for (const PeerBytes& message : messages) {
+  void post(TransferKind kind, const std::vector<pattern::PeerBytes>& messages) {
+    for (const pattern::PeerBytes& message : messages) {
       body_->add(Post{.kind = kind,
                       .private_memory = kind == TransferKind::put && pattern_.uses_private_memory(),
                       .peer = message.peer,
@@ -251,7 +253,7 @@ class Writer {
   }
 
   const Run& run_;
-  const Pattern& pattern_;
+  const pattern::Pattern& pattern_;
   std::vector<Body> bodies_;
   Body* body_ = nullptr;  ///< of the rank that is written
 };
@@ -279,7 +281,7 @@ void charge(Charged& sender, std::int64_t size_bytes, bool is_local, double Char
 }
 
 /// Shape [ranks].
-std::vector<Charged> charged_of(const Plan& plan, const Placement& placement) {
+std::vector<Charged> charged_of(const Plan& plan, const problem::Placement& placement) {
   std::vector<Charged> ranks(static_cast<std::size_t>(placement.ranks()));
   const auto add = [&](const Sizes& round, double Charged::*local) {
     for (const auto& [pair, size_bytes] : round) {
@@ -327,9 +329,10 @@ Charged charged_between(const Plan& plan, bool is_local, int rank, int peer) {
 /// Not the paper's: each round as eqs. (12), (13) and (15) charge for packing, sending and unpacking, and
 /// gathered values as eq. (14) does for copied ones. The slowest node up to the last barrier, then the
 /// slowest rank, as in eq. (18); the rank's own copy is one of the latter, though ranks do it earlier.
-Formula formula_of_values(const Run& run, const Counted& counted, std::span<const Charged> ranks) {
+model::Formula formula_of_values(const Run& run, const Counted& counted, std::span<const Charged> ranks) {
   const bool overlapped = run.completion == Completion::overlapped;
-  Formula formula{.total_equation = "cf. (18)", .counts_sent = true, .phases = {regions::pack}, .terms = {}};
+  model::Formula formula{
+      .total_equation = "cf. (18)", .counts_sent = true, .phases = {regions::pack}, .terms = {}};
   const auto begin_phase = [&](RegionName name) {
     formula.phases.push_back(name);
     return formula.phases.size() - 1;
@@ -342,7 +345,7 @@ Formula formula_of_values(const Run& run, const Counted& counted, std::span<cons
   const std::size_t scatter = begin_phase(rounds::scatter());
   const std::size_t last_wait = begin_phase(regions::wait);
   const std::size_t unpack = begin_phase(regions::unpack);
-  FormulaTerm compute = counted.compute(begin_phase(regions::compute), Gathering::of_rank);
+  model::FormulaTerm compute = counted.compute(begin_phase(regions::compute), model::Gathering::of_rank);
   if (overlapped) {
     compute.early_counts = counted.interior(compute.counts);
     compute.early_phase = early;
@@ -355,27 +358,27 @@ Formula formula_of_values(const Run& run, const Counted& counted, std::span<cons
   };
   const auto sent_within = [&](std::size_t phase, const char* symbol, const char* text,
                                double Charged::*member) {
-    return FormulaTerm{.part = "local",
-                       .equation = "cf. (13)",
-                       .symbol = symbol,
-                       .counted = text,
-                       .each = "2 sizeof(double)",
-                       .bytes_each = 2 * sizeof_double,
-                       .gathering = Gathering::most_of_node,
-                       .phase = phase,
-                       .counts = of_ranks(member)};
+    return model::FormulaTerm{.part = "local",
+                              .equation = "cf. (13)",
+                              .symbol = symbol,
+                              .counted = text,
+                              .each = "2 sizeof(double)",
+                              .bytes_each = 2 * model::sizeof_double,
+                              .gathering = model::Gathering::most_of_node,
+                              .phase = phase,
+                              .counts = of_ranks(member)};
   };
   const auto packed = [&](const char* part, std::size_t phase, const char* symbol, const char* text,
                           double Charged::*member) {
-    return FormulaTerm{.part = part,
-                       .equation = "cf. (12)",
-                       .symbol = symbol,
-                       .counted = text,
-                       .each = "(2 sizeof(double) + sizeof(int))",
-                       .bytes_each = 2 * sizeof_double + sizeof_int,
-                       .gathering = Gathering::most_of_node,
-                       .phase = phase,
-                       .counts = of_ranks(member)};
+    return model::FormulaTerm{.part = part,
+                              .equation = "cf. (12)",
+                              .symbol = symbol,
+                              .counted = text,
+                              .each = "(2 sizeof(double) + sizeof(int))",
+                              .bytes_each = 2 * model::sizeof_double + model::sizeof_int,
+                              .gathering = model::Gathering::most_of_node,
+                              .phase = phase,
+                              .counts = of_ranks(member)};
   };
   formula.terms = {
       packed("pack", 0, "(S_local,out + S_node,out)", "values packed, once for each node", &Charged::packed),
@@ -386,16 +389,16 @@ Formula formula_of_values(const Run& run, const Counted& counted, std::span<cons
        .symbol = "S_gather,in",
        .counted = "values put together for other nodes",
        .each = "2 sizeof(double)",
-       .bytes_each = 2 * sizeof_double,
-       .gathering = Gathering::most_of_node,
+       .bytes_each = 2 * model::sizeof_double,
+       .gathering = model::Gathering::most_of_node,
        .phase = gather,
        .counts = of_ranks(&Charged::gathered)},
       {.part = "remote",
        .equation = "cf. (13)",
        .symbol = "C_node,out",
        .counted = "messages sent between nodes",
-       .cost = Cost::tau,
-       .gathering = Gathering::sum_of_node,
+       .cost = model::Cost::tau,
+       .gathering = model::Gathering::sum_of_node,
        .phase = second_wait,
        .counts = of_ranks(&Charged::messages)},
       {.part = "remote",
@@ -403,9 +406,9 @@ Formula formula_of_values(const Run& run, const Counted& counted, std::span<cons
        .symbol = "S_node,out",
        .counted = "values sent between nodes",
        .each = "sizeof(double)",
-       .bytes_each = sizeof_double,
-       .cost = Cost::remote_bytes,
-       .gathering = Gathering::sum_of_node,
+       .bytes_each = model::sizeof_double,
+       .cost = model::Cost::remote_bytes,
+       .gathering = model::Gathering::sum_of_node,
        .phase = second_wait,
        .counts = of_ranks(&Charged::remote)},
       packed("scatter", scatter, "S_scatter", "values packed again, for each rank of the node",
@@ -416,15 +419,15 @@ Formula formula_of_values(const Run& run, const Counted& counted, std::span<cons
        .symbol = counted.symbol("B_comp"),
        .counted = "own elements of x copied",
        .each = "2 sizeof(double)",
-       .bytes_each = 2 * sizeof_double,
+       .bytes_each = 2 * model::sizeof_double,
        .phase = copy,
-       .counts = counted.elements(&RankCounts::blocks, &RankCounts::rows)},
+       .counts = counted.elements(&pattern::RankCounts::blocks, &pattern::RankCounts::rows)},
       {.part = "unpack",
        .equation = "(15)",
        .symbol = "(S_local,in + S_remote,in)",
        .counted = "values unpacked",
        .each = "(sizeof(double) + sizeof(int) + sizeof(cache line))",
-       .bytes_each = sizeof_double + sizeof_int,
+       .bytes_each = model::sizeof_double + model::sizeof_int,
        .cache_lines_each = 1,
        .phase = unpack,
        .counts = of_ranks(&Charged::unpacked)},
@@ -441,7 +444,7 @@ class NodeAware : public Policy {
   bool looks_at_nodes() const override { return true; }
   bool needs_counts() const override { return true; }
 
-  std::vector<Variant> variants(const PatternKind& kind) const override {
+  std::vector<Variant> variants(const pattern::PatternKind& kind) const override {
     if (!kind.has_accesses()) return {};
     std::vector<Variant> all;
     for (const Transfer transfer : {Transfer::put, Transfer::two_sided})
@@ -450,39 +453,42 @@ class NodeAware : public Policy {
     return all;
   }
 
-  std::vector<Body> programs(const Pattern& pattern, const Run& run,
-                             std::span<const RankCounts> counts) const override {
+  std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
+                             std::span<const pattern::RankCounts> counts) const override {
     Writer writer(run, pattern);
-    for (const StageExchange& stage : pattern.exchanges(run, counts))
+    for (const pattern::StageExchange& stage : pattern.exchanges(run, counts))
       writer.add(stage);
     return writer.take();
   }
 
-  void volumes(const Run& run, std::span<const RankCounts> counts, const OnVolume& visit) const override {
+  void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
+               const OnVolume& visit) const override {
     const Plan plan = plan_of(run, counts);
-    std::map<Pair, Volume> all;
+    std::map<Pair, pattern::Volume> all;
     for (const Sizes& round : {plan.gather(), plan.exchange, plan.scatter})
       for (const auto& [pair, size_bytes] : round)
-        if (pair.first != pair.second) all[pair] += Volume{1, size_bytes};
+        if (pair.first != pair.second) all[pair] += pattern::Volume{1, size_bytes};
     for (const auto& [pair, volume] : all)
       visit(pair.first, pair.second, volume);
   }
-  std::int64_t messages(const Run& run, std::span<const RankCounts> counts) const override {
+  std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const override {
     std::int64_t all = 0;
-    volumes(run, counts, [&](int /*from*/, int /*to*/, const Volume& volume) { all += volume.messages; });
+    volumes(run, counts,
+            [&](int /*from*/, int /*to*/, const pattern::Volume& volume) { all += volume.messages; });
     return all;
   }
 
   bool has_formula() const override { return true; }
-  Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                  const Placement& placement) const override {
+  model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                         const problem::Placement& placement) const override {
     return formula_of_values(run, Counted(run, counts, form), charged_of(plan_of(run, counts), placement));
   }
-  Formula formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                          const Placement& placement, int rank, int peer) const override {
+  model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
+                                 model::ClosedForm form, const problem::Placement& placement, int rank,
+                                 int peer) const override {
     const Charged between =
         charged_between(plan_of(run, counts), placement.same_node(rank, peer), rank, peer);
-    const RankCounts nothing;
+    const pattern::RankCounts nothing;
     return formula_of_values(run, Counted(run, {&nothing, 1}, form), {&between, 1});
   }
   std::string formula_gap(const Run& /*run*/) const override {
@@ -496,13 +502,13 @@ class NodeAware : public Policy {
             {"--completion", std::string(to_string(run.completion))},
             is_upcxx};
   }
-  std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const override {
-    const Placement placement(run.ranks, run.ranks_per_node);
+  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
+    const problem::Placement placement(run.ranks, run.ranks_per_node);
     // What reaches a rank by gather: all elements of its node, and those for each node that it leads. By
     // exchange and by scatter: at most every element. Before, with their numbers, the elements that it reads.
     const std::int64_t gathered = placement.nodes() + 2 * placement.most_ranks_on_a_node();
-    return gathered * elements.most_of_a_rank * double_bytes +
-           elements.all * (2 * double_bytes + index_bytes);
+    return gathered * elements.most_of_a_rank * pattern::double_bytes +
+           elements.all * (2 * pattern::double_bytes + pattern::index_bytes);
   }
 };
 
@@ -513,4 +519,4 @@ const Policy& node_aware_policy() {
   return policy;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -9,7 +9,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 // Made by CMake: each file NAME_policy.cpp of this folder defines a function NAME_policy().
 std::vector<const Policy*> policies_of_files();
@@ -17,21 +17,21 @@ std::vector<const Policy*> policies_of_files();
 namespace {
 
 /// What one rank needs of another.
-PeerCounts needs_of(const RankCounts& reader, int owner) {
-  const auto found = std::ranges::lower_bound(reader.needs, owner, {}, &PeerCounts::peer);
-  return found != reader.needs.end() && found->peer == owner ? *found : PeerCounts{};
+pattern::PeerCounts needs_of(const pattern::RankCounts& reader, int owner) {
+  const auto found = std::ranges::lower_bound(reader.needs, owner, {}, &pattern::PeerCounts::peer);
+  return found != reader.needs.end() && found->peer == owner ? *found : pattern::PeerCounts{};
 }
 
 /// Of a rank that exchanged with one other what these two exchange, and nothing else.
 /// @param gets  the rank gets what it needs of the other; else it sends what the other needs
-RankCounts counts_between(std::span<const RankCounts> counts, const Placement& placement, int rank, int peer,
-                          bool gets) {
+pattern::RankCounts counts_between(std::span<const pattern::RankCounts> counts,
+                                   const problem::Placement& placement, int rank, int peer, bool gets) {
   const bool local = placement.same_node(rank, peer);
-  const PeerCounts in = needs_of(counts[static_cast<std::size_t>(rank)], peer);
-  const PeerCounts out = needs_of(counts[static_cast<std::size_t>(peer)], rank);
+  const pattern::PeerCounts in = needs_of(counts[static_cast<std::size_t>(rank)], peer);
+  const pattern::PeerCounts out = needs_of(counts[static_cast<std::size_t>(peer)], rank);
   const std::int64_t values = gets ? in.values : out.values;
   const std::int64_t message = values > 0 ? 1 : 0;
-  RankCounts between;
+  pattern::RankCounts between;
   (local ? between.accesses_local : between.accesses_remote) = in.accesses;
   (local ? between.blocks_local : between.blocks_remote) = in.blocks;
   (local ? between.block_values_local : between.block_values_remote) = in.block_values;
@@ -46,25 +46,27 @@ RankCounts counts_between(std::span<const RankCounts> counts, const Placement& p
 
 }  // namespace
 
-void Policy::volumes(const Run& /*run*/, std::span<const RankCounts> counts, const OnVolume& visit) const {
+void Policy::volumes(const Run& /*run*/, std::span<const pattern::RankCounts> counts,
+                     const OnVolume& visit) const {
   for (std::size_t reader = 0; reader < counts.size(); ++reader)
-    for (const PeerCounts& need : counts[reader].needs)
+    for (const pattern::PeerCounts& need : counts[reader].needs)
       visit(need.peer, static_cast<int>(reader), volume(need));
 }
 
-Volume Policy::volume(const PeerCounts& /*need*/) const {
+pattern::Volume Policy::volume(const pattern::PeerCounts& /*need*/) const {
   assert(false);
   return {};
 }
 
-Formula Policy::formula(const Run& /*run*/, std::span<const RankCounts> /*counts*/, ClosedForm /*form*/,
-                        const Placement& /*placement*/) const {
+model::Formula Policy::formula(const Run& /*run*/, std::span<const pattern::RankCounts> /*counts*/,
+                               model::ClosedForm /*form*/, const problem::Placement& /*placement*/) const {
   assert(false);
   return {};
 }
 
-Formula Policy::formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                                const Placement& placement, int rank, int peer) const {
+model::Formula Policy::formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
+                                       model::ClosedForm form, const problem::Placement& placement, int rank,
+                                       int peer) const {
   const bool gets = run.transfer == Transfer::get;
   return formula(run, std::vector{counts_between(counts, placement, rank, peer, gets)}, form, placement);
 }
@@ -74,7 +76,7 @@ KernelProgram Policy::kernel(const Run& run) const {
   return {fmt::format("{}_{}_{}", run.problem.pattern, name(), is_upcxx ? "upcxx" : "mpi"), {}, is_upcxx};
 }
 
-void add_fences(Body& body, const Pattern& pattern) {
+void add_fences(Body& body, const pattern::Pattern& pattern) {
   for (int fence = 0; fence < pattern.fences(); ++fence)
     body.add_region(regions::barrier, Collective{});
 }
@@ -106,9 +108,10 @@ const Policy& usual_policy() {
   return **std::ranges::find_if(policies(), &Policy::is_usual);
 }
 
-Schedule make_schedule(const Pattern& pattern, const Run& run, std::span<const RankCounts> counts) {
+Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
+                       std::span<const pattern::RankCounts> counts) {
   check_variant(run);
   return {run, policy(run).programs(pattern, run, counts)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -14,7 +14,7 @@
 #include "sim/policy/variant.hpp"
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 /// The binary that runs a variant, and the arguments that choose it among those in the binary.
 struct KernelProgram {
@@ -37,7 +37,7 @@ class Policy {
   virtual bool is_usual() const { return false; }
 
   /// Its variants on a pattern, each transfer's usual completion first; none: they do not go together.
-  virtual std::vector<Variant> variants(const PatternKind& kind) const = 0;
+  virtual std::vector<Variant> variants(const pattern::PatternKind& kind) const = 0;
   virtual Transfer usual_transfer() const { return Transfer::get; }
 
   /// Whether its programs depend on which ranks share a node: run.ranks_per_node consecutive ones, wherever
@@ -48,36 +48,38 @@ class Policy {
   /// One iteration of every rank, shape [ranks].
   /// @param counts  Pattern::counts() of the run, if needs_counts(); empty: it counts itself
   /// @pre the run's variant is one of variants()
-  virtual std::vector<Body> programs(const Pattern& pattern, const Run& run,
-                                     std::span<const RankCounts> counts) const = 0;
+  virtual std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
+                                     std::span<const pattern::RankCounts> counts) const = 0;
 
-  using OnVolume = std::function<void(int from, int to, const Volume& volume)>;
+  using OnVolume = std::function<void(int from, int to, const pattern::Volume& volume)>;
   /// What goes from rank to rank in one iteration: each pair once. Here, volume() of all that is needed.
-  virtual void volumes(const Run& run, std::span<const RankCounts> counts, const OnVolume& visit) const;
+  virtual void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
+                       const OnVolume& visit) const;
   /// What an owner sends for what one rank needs of it in an iteration. @pre volumes() is not overridden
-  virtual Volume volume(const PeerCounts& need) const;
+  virtual pattern::Volume volume(const pattern::PeerCounts& need) const;
   /// Messages that the policy makes of all ranks' counts in one iteration.
-  virtual std::int64_t messages(const Run& run, std::span<const RankCounts> counts) const = 0;
+  virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const = 0;
 
   virtual bool has_formula() const { return false; }
   /// The closed form on patterns that have none of their own. @pre has_formula()
-  virtual Formula formula(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                          const Placement& placement) const;
+  virtual model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts,
+                                 model::ClosedForm form, const problem::Placement& placement) const;
   /// Of one rank, that exchanged with one other what these two exchange, and nothing else: counts of shape
   /// [1]. Here, formula() of what one needs of the other. @pre has_formula()
-  virtual Formula formula_between(const Run& run, std::span<const RankCounts> counts, ClosedForm form,
-                                  const Placement& placement, int rank, int peer) const;
+  virtual model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
+                                         model::ClosedForm form, const problem::Placement& placement,
+                                         int rank, int peer) const;
   /// What the equations leave out of this run, for people; empty: nothing.
   virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
 
   /// The program that runs it. @pre the run's variant is one of variants()
   virtual KernelProgram kernel(const Run& run) const;
   /// Bytes of shared memory that a rank of its UPC++ program needs at most.
-  virtual std::int64_t shared_bytes(const SharedElements& elements, const Run& run) const = 0;
+  virtual std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const = 0;
 };
 
 /// The barriers that fence a stage of one-sided accesses off from the next.
-void add_fences(Body& body, const Pattern& pattern);
+void add_fences(Body& body, const pattern::Pattern& pattern);
 
 /// All, in order.
 const std::vector<const Policy*>& policies();
@@ -90,6 +92,7 @@ const Policy& usual_policy();
 /// What every rank does in an iteration of a run, and how often.
 /// @param counts  of the run, if they are known
 /// @throws InputError if there is no such variant, or the pattern cannot be laid out so
-Schedule make_schedule(const Pattern& pattern, const Run& run, std::span<const RankCounts> counts = {});
+Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
+                       std::span<const pattern::RankCounts> counts = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -9,14 +9,14 @@
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 namespace {
 
 std::string name_of(const Variant& variant) {
   return fmt::format("{} {} {}", variant.policy, to_string(variant.transfer), to_string(variant.completion));
 }
 
-[[noreturn]] void throw_unknown(const PatternKind& kind, const Variant& wanted) {
+[[noreturn]] void throw_unknown(const pattern::PatternKind& kind, const Variant& wanted) {
   std::vector<std::string> names;
   for (const Variant& variant : policy(wanted.policy).variants(kind))
     names.push_back(name_of(variant));
@@ -47,7 +47,7 @@ Variant variant_of(const Run& run) {
   return {run.policy, run.transfer, run.completion};
 }
 
-std::vector<Variant> variants(const PatternKind& kind) {
+std::vector<Variant> variants(const pattern::PatternKind& kind) {
   std::vector<Variant> all;
   for (const Policy* policy : policies())
     for (const Variant& variant : policy->variants(kind))
@@ -55,7 +55,7 @@ std::vector<Variant> variants(const PatternKind& kind) {
   return all;
 }
 
-Variant find_variant(const PatternKind& kind, const std::string& name, const std::string& transfer,
+Variant find_variant(const pattern::PatternKind& kind, const std::string& name, const std::string& transfer,
                      const std::string& completion) {
   const Policy& chosen = policy(name);
   Variant wanted{name,
@@ -74,9 +74,9 @@ Variant find_variant(const PatternKind& kind, const std::string& name, const std
 }
 
 void check_variant(const Run& run) {
-  const PatternKind& kind = pattern_kind(run);
+  const pattern::PatternKind& kind = pattern::pattern_kind(run);
   const std::vector<Variant> known = policy(run).variants(kind);
   if (std::ranges::find(known, variant_of(run)) == known.end()) throw_unknown(kind, variant_of(run));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

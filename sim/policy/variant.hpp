@@ -8,7 +8,7 @@
 #include "sim/pattern/pattern.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::policy {
 
 /// A policy, who moves the bytes, and when a rank waits for them.
 struct Variant {
@@ -22,15 +22,15 @@ struct Variant {
 Variant variant_of(const Run& run);
 
 /// Every policy's on a pattern, in the order of the registry.
-std::vector<Variant> variants(const PatternKind& kind);
+std::vector<Variant> variants(const pattern::PatternKind& kind);
 
 /// The variant that a few words name: what is left out is the usual one.
 /// @param transfer, completion  empty: not given
 /// @throws InputError if no program runs so, naming those that the policy has
-Variant find_variant(const PatternKind& kind, const std::string& policy, const std::string& transfer,
+Variant find_variant(const pattern::PatternKind& kind, const std::string& policy, const std::string& transfer,
                      const std::string& completion);
 
 /// @throws InputError likewise
 void check_variant(const Run& run);
 
-}  // namespace finegrain
+}  // namespace finegrain::policy

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 // Values as bytes, for the pipe between a process and its fork: numbers and records of them, texts, vectors,
 // and types that name their parts by a function parts_of(), which returns a std::tie of them.
@@ -45,4 +45,4 @@ void take(std::string_view& bytes, Value& value) {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

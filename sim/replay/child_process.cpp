@@ -23,7 +23,7 @@
 #include <optional>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 constexpr char ok_mark = 'k';
@@ -291,4 +291,4 @@ std::vector<std::string> run_in_processes(
   return answers;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

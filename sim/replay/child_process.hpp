@@ -11,7 +11,7 @@
 #include "sim/replay/bytes.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// A task was killed, or got no memory: it may well succeed another time.
 class TaskInterrupted : public InputError {
@@ -55,4 +55,4 @@ std::vector<std::string> run_in_processes(
     const std::function<void(std::size_t)>& finished = {},
     const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

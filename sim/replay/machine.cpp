@@ -11,7 +11,7 @@
 #include "sim/replay/natural_order.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 namespace sg4 = simgrid::s4u;
 
@@ -131,4 +131,4 @@ void Machine::share_bandwidth_equally() {
     link->set_latency(0);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// SimGrid merges events closer together than this, and lets no activity be shorter (its surf/precision).
 inline constexpr double clock_resolution_s = 1e-12;
@@ -63,4 +63,4 @@ class Machine {
   std::map<std::pair<int, int>, Route> routes_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

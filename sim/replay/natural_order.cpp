@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 bool is_digit(char c) {
@@ -40,4 +40,4 @@ bool natural_less(std::string_view a, std::string_view b) {
   return whole_a < whole_b;  // node-2 and node-02
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

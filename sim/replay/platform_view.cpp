@@ -8,7 +8,7 @@
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/machine.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 // For bytes.hpp.
 auto parts_of(RouteView& route) {
   return std::tie(route.from, route.to, route.latency_s, route.bandwidth_bytes_per_s);
@@ -44,4 +44,4 @@ PlatformView view_platform(const std::filesystem::path& file) {
   return view;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

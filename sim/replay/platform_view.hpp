@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 struct RouteView {
   std::string from;
@@ -27,4 +27,4 @@ struct PlatformView {
 /// @throws InputError if SimGrid refuses it, or it lacks one of the routes
 PlatformView view_platform(const std::filesystem::path& file);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

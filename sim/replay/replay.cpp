@@ -15,7 +15,7 @@
 #include "sim/replay/reference/actor_simulation.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 // For bytes.hpp.
 auto parts_of(RankReplay& rank) {
@@ -36,7 +36,7 @@ void check_durations(const ReplayJob& job) {
   if (!matches) throw InputError("durations: not one for each rank and phase. Take both from the same trace");
 }
 
-void check_platform(const Platform& platform, const ReplayOptions& options) {
+void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(fmt::format(
       "{}: a <trace_connect> changes it during the run (what only SimGrid's own flows follow). Add "
@@ -76,8 +76,8 @@ std::string_view network_model(const ReplayOptions& options) {
                "crosstraffic";
 }
 
-ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options,
-                    const Placement* placement) {
+ReplayResult replay(const Schedule& schedule, const platform::Platform& platform,
+                    const ReplayOptions& options, const problem::Placement* placement) {
   return replay_all({{.schedule = &schedule, .platform = &platform, .placement = placement}}, 1, options)
       .front();
 }
@@ -98,4 +98,4 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int pro
   return results;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

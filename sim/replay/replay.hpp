@@ -10,9 +10,11 @@
 #include "sim/platform/platform.hpp"
 #include "traces/programs.hpp"
 
-namespace finegrain {
-
+namespace finegrain::problem {
 class Placement;
+}
+
+namespace finegrain::replay {
 
 /// Seconds of one iteration's regions, to replay those that are nothing but work instead of their memory
 /// volumes. Shape [ranks][regions]
@@ -60,14 +62,14 @@ std::string_view network_model(const ReplayOptions& options);
 /// @param placement  none: block
 /// @throws InputError if the platform has too few hosts or SimGrid refuses it, or the schedule's sends and
 /// receives do not match
-ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options = {},
-                    const Placement* placement = nullptr);
+ReplayResult replay(const Schedule& schedule, const platform::Platform& platform,
+                    const ReplayOptions& options = {}, const problem::Placement* placement = nullptr);
 
 struct ReplayJob {
   const Schedule* schedule;
-  const Platform* platform;
-  const PhaseDurations* durations = nullptr;  ///< none: volumes are replayed
-  const Placement* placement = nullptr;       ///< none: block
+  const platform::Platform* platform;
+  const PhaseDurations* durations = nullptr;      ///< none: volumes are replayed
+  const problem::Placement* placement = nullptr;  ///< none: block
   /// What ranks do, instead of the schedule's bodies: read as it is simulated, all of it, in bounded memory.
   const Programs* programs = nullptr;
 };
@@ -78,4 +80,4 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int pro
                                      const ReplayOptions& options = {},
                                      const std::function<void(std::size_t)>& finished = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -7,19 +7,19 @@
 #include "sim/replay/engine/flow_simulation.hpp"
 #include "sim/replay/machine.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
-ReplayInTurn::ReplayInTurn(const Platform& platform)
+ReplayInTurn::ReplayInTurn(const platform::Platform& platform)
     : machine_(std::make_unique<Machine>(platform.file, 0, platform.costs.memory_bandwidth_bytes_per_s)) {}
 
 ReplayInTurn::~ReplayInTurn() = default;
 
-ReplayResult ReplayInTurn::replay(const Schedule& schedule, const Platform& platform,
-                                  const ReplayOptions& options, const Placement& placement) {
+ReplayResult ReplayInTurn::replay(const Schedule& schedule, const platform::Platform& platform,
+                                  const ReplayOptions& options, const problem::Placement& placement) {
   assert(!options.one_flow_per_message && !platform.changes_over_time);
   assert(static_cast<std::size_t>(placement.nodes()) <= machine_->hosts().size());
   return simulate_flows(*machine_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
                         options);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

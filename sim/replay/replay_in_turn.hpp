@@ -5,7 +5,7 @@
 
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 class Machine;
 
@@ -14,7 +14,7 @@ class Machine;
 class ReplayInTurn {
  public:
   /// @throws InputError if SimGrid refuses the file
-  explicit ReplayInTurn(const Platform& platform);
+  explicit ReplayInTurn(const platform::Platform& platform);
   ~ReplayInTurn();
   ReplayInTurn(const ReplayInTurn&) = delete;
   ReplayInTurn& operator=(const ReplayInTurn&) = delete;
@@ -23,11 +23,11 @@ class ReplayInTurn {
   /// @param platform  of the same file; its costs may be others
   /// @pre check_schedule() accepts the schedule, and the platform has a host for every node and does not
   /// change over time
-  ReplayResult replay(const Schedule& schedule, const Platform& platform, const ReplayOptions& options,
-                      const Placement& placement);
+  ReplayResult replay(const Schedule& schedule, const platform::Platform& platform,
+                      const ReplayOptions& options, const problem::Placement& placement);
 
  private:
   std::unique_ptr<Machine> machine_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -16,7 +16,7 @@
 #include "sim/replay/programs/check_schedule.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 // For bytes.hpp.
 auto parts_of(LinkUse& link) {
   return std::tie(link.name, link.bandwidth_bytes_per_s, link.bytes, link.node);
@@ -45,8 +45,9 @@ Timeline simulate(const ReplayJob& job, ReplayOptions options) {
 
 }  // namespace
 
-Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std::int64_t iterations,
-                         const ReplayOptions& options, const Placement* placement) {
+Timeline replay_timeline(const Schedule& schedule, const platform::Platform& platform,
+                         std::int64_t iterations, const ReplayOptions& options,
+                         const problem::Placement* placement) {
   if (platform.changes_over_time) {
     throw InputError(
         fmt::format("{}: a <trace_connect> changes it during the run (timelines need one that "
@@ -64,4 +65,4 @@ Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std
   return std::move(*timeline);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

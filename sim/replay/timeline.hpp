@@ -7,7 +7,7 @@
 
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// A rank in one phase of one iteration; waiting in it included.
 struct PhaseSpan {
@@ -63,7 +63,8 @@ struct Timeline {
 /// Replays the first iterations of a schedule, each in full, and keeps what happened. As replay() otherwise;
 /// but platforms that change over time are not supported.
 /// @throws InputError as replay() does
-Timeline replay_timeline(const Schedule& schedule, const Platform& platform, std::int64_t iterations,
-                         const ReplayOptions& options = {}, const Placement* placement = nullptr);
+Timeline replay_timeline(const Schedule& schedule, const platform::Platform& platform,
+                         std::int64_t iterations, const ReplayOptions& options = {},
+                         const problem::Placement* placement = nullptr);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -7,7 +7,7 @@
 #include "sim/model/numbered_phase.hpp"
 #include "sim/policy/closed_form.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
 struct PhaseTimes {
@@ -16,10 +16,11 @@ struct PhaseTimes {
 };
 
 /// Over all ranks; one that has no such phase spends no time in it.
-PhaseTimes over_ranks(const Schedule& schedule, const NumberedPhase& wanted, const auto& seconds_of_phase) {
+PhaseTimes over_ranks(const Schedule& schedule, const model::NumberedPhase& wanted,
+                      const auto& seconds_of_phase) {
   PhaseTimes times;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> phases = numbered(schedule.ranks[rank].regions);
+    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
     const auto phase = std::ranges::find(phases, wanted);
     if (phase == phases.end()) continue;
     const double time_s = seconds_of_phase(rank, static_cast<std::size_t>(phase - phases.begin()));
@@ -33,11 +34,11 @@ nlohmann::json to_json(const PhaseTimes& times) {
   return {{"mean", times.mean_s}, {"slowest", times.slowest_s}};
 }
 
-nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
-                         const std::optional<Prediction>& closed_form) {
+nlohmann::json phases_of(const ReportRun& run, const replay::ReplayResult& simulated,
+                         const std::optional<model::Prediction>& closed_form) {
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   auto phases = nlohmann::json::array();
-  for (const NumberedPhase& phase : numbered(run.schedule.ranks.front().regions)) {
+  for (const model::NumberedPhase& phase : model::numbered(run.schedule.ranks.front().regions)) {
     nlohmann::json times = {{"name", phase.name()}, {"kind", phase.region.text()}};
     times["simulated_s"] = to_json(over_ranks(run.schedule, phase, [&](std::size_t rank, std::size_t number) {
       return simulated.ranks[rank].phases_s[number] / iterations;
@@ -58,12 +59,13 @@ nlohmann::json phases_of(const ReportRun& run, const ReplayResult& simulated,
 
 }  // namespace
 
-std::optional<Prediction> closed_form_of(const ReportRun& run, const Platform& platform) {
-  return predict(run.schedule.run, run.counts, platform.costs, ClosedForm::as_published, &run.placement);
+std::optional<model::Prediction> closed_form_of(const ReportRun& run, const platform::Platform& platform) {
+  return policy::predict(run.schedule.run, run.counts, platform.costs, model::ClosedForm::as_published,
+                         &run.placement);
 }
 
-nlohmann::json answer_of(const ReportRun& run, const ReplayResult& simulated,
-                         const std::optional<Prediction>& closed_form) {
+nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
+                         const std::optional<model::Prediction>& closed_form) {
   nlohmann::json answer = {
       {"simulated_s", simulated.total_s / static_cast<double>(run.schedule.run.iterations)},
       {"phases", phases_of(run, simulated, closed_form)}};
@@ -77,4 +79,4 @@ nlohmann::json answer_of(const ReportRun& run, const ReplayResult& simulated,
   return answer;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -8,15 +8,15 @@
 #include "sim/replay/replay.hpp"
 #include "sim/report/report_data.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// None if it needs a matrix and has none, or there are no equations.
-std::optional<Prediction> closed_form_of(const ReportRun& run, const Platform& platform);
+std::optional<model::Prediction> closed_form_of(const ReportRun& run, const platform::Platform& platform);
 
 /// measured | simulated | closed form of one run on one platform, as a total and phase by phase. A phase has
 /// the mean over the ranks, which adds up to their iteration, and that of its slowest rank; the closed form
 /// has that of the node and the rank that decide the total.
-nlohmann::json answer_of(const ReportRun& run, const ReplayResult& simulated,
-                         const std::optional<Prediction>& closed_form);
+nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
+                         const std::optional<model::Prediction>& closed_form);
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -11,7 +11,7 @@
 #include "sim/policy/variant.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// The name of the setting; a pattern without it has no BLOCKSIZE.
 inline constexpr const char* block_size_setting = "blocksize";
@@ -19,8 +19,8 @@ inline constexpr const char* block_size_setting = "blocksize";
 /// A run with another BLOCKSIZE, and what its counts are for.
 struct BlockSizeRun {
   Run run;
-  std::int64_t messages = 0;      ///< that its policy makes in one iteration
-  std::vector<Formula> formulas;  ///< as_published, shape [variants]
+  std::int64_t messages = 0;             ///< that its policy makes in one iteration
+  std::vector<model::Formula> formulas;  ///< as_published, shape [variants]
 };
 
 /// The run's own BLOCKSIZE and the powers of two from 64 to one block a rank, ascending.
@@ -30,8 +30,8 @@ std::vector<std::int64_t> block_sizes_of(const Run& run);
 /// The same run with each of them, its ranks on the same nodes. Its counts themselves are not kept: with
 /// small blocks they are much.
 /// @param variants  whose equations are wanted. @pre they have some
-std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const Pattern& pattern,
-                                                 const Placement& placement,
-                                                 std::span<const Variant> variants);
+std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const pattern::Pattern& pattern,
+                                                 const problem::Placement& placement,
+                                                 std::span<const policy::Variant> variants);
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -8,11 +8,11 @@
 
 #include "sim/graph/traffic.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
 /// From and to, of ranks or of groups of them.
-using Volumes = std::map<std::pair<int, int>, Volume>;
+using Volumes = std::map<std::pair<int, int>, pattern::Volume>;
 
 Volumes volumes_of_pairs(const Schedule& schedule) {
   Volumes volumes;
@@ -20,7 +20,7 @@ Volumes volumes_of_pairs(const Schedule& schedule) {
     for_each_post(schedule.ranks[static_cast<std::size_t>(rank)].operations, [&](const Post& post) {
       if (post.kind == TransferKind::receive) return;  // its sender has it too
       const bool incoming = is_incoming(post.kind);
-      Volume& volume = volumes[incoming ? std::pair(post.peer, rank) : std::pair(rank, post.peer)];
+      pattern::Volume& volume = volumes[incoming ? std::pair(post.peer, rank) : std::pair(rank, post.peer)];
       volume.messages += post.repeat;
       volume.bytes += post.repeat * post.size_bytes;
     });
@@ -32,7 +32,7 @@ Volumes volumes_of_pairs(const Schedule& schedule) {
 Volumes coarser(const Volumes& volumes) {
   Volumes sums;
   for (const auto& [pair, volume] : volumes) {
-    Volume& sum = sums[{pair.first / 2, pair.second / 2}];
+    pattern::Volume& sum = sums[{pair.first / 2, pair.second / 2}];
     sum.messages += volume.messages;
     sum.bytes += volume.bytes;
   }
@@ -52,4 +52,4 @@ nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells
   return {{"ranks_per_cell", ranks_per_cell}, {"cells", std::move(cells)}};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

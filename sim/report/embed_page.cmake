@@ -6,11 +6,11 @@ string(REPLACE "/* style.css */" "${style}" page "${page}")
 string(REPLACE "/* main.js */" "${program}" page "${page}")
 file(WRITE ${OUT} "#include \"sim/report/page.hpp\"
 
-namespace finegrain {
+namespace finegrain::report {
 
 std::string_view empty_page() {
   return R\"page-text(${page})page-text\";
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report
 ")

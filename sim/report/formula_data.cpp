@@ -6,36 +6,36 @@
 
 #include "sim/policy/closed_form.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
-const char* name_of(Cost cost) {
+const char* name_of(model::Cost cost) {
   switch (cost) {
-    case Cost::private_bytes:
+    case model::Cost::private_bytes:
       return "private_bytes";
-    case Cost::remote_bytes:
+    case model::Cost::remote_bytes:
       return "remote_bytes";
-    case Cost::tau:
+    case model::Cost::tau:
       return "tau";
   }
   return "";
 }
 
-const char* name_of(Gathering gathering) {
+const char* name_of(model::Gathering gathering) {
   switch (gathering) {
-    case Gathering::most_of_node:
+    case model::Gathering::most_of_node:
       return "most_of_node";
-    case Gathering::sum_of_node:
+    case model::Gathering::sum_of_node:
       return "sum_of_node";
-    case Gathering::ranks_times_most_of_node:
+    case model::Gathering::ranks_times_most_of_node:
       return "ranks_times_most_of_node";
-    case Gathering::of_rank:
+    case model::Gathering::of_rank:
       return "of_rank";
   }
   return "";
 }
 
-nlohmann::json to_json(const FormulaTerm& term) {
+nlohmann::json to_json(const model::FormulaTerm& term) {
   return {{"part", term.part},
           {"equation", term.equation},
           {"symbol", term.symbol},
@@ -48,16 +48,16 @@ nlohmann::json to_json(const FormulaTerm& term) {
 }
 
 /// Shape [terms][ranks].
-nlohmann::json counts_of(const Formula& formula) {
+nlohmann::json counts_of(const model::Formula& formula) {
   auto counts = nlohmann::json::array();
-  for (const FormulaTerm& term : formula.terms)
+  for (const model::FormulaTerm& term : formula.terms)
     counts.push_back(std::vector<std::int64_t>(term.counts.begin(), term.counts.end()));
   return counts;
 }
 
 }  // namespace
 
-std::vector<int> nodes_of_ranks(const Placement& placement) {
+std::vector<int> nodes_of_ranks(const problem::Placement& placement) {
   std::vector<int> nodes;
   for (int rank = 0; rank < placement.ranks(); ++rank)
     nodes.push_back(placement.node(rank));
@@ -65,17 +65,17 @@ std::vector<int> nodes_of_ranks(const Placement& placement) {
 }
 
 nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t variant, const Run& focus,
-                            const Platform& platform, const Placement& placement) {
-  nlohmann::json data = {{"variant", to_string(ClosedForm::as_published)},
+                            const platform::Platform& platform, const problem::Placement& placement) {
+  nlohmann::json data = {{"variant", to_string(model::ClosedForm::as_published)},
                          {"ranks", focus.ranks},
                          {"most_ranks_on_a_node", placement.most_ranks_on_a_node()},
                          {"nodes_of_ranks", nodes_of_ranks(placement)},
                          {"threads_per_rank", focus.threads_per_rank},
                          {"choices", nlohmann::json::array()}};
   for (const BlockSizeRun& size : sizes) {
-    const Formula& formula = size.formulas[variant];
+    const model::Formula& formula = size.formulas[variant];
     const double total_s =
-        evaluate(formula, placement, hardware_of(focus, placement, platform.costs)).total_s;
+        evaluate(formula, placement, model::hardware_of(focus, placement, platform.costs)).total_s;
     nlohmann::json choice = {
         {"own", size.run == focus}, {"total_s", total_s}, {"counts", counts_of(formula)}};
     if (size.run.problem.settings.contains(block_size_setting))
@@ -83,10 +83,10 @@ nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t 
     data["choices"].push_back(std::move(choice));
     if (data.contains("terms")) continue;
     data["total_equation"] = formula.total_equation;
-    for (const FormulaTerm& term : formula.terms)
+    for (const model::FormulaTerm& term : formula.terms)
       data["terms"].push_back(to_json(term));
   }
   return data;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

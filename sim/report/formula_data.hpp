@@ -7,16 +7,16 @@
 #include "sim/platform/platform.hpp"
 #include "sim/report/block_sizes.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// Shape [ranks].
-std::vector<int> nodes_of_ranks(const Placement& placement);
+std::vector<int> nodes_of_ranks(const problem::Placement& placement);
 
 /// The closed form's terms and every rank's counts, so that the page can evaluate it for another machine or
 /// another BLOCKSIZE.
 /// @param sizes  the run, with every BLOCKSIZE that can be chosen; heat: the run alone
 /// @param variant  the focus run's, in BlockSizeRun::formulas
 nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t variant, const Run& focus,
-                            const Platform& platform, const Placement& placement);
+                            const platform::Platform& platform, const problem::Placement& placement);
 
-}  // namespace finegrain
+}  // namespace finegrain::report

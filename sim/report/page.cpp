@@ -4,7 +4,7 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 
-namespace finegrain {
+namespace finegrain::report {
 
 std::string page_of(const nlohmann::json& data) {
   // File names may hold bytes that are not UTF-8.
@@ -30,4 +30,4 @@ FileKind page_kind() {
           }};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -7,7 +7,7 @@
 
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// web/page.html with its style and program, but without data: made when the program is built.
 std::string_view empty_page();
@@ -16,4 +16,4 @@ std::string_view empty_page();
 std::string page_of(const nlohmann::json& data);
 FileKind page_kind();
 
-}  // namespace finegrain
+}  // namespace finegrain::report

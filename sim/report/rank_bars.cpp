@@ -7,7 +7,7 @@
 #include "sim/graph/traffic.hpp"
 #include "sim/model/numbered_phase.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
 /// Least, mean and most of each group, shape [groups][3].
@@ -40,8 +40,8 @@ std::string part_name(const std::string& part) {
 
 }  // namespace
 
-nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
-                            const std::optional<Prediction>& closed_form, int most_bars) {
+nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
+                            const std::optional<model::Prediction>& closed_form, int most_bars) {
   const auto ranks = run.schedule.ranks.size();
   std::size_t ranks_per_bar = 1;
   while (ranks > ranks_per_bar * static_cast<std::size_t>(most_bars))
@@ -53,13 +53,13 @@ nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
                      {"name", std::move(name)},
                      {"seconds", grouped(of_ranks, ranks_per_bar)}});
   };
-  const std::vector<NumberedPhase> phases = numbered(run.schedule.ranks.front().regions);
+  const std::vector<model::NumberedPhase> phases = model::numbered(run.schedule.ranks.front().regions);
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
     // Every rank of a program has the same phases.
-    add_times("simulated", phases[phase].name(), of_each(simulated.ranks, [&](const RankReplay& rank) {
-                return rank.phases_s[phase] / iterations;
-              }));
+    add_times("simulated", phases[phase].name(),
+              of_each(simulated.ranks,
+                      [&](const replay::RankReplay& rank) { return rank.phases_s[phase] / iterations; }));
     if (run.recorded) {
       add_times("measured", phases[phase].name(),
                 of_each(run.recorded->measurement.phases_s,
@@ -73,18 +73,18 @@ nlohmann::json rank_bars_of(const ReportRun& run, const ReplayResult& simulated,
     }
   }
 
-  const std::vector<RankTraffic> traffic = traffic_of(run.schedule, run.placement);
-  const auto bytes = [&](Volume RankTraffic::*volume) {
-    return grouped(of_each(traffic, [&](const RankTraffic& rank) { return (rank.*volume).bytes; }),
+  const std::vector<graph::RankTraffic> traffic = graph::traffic_of(run.schedule, run.placement);
+  const auto bytes = [&](pattern::Volume graph::RankTraffic::*volume) {
+    return grouped(of_each(traffic, [&](const graph::RankTraffic& rank) { return (rank.*volume).bytes; }),
                    ranks_per_bar);
   };
   return {{"ranks_per_bar", ranks_per_bar},
           {"times", std::move(times)},
           {"volumes",
-           {{"in_local", bytes(&RankTraffic::in_local)},
-            {"in_remote", bytes(&RankTraffic::in_remote)},
-            {"out_local", bytes(&RankTraffic::out_local)},
-            {"out_remote", bytes(&RankTraffic::out_remote)}}}};
+           {{"in_local", bytes(&graph::RankTraffic::in_local)},
+            {"in_remote", bytes(&graph::RankTraffic::in_remote)},
+            {"out_local", bytes(&graph::RankTraffic::out_local)},
+            {"out_remote", bytes(&graph::RankTraffic::out_remote)}}}};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -15,13 +15,13 @@
 #include "sim/report/rank_bars.hpp"
 #include "sim/report/timeline_data.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
 /// The platforms that runs are made on, and after them the one of recorded runs.
-std::vector<const Platform*> platforms_of(const ReportInput& input) {
-  std::vector<const Platform*> platforms;
-  for (const Platform& platform : input.platforms)
+std::vector<const platform::Platform*> platforms_of(const ReportInput& input) {
+  std::vector<const platform::Platform*> platforms;
+  for (const platform::Platform& platform : input.platforms)
     platforms.push_back(&platform);
   if (input.recorded_on) platforms.push_back(&*input.recorded_on);
   return platforms;
@@ -67,8 +67,8 @@ nlohmann::json to_json(const ReportRun& report_run) {
   return json;
 }
 
-nlohmann::json to_json(const Platform& platform) {
-  const PlatformCosts& costs = platform.costs;
+nlohmann::json to_json(const platform::Platform& platform) {
+  const platform::PlatformCosts& costs = platform.costs;
   nlohmann::json json = {
       {"name", platform.name},
       {"memory_bandwidth_bytes_per_s", costs.memory_bandwidth_bytes_per_s},
@@ -82,7 +82,7 @@ nlohmann::json to_json(const Platform& platform) {
 
 /// The focus run's BLOCKSIZE varied, with the schedules of those that are simulated.
 struct BlockSizes {
-  std::vector<Variant> variants;  ///< of BlockSizeRun::formulas
+  std::vector<policy::Variant> variants;  ///< of BlockSizeRun::formulas
   std::vector<BlockSizeRun> runs;
   std::vector<Schedule> schedules;  ///< the focus run's policy
 };
@@ -93,12 +93,12 @@ constexpr std::int64_t most_messages_of_a_point = 100'000;
 constexpr std::int64_t iterations_of_a_point = 8;
 
 /// The run's own variant, and of the other policies that have equations the first.
-std::vector<Variant> variants_beside(const Run& run) {
-  std::vector<Variant> all;
-  for (const Policy* each : policies()) {
-    const std::vector<Variant> known = each->variants(pattern_kind(run));
+std::vector<policy::Variant> variants_beside(const Run& run) {
+  std::vector<policy::Variant> all;
+  for (const policy::Policy* each : policy::policies()) {
+    const std::vector<policy::Variant> known = each->variants(pattern::pattern_kind(run));
     if (known.empty() || !each->has_formula()) continue;
-    all.push_back(each->name() == run.policy ? variant_of(run) : known.front());
+    all.push_back(each->name() == run.policy ? policy::variant_of(run) : known.front());
   }
   return all;
 }
@@ -115,23 +115,24 @@ BlockSizes block_sizes_of(const ReportInput& input) {
     if (sizes.schedules.size() == most_simulated || size->messages > most_messages_of_a_point) break;
     Run run = size->run;
     run.iterations = std::min(run.iterations, iterations_of_a_point);
-    sizes.schedules.push_back(make_schedule(*input.pattern, run));
+    sizes.schedules.push_back(policy::make_schedule(*input.pattern, run));
   }
   return sizes;
 }
 
-nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, const Placement& placement,
-                         const std::vector<ReplayResult>& simulated) {
+nlohmann::json curves_of(const BlockSizes& sizes, const platform::Platform& platform,
+                         const problem::Placement& placement,
+                         const std::vector<replay::ReplayResult>& simulated) {
   nlohmann::json curves = {{"policies", nlohmann::json::array()},
                            {"points", nlohmann::json::array()},
                            {"most_messages_simulated", most_messages_of_a_point},
                            {"most_iterations_simulated", iterations_of_a_point}};
-  for (const Variant& variant : sizes.variants)
+  for (const policy::Variant& variant : sizes.variants)
     curves["policies"].push_back(variant.policy);
   for (const BlockSizeRun& size : sizes.runs) {
     nlohmann::json point = {{"block_size", number_of(size.run.problem, block_size_setting, 1)}};
-    const Hardware hardware = hardware_of(size.run, placement, platform.costs);
-    for (const Formula& formula : size.formulas)
+    const model::Hardware hardware = model::hardware_of(size.run, placement, platform.costs);
+    for (const model::Formula& formula : size.formulas)
       point["closed_form_s"].push_back(evaluate(formula, placement, hardware).total_s);
     for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
       const Run& run = sizes.schedules[i].run;
@@ -143,11 +144,11 @@ nlohmann::json curves_of(const BlockSizes& sizes, const Platform& platform, cons
   return curves;
 }
 
-void add_timeline(nlohmann::json& data, const ReportRun& run, const Platform& platform,
-                  const ReplayOptions& options) {
+void add_timeline(nlohmann::json& data, const ReportRun& run, const platform::Platform& platform,
+                  const replay::ReplayOptions& options) {
   constexpr std::int64_t iterations = 2;
   const Schedule& schedule = run.schedule;
-  const Timeline timeline = replay_timeline(schedule, platform, iterations, options, &run.placement);
+  const replay::Timeline timeline = replay_timeline(schedule, platform, iterations, options, &run.placement);
   data["timeline"] = timeline_data(timeline, schedule, iterations);
   data["critical_path"] = critical_path_data(timeline, schedule);
   data["links"] = links_data(timeline);
@@ -159,12 +160,12 @@ nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated) {
   const std::vector<Question> questions = questions_of(input);
   const BlockSizes sizes = block_sizes_of(input);
-  const std::vector<const Platform*> platforms = platforms_of(input);
+  const std::vector<const platform::Platform*> platforms = platforms_of(input);
   const Question focused = *std::ranges::find(questions, input.focus, &Question::run);
-  const Platform& focus_platform = *platforms[focused.platform];
+  const platform::Platform& focus_platform = *platforms[focused.platform];
   // Of all predictions, before the first simulation: what a platform lacks is said at once.
-  std::vector<std::optional<Prediction>> closed_forms;
-  std::vector<ReplayJob> jobs;
+  std::vector<std::optional<model::Prediction>> closed_forms;
+  std::vector<replay::ReplayJob> jobs;
   for (const Question& question : questions) {
     closed_forms.push_back(closed_form_of(input.runs[question.run], *platforms[question.platform]));
     const ReportRun& run = input.runs[question.run];
@@ -174,7 +175,7 @@ nlohmann::json report_data(const ReportInput& input,
   const ReportRun& focus_run = input.runs[input.focus];
   for (const Schedule& schedule : sizes.schedules)
     jobs.push_back({.schedule = &schedule, .platform = &focus_platform, .placement = &focus_run.placement});
-  std::vector<ReplayResult> results = replay_all(
+  std::vector<replay::ReplayResult> results = replay_all(
       jobs, input.jobs, input.replay, [&](std::size_t finished) { simulated(finished, jobs.size()); });
 
   nlohmann::json data = {{"problem", input.problem},
@@ -187,9 +188,9 @@ nlohmann::json report_data(const ReportInput& input,
     runs.push_back(run.schedule.run);
   }
   data["notes"] = input.notes;
-  for (const std::string& note : idle_ranks_notes(runs))
+  for (const std::string& note : policy::idle_ranks_notes(runs))
     data["notes"].push_back(note);
-  for (const Platform* platform : platforms)
+  for (const platform::Platform* platform : platforms)
     data["platforms"].push_back(to_json(*platform));
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ReportRun& run = input.runs[questions[i].run];
@@ -202,22 +203,23 @@ nlohmann::json report_data(const ReportInput& input,
   }
   data["communication"] = communication_of(focus_run.schedule);
   if (!sizes.runs.empty()) {
-    const std::vector<ReplayResult> of_sizes(results.begin() + static_cast<std::ptrdiff_t>(questions.size()),
-                                             results.end());
+    const std::vector<replay::ReplayResult> of_sizes(
+        results.begin() + static_cast<std::ptrdiff_t>(questions.size()), results.end());
     data["block_sizes"] = curves_of(sizes, focus_platform, focus_run.placement, of_sizes);
   }
   if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
   const Run& focus = focus_run.schedule.run;
-  const bool needs_no_counts = pattern_kind(focus).has_own_formula();
+  const bool needs_no_counts = pattern::pattern_kind(focus).has_own_formula();
   if (needs_no_counts) {
-    const Formula formula = formula_of(focus, {}, ClosedForm::as_published, focus_run.placement);
+    const model::Formula formula =
+        policy::formula_of(focus, {}, model::ClosedForm::as_published, focus_run.placement);
     data["formula"] = formula_data({{focus, 0, {formula}}}, 0, focus, focus_platform, focus_run.placement);
-  } else if (has_closed_form(focus) && !sizes.runs.empty()) {
-    const auto own = std::ranges::find(sizes.variants, focus.policy, &Variant::policy);
+  } else if (policy::has_closed_form(focus) && !sizes.runs.empty()) {
+    const auto own = std::ranges::find(sizes.variants, focus.policy, &policy::Variant::policy);
     data["formula"] = formula_data(sizes.runs, static_cast<std::size_t>(own - sizes.variants.begin()), focus,
                                    focus_platform, focus_run.placement);
   }
   return data;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -16,7 +16,7 @@
 #include "traces/measurement.hpp"
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// What was measured of a recorded run.
 struct RecordedRun {
@@ -30,20 +30,21 @@ struct RecordedRun {
 /// One run that the report is about.
 struct ReportRun {
   Schedule schedule;
-  Placement placement;
-  std::vector<RankCounts> counts;  ///< so placed, shape [ranks]; none where they are not known, or not needed
+  problem::Placement placement;
+  std::vector<pattern::RankCounts>
+      counts;  ///< so placed, shape [ranks]; none where they are not known, or not needed
   std::optional<RecordedRun> recorded;
 };
 
 struct ReportInput {
-  std::string problem;              ///< e.g. "heart.fgm (left ventricle ...)"
-  std::vector<ReportRun> runs;      ///< at least one
-  std::vector<Platform> platforms;  ///< at least one
-  std::optional<Platform>
+  std::string problem;                        ///< e.g. "heart.fgm (left ventricle ...)"
+  std::vector<ReportRun> runs;                ///< at least one
+  std::vector<platform::Platform> platforms;  ///< at least one
+  std::optional<platform::Platform>
       recorded_on;        ///< where recorded runs are replayed, and they alone; none: on the first
   std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
-  std::shared_ptr<const Pattern> pattern;  ///< of the runs; null: not known, as counts are not then
-  ReplayOptions replay;
+  std::shared_ptr<const pattern::Pattern> pattern;  ///< of the runs; null: not known, as counts are not then
+  replay::ReplayOptions replay;
   int jobs = 1;                    ///< simulations at the same time
   std::vector<std::string> notes;  ///< what else is to be said of the runs
 };
@@ -54,4 +55,4 @@ struct ReportInput {
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated);
 
-}  // namespace finegrain
+}  // namespace finegrain::report

@@ -9,24 +9,24 @@
 
 #include "sim/model/numbered_phase.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 namespace {
 
-std::string_view name_of(PathPiece::Kind kind) {
+std::string_view name_of(replay::PathPiece::Kind kind) {
   switch (kind) {
-    case PathPiece::Kind::busy:
+    case replay::PathPiece::Kind::busy:
       return "busy";
-    case PathPiece::Kind::transfer:
+    case replay::PathPiece::Kind::transfer:
       return "message";
-    case PathPiece::Kind::barrier:
+    case replay::PathPiece::Kind::barrier:
       return "barrier";
   }
   return "";
 }
 
-std::vector<std::pair<std::int32_t, double>> seconds_on_path(const Timeline& timeline) {
+std::vector<std::pair<std::int32_t, double>> seconds_on_path(const replay::Timeline& timeline) {
   std::map<std::int32_t, double> seconds;
-  for (const PathPiece& piece : timeline.critical_path)
+  for (const replay::PathPiece& piece : timeline.critical_path)
     seconds[piece.rank] += piece.end_s - piece.start_s;
   std::vector<std::pair<std::int32_t, double>> ranks(seconds.begin(), seconds.end());
   std::ranges::stable_sort(ranks, std::ranges::greater{}, &std::pair<std::int32_t, double>::second);
@@ -35,7 +35,7 @@ std::vector<std::pair<std::int32_t, double>> seconds_on_path(const Timeline& tim
 
 /// All ranks where they fit; else half of those drawn are the path's longest, the others lie at equal
 /// distances.
-std::set<std::int32_t> drawn_ranks(const Timeline& timeline, int ranks, std::size_t most) {
+std::set<std::int32_t> drawn_ranks(const replay::Timeline& timeline, int ranks, std::size_t most) {
   const auto all = static_cast<std::size_t>(ranks);
   std::set<std::int32_t> drawn;
   if (all > most) {
@@ -50,8 +50,8 @@ std::set<std::int32_t> drawn_ranks(const Timeline& timeline, int ranks, std::siz
 
 }  // namespace
 
-nlohmann::json timeline_data(const Timeline& timeline, const Schedule& schedule, std::int64_t iterations,
-                             const TimelineLimits& limits) {
+nlohmann::json timeline_data(const replay::Timeline& timeline, const Schedule& schedule,
+                             std::int64_t iterations, const TimelineLimits& limits) {
   const std::set<std::int32_t> drawn = drawn_ranks(timeline, schedule.run.ranks, limits.ranks);
   nlohmann::json data = {{"iterations", iterations},
                          {"makespan_s", timeline.makespan_s},
@@ -60,38 +60,38 @@ nlohmann::json timeline_data(const Timeline& timeline, const Schedule& schedule,
                          {"spans", nlohmann::json::array()},
                          {"messages", nlohmann::json::array()},
                          {"all_messages", timeline.messages.size()}};
-  for (const NumberedPhase& phase : numbered(schedule.ranks.front().regions))
+  for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions))
     data["phases"].push_back({{"name", phase.name()}, {"kind", phase.region.text()}});
-  for (const PhaseSpan& span : timeline.phases)
+  for (const replay::PhaseSpan& span : timeline.phases)
     if (drawn.contains(span.rank))
       data["spans"].push_back({span.rank, span.phase, span.iteration, span.start_s, span.end_s});
 
-  std::vector<const MessageSpan*> messages;
-  for (const MessageSpan& message : timeline.messages)
+  std::vector<const replay::MessageSpan*> messages;
+  for (const replay::MessageSpan& message : timeline.messages)
     if (message.from != message.to && drawn.contains(message.from) && drawn.contains(message.to))
       messages.push_back(&message);
-  std::ranges::stable_sort(messages, std::ranges::greater{}, &MessageSpan::bytes);
+  std::ranges::stable_sort(messages, std::ranges::greater{}, &replay::MessageSpan::bytes);
   messages.resize(std::min(messages.size(), limits.messages));
-  for (const MessageSpan* message : messages)
+  for (const replay::MessageSpan* message : messages)
     data["messages"].push_back(
         {message->from, message->to, message->bytes, message->start_s, message->end_s});
   return data;
 }
 
-nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& schedule) {
+nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedule& schedule) {
   nlohmann::json data = {{"makespan_s", timeline.makespan_s},
                          {"phases", nlohmann::json::array()},
                          {"ranks", seconds_on_path(timeline)},
                          {"pieces", nlohmann::json::array()}};
-  const std::vector<NumberedPhase> phases = numbered(schedule.ranks.front().regions);
-  std::map<std::pair<std::int32_t, PathPiece::Kind>, double> seconds;
-  for (const PathPiece& piece : timeline.critical_path) {
+  const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks.front().regions);
+  std::map<std::pair<std::int32_t, replay::PathPiece::Kind>, double> seconds;
+  for (const replay::PathPiece& piece : timeline.critical_path) {
     seconds[{piece.phase, piece.kind}] += piece.end_s - piece.start_s;
     data["pieces"].push_back({name_of(piece.kind), piece.rank, piece.peer, piece.phase, piece.iteration,
                               piece.start_s, piece.end_s});
   }
   for (const auto& [key, time_s] : seconds) {
-    const NumberedPhase& phase = phases[static_cast<std::size_t>(key.first)];
+    const model::NumberedPhase& phase = phases[static_cast<std::size_t>(key.first)];
     data["phases"].push_back({{"name", phase.name()},
                               {"kind", phase.region.text()},
                               {"what", name_of(key.second)},
@@ -100,22 +100,22 @@ nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& sche
   return data;
 }
 
-nlohmann::json links_data(const Timeline& timeline, const TimelineLimits& limits) {
-  const auto used = [&](const LinkUse& link) {
+nlohmann::json links_data(const replay::Timeline& timeline, const TimelineLimits& limits) {
+  const auto used = [&](const replay::LinkUse& link) {
     return link.bytes / (link.bandwidth_bytes_per_s * timeline.makespan_s);
   };
-  std::vector<LinkUse> links = timeline.links;
+  std::vector<replay::LinkUse> links = timeline.links;
   std::ranges::stable_sort(links, std::ranges::greater{}, used);
   std::map<std::int32_t, double> busiest_of_node;
-  for (const LinkUse& link : links)
+  for (const replay::LinkUse& link : links)
     if (link.node >= 0) busiest_of_node.emplace(link.node, used(link));
 
   nlohmann::json data = {{"all_links", links.size()},
-                         {"fabric_links", std::ranges::count(links, -1, &LinkUse::node)},
+                         {"fabric_links", std::ranges::count(links, -1, &replay::LinkUse::node)},
                          {"nodes", busiest_of_node},
                          {"links", nlohmann::json::array()}};
   links.resize(std::min(links.size(), limits.links));
-  for (const LinkUse& link : links) {
+  for (const replay::LinkUse& link : links) {
     data["links"].push_back({{"name", link.name},
                              {"node", link.node},
                              {"bytes", link.bytes},
@@ -125,4 +125,4 @@ nlohmann::json links_data(const Timeline& timeline, const TimelineLimits& limits
   return data;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::report

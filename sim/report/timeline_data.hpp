@@ -6,7 +6,7 @@
 
 #include "sim/replay/timeline.hpp"
 
-namespace finegrain {
+namespace finegrain::report {
 
 /// What a page draws of a timeline.
 struct TimelineLimits {
@@ -16,14 +16,14 @@ struct TimelineLimits {
 };
 
 /// Phases and messages of some ranks, and how many there are of each in all.
-nlohmann::json timeline_data(const Timeline& timeline, const Schedule& schedule, std::int64_t iterations,
-                             const TimelineLimits& limits = {});
+nlohmann::json timeline_data(const replay::Timeline& timeline, const Schedule& schedule,
+                             std::int64_t iterations, const TimelineLimits& limits = {});
 
 /// The critical path: seconds by phase and kind, by rank, and each piece.
-nlohmann::json critical_path_data(const Timeline& timeline, const Schedule& schedule);
+nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedule& schedule);
 
 /// Links by the share of their bandwidth that was used, the busiest first. Nodes: of each, its NIC's links
 /// summed up by their busiest.
-nlohmann::json links_data(const Timeline& timeline, const TimelineLimits& limits = {});
+nlohmann::json links_data(const replay::Timeline& timeline, const TimelineLimits& limits = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::report

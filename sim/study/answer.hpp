@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// What the closed form or a simulation says of a point, in seconds of all iterations.
 struct Answer {
@@ -19,4 +19,4 @@ struct Answer {
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::study

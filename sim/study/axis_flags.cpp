@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 constexpr std::size_t line_length = 100;
@@ -54,4 +54,4 @@ StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool ov
   return study;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Axes given as flags: name and values, e.g. {"nodes", {"powers of two 1..16"}}.
 using AxisFlags = std::vector<std::pair<std::string, std::vector<std::string>>>;
@@ -19,4 +19,4 @@ struct StudyText {
 /// The study file that says the same; values are spelled as in a file.
 StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool oversubscribe);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -13,7 +13,7 @@
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 constexpr std::int64_t largest_number = 1'000'000'000'000;
@@ -83,7 +83,8 @@ std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string
   return *numbers;
 }
 
-Variant parse_variant(const std::string& text, const PatternKind& kind, const std::string& place) {
+policy::Variant parse_variant(const std::string& text, const pattern::PatternKind& kind,
+                              const std::string& place) {
   std::istringstream words(text);
   std::string policy;
   std::string transfer;
@@ -91,25 +92,25 @@ Variant parse_variant(const std::string& text, const PatternKind& kind, const st
   std::string more;
   words >> policy >> transfer >> completion >> more;
   try {
-    if (more.empty()) return find_variant(kind, policy, transfer, completion);
+    if (more.empty()) return policy::find_variant(kind, policy, transfer, completion);
   } catch (const InputError&) {
     // Said below.
   }
   std::vector<std::string> names;
-  for (const Policy* known : policies())
+  for (const policy::Policy* known : policy::policies())
     names.push_back(known->name());
   throw InputError(
       fmt::format("{}: '{}' is no program. Write its policy ({}), and if it "
                   "is not the usual one its transfer (get, put, two-sided) and completion (each, together, "
                   "overlapped), e.g. \"{} put overlapped\"",
-                  place, text, fmt::join(names, ", "), usual_policy().name()));
+                  place, text, fmt::join(names, ", "), policy::usual_policy().name()));
 }
 
-std::string variant_name(const Variant& variant, const PatternKind& kind) {
+std::string variant_name(const policy::Variant& variant, const pattern::PatternKind& kind) {
   const std::string transfer(to_string(variant.transfer));
   const auto is_named_by = [&](const std::string& with_transfer) {
     try {
-      return find_variant(kind, variant.policy, with_transfer, "") == variant;
+      return policy::find_variant(kind, variant.policy, with_transfer, "") == variant;
     } catch (const InputError&) {
       return false;
     }
@@ -128,4 +129,4 @@ double parse_factor(std::string_view text, const std::string& place) {
   return times ? number : 1 / number;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

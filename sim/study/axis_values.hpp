@@ -8,7 +8,7 @@
 
 #include "sim/policy/variant.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Values of an axis, at most.
 inline constexpr std::size_t most_values = 10'000;
@@ -21,13 +21,14 @@ std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string
 /// The variant of "policy", "policy transfer" or "policy transfer completion", e.g. "condensed put
 /// overlapped". What is left out is the usual, as on the command line.
 /// @throws InputError if the pattern has none such
-Variant parse_variant(const std::string& text, const PatternKind& kind, const std::string& place);
+policy::Variant parse_variant(const std::string& text, const pattern::PatternKind& kind,
+                              const std::string& place);
 
 /// The shortest text that parse_variant() reads as this variant.
-std::string variant_name(const Variant& variant, const PatternKind& kind);
+std::string variant_name(const policy::Variant& variant, const pattern::PatternKind& kind);
 
 /// How a text changes a number: "x2" multiplies it, "/10" divides it; 0 where the text is no factor.
 /// @throws InputError for a factor that is not a positive number
 double parse_factor(std::string_view text, const std::string& place);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -13,22 +13,22 @@
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
-Answer closed_form_of(const Run& run, const std::vector<RankCounts>& counts, const PlatformCosts& costs,
-                      const Placement& placement) {
+Answer closed_form_of(const Run& run, const std::vector<pattern::RankCounts>& counts,
+                      const platform::PlatformCosts& costs, const problem::Placement& placement) {
   Answer answer;
   try {
-    const std::optional<Prediction> prediction =
-        predict(run, counts, costs, ClosedForm::as_published, &placement);
+    const std::optional<model::Prediction> prediction =
+        policy::predict(run, counts, costs, model::ClosedForm::as_published, &placement);
     if (!prediction) {
       answer.none_because = "there are no equations of this policy";
       return answer;
     }
     const auto iterations = static_cast<double>(run.iterations);
     answer.total_s = iterations * prediction->total_s;
-    const std::vector<NumberedPhase> names = numbered(prediction->phases);
+    const std::vector<model::NumberedPhase> names = numbered(prediction->phases);
     for (std::size_t phase = 0; phase < names.size(); ++phase)
       answer.phases_s.emplace_back(names[phase].name(), iterations * prediction->phases[phase].time_s);
   } catch (const InputError& error) {  // the platform lacks a number that these nodes need
@@ -46,7 +46,7 @@ using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
 LayoutKey key_of(const StudyPoint& point) {
   return {point.run.ranks, point.run.problem,
-          policy(point.run).looks_at_nodes() ? point.run.ranks_per_node : 0};
+          policy::policy(point.run).looks_at_nodes() ? point.run.ranks_per_node : 0};
 }
 
 /// Shape [problems].
@@ -58,27 +58,27 @@ std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, cons
 }
 
 /// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
-using PlaceKey = std::tuple<int, PlacementRule, std::string>;
+using PlaceKey = std::tuple<int, graph::PlacementRule, std::string>;
 
 PlaceKey place_of(const StudyPoint& point) {
-  const bool looks_at_policy = point.placement == PlacementRule::communication;
+  const bool looks_at_policy = point.placement == graph::PlacementRule::communication;
   return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : ""};
 }
 
 /// Bytes of counts, at most: every rank may read of every other.
 std::int64_t count_bytes(const LayoutKey& key) {
   const std::int64_t ranks = std::get<0>(key);
-  return ranks * ranks * static_cast<std::int64_t>(sizeof(PeerCounts));
+  return ranks * ranks * static_cast<std::int64_t>(sizeof(pattern::PeerCounts));
 }
 
 /// Of one problem: passes over it, each of as many layouts as memory allows.
-void count_groups(
-    const Groups& groups, const Pattern& pattern,
-    const std::function<void(const std::vector<const StudyPoint*>&, std::vector<RankCounts>)>& counted) {
+void count_groups(const Groups& groups, const pattern::Pattern& pattern,
+                  const std::function<void(const std::vector<const StudyPoint*>&,
+                                           std::vector<pattern::RankCounts>)>& counted) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   for (auto group = groups.begin(); group != groups.end();) {
     std::vector<Run> runs;
-    std::vector<Placement> placements;
+    std::vector<problem::Placement> placements;
     std::int64_t bytes = 0;
     auto of_counts = group;
     for (; group != groups.end() && (runs.empty() || bytes + count_bytes(group->first) <= most_bytes);
@@ -87,7 +87,7 @@ void count_groups(
       const Run& run = runs.emplace_back(group->second.front()->run);
       placements.emplace_back(run.ranks, run.ranks_per_node);
     }
-    for (std::vector<RankCounts>& counts : pattern.counts(runs, placements, all_cores()))
+    for (std::vector<pattern::RankCounts>& counts : pattern.counts(runs, placements, pattern::all_cores()))
       counted((of_counts++)->second, std::move(counts));
   }
 }
@@ -96,7 +96,7 @@ void count_groups(
 
 std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
   std::size_t layouts = 0;
-  if (!points.empty() && !pattern_kind(points.front()->run).has_accesses()) return layouts;
+  if (!points.empty() && !pattern::pattern_kind(points.front()->run).has_accesses()) return layouts;
   for (const Groups& groups : groups_of(points, inputs))
     layouts += groups.size();
   return layouts;
@@ -105,16 +105,18 @@ std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
-  const auto predict_group = [&](std::vector<const StudyPoint*> group, std::vector<RankCounts> counts) {
+  const auto predict_group = [&](std::vector<const StudyPoint*> group,
+                                 std::vector<pattern::RankCounts> counts) {
     std::ranges::stable_sort(group, {}, [](const StudyPoint* point) { return place_of(*point); });
     std::vector<Answer> answers;
-    std::optional<Placement> placement;
+    std::optional<problem::Placement> placement;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Run& run = group[i]->run;
       if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
         placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
-          const Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
-          return counts.empty() ? rank_graph(make_schedule(pattern, run)) : rank_graph(run, counts);
+          const pattern::Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
+          return counts.empty() ? graph::rank_graph(policy::make_schedule(pattern, run))
+                                : graph::rank_graph(run, counts);
         });
         place(counts, *placement);
       }
@@ -128,4 +130,4 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
     count_groups(of_problem[problem], *inputs.problems[problem], predict_group);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

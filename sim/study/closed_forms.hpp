@@ -8,7 +8,7 @@
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Layouts (ranks and BLOCKSIZE) to count in each matrix, summed over the matrices.
 std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs);
@@ -20,4 +20,4 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -18,7 +18,7 @@
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
@@ -67,15 +67,15 @@ SQLite::Database opened(const std::filesystem::path& path, int mode) {
 }
 
 /// Total, phases as a JSON object, why there is none, and by whom.
-std::array<Cell, answers_each> cells_of(const Answer& answer, const std::string& by) {
+std::array<output::Cell, answers_each> cells_of(const Answer& answer, const std::string& by) {
   const auto finite = [](const auto& phase) { return std::isfinite(phase.second); };
-  if (!answer.total_s) return {Cell(), Cell(), answer.none_because, by};
+  if (!answer.total_s) return {output::Cell(), output::Cell(), answer.none_because, by};
   if (!std::isfinite(*answer.total_s) || !std::ranges::all_of(answer.phases_s, finite))
-    return {Cell(), Cell(), std::string("the time is no finite number"), by};
+    return {output::Cell(), output::Cell(), std::string("the time is no finite number"), by};
   nlohmann::ordered_json phases = nlohmann::ordered_json::object();
   for (const auto& [name, time_s] : answer.phases_s)
     phases[name] = time_s;
-  return {*answer.total_s, phases.dump(), Cell(), by};
+  return {*answer.total_s, phases.dump(), output::Cell(), by};
 }
 
 /// What SQLite finds wrong with the file; empty if nothing.
@@ -98,7 +98,7 @@ class RowReader {
                                     fmt::join(input_names(), "\",\""), fmt::join(answer_columns, ","))) {}
 
   /// Inputs and answers; nothing if the row is missing, cannot be read, or differs from its digest.
-  std::optional<std::vector<Cell>> row(std::int64_t point) {
+  std::optional<std::vector<output::Cell>> row(std::int64_t point) {
     select_.tryReset();
     select_.bind(1, point);
     try {
@@ -107,7 +107,7 @@ class RowReader {
       if (error.getErrorCode() != SQLITE_CORRUPT) throw;
       return std::nullopt;
     }
-    std::vector<Cell> cells;
+    std::vector<output::Cell> cells;
     for (int column = 0; column < static_cast<int>(inputs + answers); ++column)
       cells.push_back(cell_of(select_.getColumn(column)));
     const std::int64_t digest = select_.getColumn(static_cast<int>(inputs + answers)).getInt64();
@@ -124,7 +124,7 @@ struct StudyRow {
   StudyIdentity identity;
   std::int64_t rows_digest = 0;
 
-  std::vector<Cell> cells() const {
+  std::vector<output::Cell> cells() const {
     return {identity.study,       identity.digest,      identity.points,
             identity.shard.index, identity.shard.count, rows_digest};
   }
@@ -150,7 +150,7 @@ StudyRow read_study(SQLite::Database& sqlite, const std::filesystem::path& path)
 
 void write_study(SQLite::Database& sqlite, const StudyRow& row) {
   SQLite::Statement insert(sqlite, "INSERT INTO study VALUES (?,?,?,?,?,?,?)");
-  std::vector<Cell> cells = row.cells();
+  std::vector<output::Cell> cells = row.cells();
   cells.emplace_back(digest_of(cells));
   bind_cells(insert, cells);
   insert.exec();
@@ -168,7 +168,7 @@ std::string Damage::text() const {
 }
 
 Database::Database(const std::filesystem::path& path, const StudyIdentity& identity,
-                   const std::vector<std::vector<Cell>>& rows)
+                   const std::vector<std::vector<output::Cell>>& rows)
     : path_(path), identity_(identity), sqlite_(opened(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
   const bool is_new = in_database(path_, [&] {
     const bool empty = sqlite_.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
@@ -205,7 +205,7 @@ Database::Database(const std::filesystem::path& path)
 }
 
 void Database::write(const std::filesystem::path& path, const StudyIdentity& identity,
-                     const std::vector<std::vector<Cell>>& rows) {
+                     const std::vector<std::vector<output::Cell>>& rows) {
   Temporary temporary(path);
   { const Database made(temporary.path(), identity, rows); }
   temporary.put_in_place();
@@ -312,7 +312,7 @@ void Database::repair(const std::vector<Row>& rows) {
 }
 
 void Database::change(const std::vector<std::int64_t>& points,
-                      const std::function<void(std::size_t i, std::span<Cell> answers)>& set) {
+                      const std::function<void(std::size_t i, std::span<output::Cell> answers)>& set) {
   in_database(path_, [&] {
     SQLite::Transaction transaction(sqlite_);
     StudyRow study = read_study(sqlite_, path_);
@@ -323,11 +323,11 @@ void Database::change(const std::vector<std::int64_t>& points,
       std::optional<Row> row = reader.row(points[i]);
       if (!row) refuse({{points[i]}, ""});
       study.rows_digest ^= digest_of(*row);
-      const std::span<Cell> changed = std::span(*row).subspan(inputs);
+      const std::span<output::Cell> changed = std::span(*row).subspan(inputs);
       set(i, changed);
       const std::int64_t digest = digest_of(*row);
       study.rows_digest ^= digest;
-      std::vector<Cell> bound(changed.begin(), changed.end());
+      std::vector<output::Cell> bound(changed.begin(), changed.end());
       bound.insert(bound.end(), {digest, points[i]});
       bind_cells(update, bound);
       update.exec();
@@ -346,23 +346,23 @@ std::vector<PointState> Database::states() const {
   std::vector<PointState> states;
   read_whole([&](const Row& row) {
     const auto* closed_form_s = std::get_if<double>(&row[inputs]);
-    states.push_back({std::get<std::int64_t>(row.front()), row[infeasible] == Cell(),
-                      row[closed_form_by] != Cell(),
+    states.push_back({std::get<std::int64_t>(row.front()), row[infeasible] == output::Cell(),
+                      row[closed_form_by] != output::Cell(),
                       closed_form_s == nullptr ? std::nullopt : std::optional(*closed_form_s),
-                      row[simulated_by] != Cell()});
+                      row[simulated_by] != output::Cell()});
   });
   return states;
 }
 
 void Database::store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& found,
                                   const std::string& by) {
-  change(points, [&](std::size_t i, std::span<Cell> cells) {
+  change(points, [&](std::size_t i, std::span<output::Cell> cells) {
     std::ranges::copy(cells_of(found[i], by), cells.begin());
   });
 }
 
 void Database::store_simulation(std::int64_t point, const Answer& answer, const std::string& by) {
-  change({point}, [&](std::size_t, std::span<Cell> cells) {
+  change({point}, [&](std::size_t, std::span<output::Cell> cells) {
     std::ranges::copy(cells_of(answer, by), cells.begin() + answers_each);
   });
 }
@@ -371,14 +371,15 @@ void Database::forget_failures() {
   const std::size_t simulated_none_because = inputs + answers - 2;
   std::vector<std::int64_t> failed;
   read_whole([&](const Row& row) {
-    if (row[simulated_none_because] != Cell()) failed.push_back(std::get<std::int64_t>(row.front()));
+    if (row[simulated_none_because] != output::Cell()) failed.push_back(std::get<std::int64_t>(row.front()));
   });
-  change(failed,
-         [](std::size_t, std::span<Cell> cells) { std::ranges::fill(cells.subspan(answers_each), Cell()); });
+  change(failed, [](std::size_t, std::span<output::Cell> cells) {
+    std::ranges::fill(cells.subspan(answers_each), output::Cell());
+  });
 }
 
-Table Database::rows() const {
-  Table table;
+output::Table Database::rows() const {
+  output::Table table;
   for (const std::string& column : input_names())
     table.columns.push_back({column, column});
   for (const char* column : answer_columns)
@@ -387,4 +388,4 @@ Table Database::rows() const {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

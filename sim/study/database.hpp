@@ -14,7 +14,7 @@
 #include "sim/output/table.hpp"
 #include "sim/study/answer.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Which part of a study a database holds: the points whose number leaves `index` when divided by `count`.
 struct Shard {
@@ -62,14 +62,14 @@ class Database {
   /// @param rows  of all points of the study, shape [points][input_columns]
   /// @throws InputError if it cannot be written, is no study's, is another study's or another version's
   Database(const std::filesystem::path& path, const StudyIdentity& identity,
-           const std::vector<std::vector<Cell>>& rows);
+           const std::vector<std::vector<output::Cell>>& rows);
   /// Opens an existing one to read it. @throws InputError if it is damaged
   explicit Database(const std::filesystem::path& path);
 
   /// Makes one of these rows, whole or not at all, in place of what is there.
   /// @param rows  shape [points][input_columns] or, with answers, [points][input_columns + answer_columns]
   static void write(const std::filesystem::path& path, const StudyIdentity& identity,
-                    const std::vector<std::vector<Cell>>& rows);
+                    const std::vector<std::vector<output::Cell>>& rows);
 
   const StudyIdentity& identity() const { return identity_; }
   /// What was damaged when it was opened; the answers of these points have been forgotten.
@@ -83,10 +83,10 @@ class Database {
   /// Forgets the simulations that failed.
   void forget_failures();
   /// The columns of inputs and answers of all rows, in order of the points.
-  Table rows() const;
+  output::Table rows() const;
 
  private:
-  using Row = std::vector<Cell>;  ///< inputs and answers
+  using Row = std::vector<output::Cell>;  ///< inputs and answers
 
   void create(const std::vector<Row>& rows);
   void check_schema() const;
@@ -97,7 +97,7 @@ class Database {
   [[noreturn]] void refuse(const Damage& found) const;
   void repair(const std::vector<Row>& rows);
   void change(const std::vector<std::int64_t>& points,
-              const std::function<void(std::size_t i, std::span<Cell> answers)>& set);
+              const std::function<void(std::size_t i, std::span<output::Cell> answers)>& set);
 
   std::filesystem::path path_;
   StudyIdentity identity_;
@@ -105,4 +105,4 @@ class Database {
   mutable SQLite::Database sqlite_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::study

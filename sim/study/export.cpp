@@ -9,13 +9,13 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// The columns that a column of phases becomes.
 class PhaseColumns {
  public:
-  PhaseColumns(const Table& table, std::size_t column) : column_(column) {
+  PhaseColumns(const output::Table& table, std::size_t column) : column_(column) {
     for (const auto& row : table.rows) {
       const auto phases = phases_of(row);
       for (const auto& [name, time_s] : phases.items())
@@ -23,22 +23,22 @@ class PhaseColumns {
     }
   }
 
-  void add_columns(const std::string& prefix, std::vector<Column>& columns) const {
+  void add_columns(const std::string& prefix, std::vector<output::Column>& columns) const {
     for (std::string name : names_) {
       std::ranges::replace(name, ' ', '_');
       columns.push_back({fmt::format("{}_{}_s", prefix, name), name});
     }
   }
-  void add_cells(const std::vector<Cell>& row, std::vector<Cell>& cells) const {
+  void add_cells(const std::vector<output::Cell>& row, std::vector<output::Cell>& cells) const {
     const auto phases = phases_of(row);
     for (const std::string& name : names_) {
-      Cell& cell = cells.emplace_back();
+      output::Cell& cell = cells.emplace_back();
       if (phases.contains(name)) cell = phases[name].get<double>();
     }
   }
 
  private:
-  nlohmann::ordered_json phases_of(const std::vector<Cell>& row) const {
+  nlohmann::ordered_json phases_of(const std::vector<output::Cell>& row) const {
     const auto* text = std::get_if<std::string>(&row[column_]);
     if (text == nullptr) return nlohmann::ordered_json::object();
     auto phases = nlohmann::ordered_json::parse(*text, nullptr, false);
@@ -57,10 +57,10 @@ constexpr std::string_view phases_ending = "_phases";
 
 }  // namespace
 
-Table export_table(const Database& database) {
-  const Table stored = database.rows();
+output::Table export_table(const Database& database) {
+  const output::Table stored = database.rows();
   std::map<std::size_t, PhaseColumns> phases;
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}, {} points: seconds of all iterations", database.identity().study,
                             database.identity().points);
   for (std::size_t column = 0; column < stored.columns.size(); ++column) {
@@ -72,8 +72,8 @@ Table export_table(const Database& database) {
     const auto place = phases.emplace(column, PhaseColumns(stored, column)).first;
     place->second.add_columns(key.substr(0, key.size() - phases_ending.size()), table.columns);
   }
-  for (const std::vector<Cell>& row : stored.rows) {
-    std::vector<Cell>& cells = table.rows.emplace_back();
+  for (const std::vector<output::Cell>& row : stored.rows) {
+    std::vector<output::Cell>& cells = table.rows.emplace_back();
     for (std::size_t column = 0; column < row.size(); ++column) {
       const auto place = phases.find(column);
       if (place == phases.end()) {
@@ -86,4 +86,4 @@ Table export_table(const Database& database) {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -10,19 +10,19 @@
 
 #include "sim/study/axis_values.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
-using Row = std::vector<Cell>;
+using Row = std::vector<output::Cell>;
 
 /// A table's rows with their cells found by the columns' keys.
 class Rows {
  public:
-  explicit Rows(const Table& table) : table_(table) {
+  explicit Rows(const output::Table& table) : table_(table) {
     for (std::size_t column = 0; column < table.columns.size(); ++column)
       places_.emplace(table.columns[column].key, column);
   }
-  const Cell& cell(const Row& row, const std::string& key) const { return row[places_.at(key)]; }
+  const output::Cell& cell(const Row& row, const std::string& key) const { return row[places_.at(key)]; }
   const double* number(const Row& row, const std::string& key) const {
     return std::get_if<double>(&cell(row, key));
   }
@@ -35,12 +35,12 @@ class Rows {
   }
 
  private:
-  const Table& table_;
+  const output::Table& table_;
   std::map<std::string, std::size_t> places_;
 };
 
 std::string program_of(const Rows& rows, const Row& row) {
-  const PatternKind& kind = pattern_kind(rows.text(row, "kernel"));
+  const pattern::PatternKind& kind = pattern::pattern_kind(rows.text(row, "kernel"));
   const std::string words = fmt::format("{} {} {}", rows.text(row, "policy"), rows.text(row, "transfer"),
                                         rows.text(row, "completion"));
   return variant_name(parse_variant(words, kind, "database"), kind);
@@ -48,8 +48,8 @@ std::string program_of(const Rows& rows, const Row& row) {
 
 }  // namespace
 
-Table fastest_points(const Database& database, std::size_t most) {
-  const Table stored = database.rows();
+output::Table fastest_points(const Database& database, std::size_t most) {
+  const output::Table stored = database.rows();
   const Rows rows(stored);
   std::vector<const Row*> answered;
   for (const Row& row : stored.rows)
@@ -61,7 +61,7 @@ Table fastest_points(const Database& database, std::size_t most) {
                                   : std::pair(1, *rows.number(*row, "closed_form_s"));
   });
 
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}: the fastest of {} points, seconds of all iterations",
                             database.identity().study, stored.rows.size());
   const bool programs_differ =
@@ -69,7 +69,7 @@ Table fastest_points(const Database& database, std::size_t most) {
   if (programs_differ) table.columns.push_back({"program", "program"});
   std::vector<std::pair<std::string, std::string>> headings{
       {"problem", "problem"}, {"platform", "platform"}, {"nodes", "nodes"}, {"ranks", "ranks"}};
-  for (const Parameter& parameter : pattern_parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
   headings.insert(headings.end(), {{"placement", "placement"}, {"changes", "set"}});
   for (const auto& [key, heading] : headings) {
@@ -81,10 +81,10 @@ Table fastest_points(const Database& database, std::size_t most) {
   std::vector<std::string> sets;  // what is long is told in a note
   for (const Row* row : std::span(answered).first(std::min(most, answered.size()))) {
     Row& cells = table.rows.emplace_back();
-    for (const Column& column : table.columns) {
+    for (const output::Column& column : table.columns) {
       if (column.key == "program") {
         cells.emplace_back(program_of(rows, *row));
-      } else if (column.key == "changes" && rows.cell(*row, "changes") != Cell()) {
+      } else if (column.key == "changes" && rows.cell(*row, "changes") != output::Cell()) {
         const std::string& changes = rows.text(*row, "changes");
         auto set = std::ranges::find(sets, changes);
         if (set == sets.end()) set = sets.insert(set, changes);
@@ -99,4 +99,4 @@ Table fastest_points(const Database& database, std::size_t most) {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -13,7 +13,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// "process 1234 on node-3", as the holder wrote it.
@@ -72,4 +72,4 @@ LockFile::~LockFile() {
   ::close(descriptor_);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

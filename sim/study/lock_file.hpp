@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Lets one process at a time work on a study. The kernel, or the file server, lets go of it when the process
 /// ends, however it ends; the file stays.
@@ -19,4 +19,4 @@ class LockFile {
   int descriptor_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::study

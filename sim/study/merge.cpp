@@ -12,7 +12,7 @@
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// The databases by their shard's index; each shard once. @throws InputError
@@ -57,11 +57,11 @@ void merge_shards(const std::vector<std::filesystem::path>& shards, const std::f
   StudyIdentity identity = databases.front().identity();
   identity.shard = {};
   const LockFile lock(out.string() + ".lock");
-  std::vector<std::vector<Cell>> rows(static_cast<std::size_t>(identity.points));
+  std::vector<std::vector<output::Cell>> rows(static_cast<std::size_t>(identity.points));
   for (const auto& [index, part] : parts)
-    for (std::vector<Cell>& row : part->rows().rows)
+    for (std::vector<output::Cell>& row : part->rows().rows)
       std::swap(rows[static_cast<std::size_t>(std::get<std::int64_t>(row.front()))], row);
   Database::write(out, identity, rows);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

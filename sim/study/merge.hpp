@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Makes one database of a study of those of all its shards; it appears whole or not at all.
 /// @throws InputError if they are not of one study, a shard is missing or given twice, or `out` exists
 void merge_shards(const std::vector<std::filesystem::path>& shards, const std::filesystem::path& out,
                   bool force = false);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

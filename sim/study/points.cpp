@@ -8,7 +8,7 @@
 #include "kernels/problem/placement.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::int64_t number) {
@@ -26,10 +26,11 @@ std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::in
 void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
   const std::int64_t given = study.ranks[point.position(Axis::ranks)];
-  const std::int64_t ranks = study.counts_nodes && given <= most_ranks ? given * *ranks_per_node : given;
-  if (ranks > most_ranks)
-    throw InputError(
-        fmt::format("{} {} (at most {} ranks)", given, study.counts_nodes ? "nodes" : "ranks", most_ranks));
+  const std::int64_t ranks =
+      study.counts_nodes && given <= problem::most_ranks ? given * *ranks_per_node : given;
+  if (ranks > problem::most_ranks)
+    throw InputError(fmt::format("{} {} (at most {} ranks)", given, study.counts_nodes ? "nodes" : "ranks",
+                                 problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
   const StudyMachine& machine = inputs.machines[point.machine];
   point.run.ranks_per_node =
@@ -39,7 +40,7 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
                      ranks_that_fit(machine.facts, point.run.threads_per_rank).value_or(point.run.ranks));
   point.run.problem = inputs.problems[point.position(Axis::problem)]->problem(
       point.run.ranks, study.settings[point.position(Axis::settings)]);
-  const int nodes = Placement(point.run.ranks, point.run.ranks_per_node).nodes();
+  const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
   if (nodes > machine.hosts)
     throw InputError(
         fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
@@ -59,7 +60,7 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     point.positions = positions_of(study, point.number);
     point.machine = point.position(Axis::platform) * study.changes.size() + point.position(Axis::set);
     point.placement = study.placements[point.position(Axis::placement)];
-    const Variant& variant = study.variants[point.position(Axis::policy)];
+    const policy::Variant& variant = study.variants[point.position(Axis::policy)];
     point.run = {.problem = {study.pattern, {}},
                  .policy = variant.policy,
                  .transfer = variant.transfer,
@@ -76,4 +77,4 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
   return points;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -10,14 +10,14 @@
 #include "sim/study/study_inputs.hpp"
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// One setting of a study.
 struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
   Run run;
-  PlacementRule placement = PlacementRule::block;
+  graph::PlacementRule placement = graph::PlacementRule::block;
   std::size_t machine = 0;  ///< index into StudyInputs::machines
   std::string infeasible;   ///< why it cannot run; empty if it can
 
@@ -27,4 +27,4 @@ struct StudyPoint {
 /// Every point of the grid, in order of its number.
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -7,7 +7,7 @@
 #include "sim/study/simulations.hpp"
 #include "sim/study/study_row.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// Closed forms take microseconds, and storing something durably takes milliseconds.
@@ -88,7 +88,7 @@ std::size_t simulate(const StudyRun& run, const StudyInputs& inputs, const std::
 std::size_t run_study(const StudyRun& run, const StudyEvents& events) {
   const StudyInputs inputs = open_inputs(run.study);
   const std::vector<StudyPoint> points = points_of(run.study, inputs);
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<output::Cell>> rows;
   for (const StudyPoint& point : points)
     rows.push_back(input_row(point, run.study, inputs));
   const LockFile lock(run.database.string() + ".lock");
@@ -109,4 +109,4 @@ std::size_t run_study(const StudyRun& run, const StudyEvents& events) {
   return simulate(run, inputs, points, closed_form_s, database, events);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

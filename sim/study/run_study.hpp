@@ -11,7 +11,7 @@
 #include "sim/study/database.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 struct StudyRun {
   StudyFile study;
@@ -20,7 +20,7 @@ struct StudyRun {
   int processes = 1;
   bool retry = false;   ///< simulate again what failed
   std::string program;  ///< and its version
-  ReplayOptions replay = {};
+  replay::ReplayOptions replay = {};
 };
 
 /// What a study does, told as it happens.
@@ -44,4 +44,4 @@ struct StudyEvents {
 /// @throws InputError for input that cannot be used, a database that is held, full, or of another study
 std::size_t run_study(const StudyRun& run, const StudyEvents& events);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

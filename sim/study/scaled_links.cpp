@@ -13,7 +13,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// Where SimGrid's DTD has a bandwidth or a latency of a link.
@@ -25,7 +25,7 @@ constexpr const char* latencies =
     "//peer/@lat";
 
 std::string scaled_xml(const StudyMachine& machine) {
-  const PlatformDocument document(machine.platform.file);
+  const platform::PlatformDocument document(machine.platform.file);
   for (const auto& match : document.xml().select_nodes(bandwidths)) {
     const double bytes_per_s =
         parse_bandwidth_bytes_per_s(match.attribute().value(), document.place_of(match.parent()));
@@ -56,4 +56,4 @@ ScaledPlatform::~ScaledPlatform() {
   if (copy_ >= 0) ::close(copy_);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -3,7 +3,7 @@
 
 #include "sim/study/study_inputs.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// A machine's platform for a simulation: the file itself, or where its links are scaled a copy of it that
 /// lives in memory as long as this does.
@@ -15,11 +15,11 @@ class ScaledPlatform {
   ScaledPlatform(const ScaledPlatform&) = delete;
   ScaledPlatform& operator=(const ScaledPlatform&) = delete;
 
-  const Platform& platform() const { return platform_; }
+  const platform::Platform& platform() const { return platform_; }
 
  private:
-  Platform platform_;
+  platform::Platform platform_;
   int copy_ = -1;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 bool is_corner(const StudyPoint& point, const StudyFile& study) {
@@ -46,4 +46,4 @@ std::vector<const StudyPoint*> points_to_simulate(const StudyFile& study,
   return result;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

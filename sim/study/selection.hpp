@@ -6,7 +6,7 @@
 
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// Which points are to be simulated, in order; infeasible ones never. With Kind::best: the points with the
 /// least closed form (of equals the first), so many of each combination of values of `of_each`, and the
@@ -16,4 +16,4 @@ std::vector<const StudyPoint*> points_to_simulate(const StudyFile& study,
                                                   const std::vector<StudyPoint>& points,
                                                   const std::vector<std::optional<double>>& closed_form_s);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

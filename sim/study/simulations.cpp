@@ -19,7 +19,7 @@
 #include "sim/study/scaled_links.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 /// Carries answers from the simulating processes as they are found: run_in_processes() returns them when all
@@ -72,10 +72,10 @@ class AnswerPipe {
 
 /// The slowest rank's time in each phase. Ranks have the same phases.
 std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& schedule,
-                                                             const ReplayResult& result) {
+                                                             const replay::ReplayResult& result) {
   std::vector<std::pair<std::string, double>> slowest;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<NumberedPhase> names = numbered(schedule.ranks[rank].regions);
+    const std::vector<model::NumberedPhase> names = model::numbered(schedule.ranks[rank].regions);
     for (std::size_t phase = 0; phase < names.size(); ++phase) {
       const std::string name = names[phase].name();
       auto place = std::ranges::find(slowest, name, &std::pair<std::string, double>::first);
@@ -86,15 +86,16 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
   return slowest;
 }
 
-Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const ReplayOptions& options) {
+Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options) {
   Answer answer;
   try {
     const StudyMachine& machine = inputs.machines[point.machine];
     const ScaledPlatform platform(machine);
-    const Schedule schedule = make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
-    const Placement placement = placement_by(point.placement, schedule);
-    answer = answer_of(schedule, replay(schedule, platform.platform(), options, &placement));
-  } catch (const TaskInterrupted& error) {
+    const Schedule schedule =
+        policy::make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
+    const problem::Placement placement = placement_by(point.placement, schedule);
+    answer = answer_of(schedule, replay::replay(schedule, platform.platform(), options, &placement));
+  } catch (const replay::TaskInterrupted& error) {
     answer.none_because = error.what();
     answer.interrupted = true;
   } catch (const InputError& error) {
@@ -108,12 +109,12 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const Replay
 
 }  // namespace
 
-Answer answer_of(const Schedule& schedule, const ReplayResult& result) {
+Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result) {
   return {.total_s = result.total_s, .phases_s = slowest_phases_s(schedule, result), .none_because = {}};
 }
 
 void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
-                     const ReplayOptions& options,
+                     const replay::ReplayOptions& options,
                      const std::function<void(const StudyPoint&, const Answer&)>& finished) {
   AnswerPipe pipe;
   std::vector<bool> answered(points.size());
@@ -123,14 +124,14 @@ void simulate_points(const std::vector<const StudyPoint*>& points, const StudyIn
       finished(*points[job], answer);
     });
   };
-  run_in_processes(
+  replay::run_in_processes(
       points.size(), processes,
       [&](std::size_t job) {
         pipe.put(job, simulate(*points[job], inputs, options));
         return std::string();
       },
       [&](std::size_t) { take(); },
-      [&](std::size_t job, const TaskInterrupted& error) {
+      [&](std::size_t job, const replay::TaskInterrupted& error) {
         take();
         if (!answered[job]) {
           finished(*points[job],
@@ -139,4 +140,4 @@ void simulate_points(const std::vector<const StudyPoint*>& points, const StudyIn
       });
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -8,17 +8,17 @@
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// What a replay says of a point.
-Answer answer_of(const Schedule& schedule, const ReplayResult& result);
+Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result);
 
 /// Simulates points, `processes` at a time, each in a process of its own that also makes its schedule; hands
 /// over each answer as soon as it is there. A simulation that fails, or is interrupted, is an answer without
 /// a total.
 /// @param points  all feasible
 void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
-                     const ReplayOptions& options,
+                     const replay::ReplayOptions& options,
                      const std::function<void(const StudyPoint&, const Answer&)>& finished);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -6,7 +6,7 @@
 
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 constexpr std::string_view opening =
@@ -64,4 +64,4 @@ exec {program} study run {study} \
   return fmt::format("{}{}{}", opening, digest_of(lines), lines);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -6,7 +6,7 @@
 
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// A job array for Slurm: a task a shard, each on the cores that it asks for. The last lines say how to
 /// merge.
@@ -21,4 +21,4 @@ FileKind slurm_script_kind();
 std::filesystem::path database_of(const std::filesystem::path& study, std::int64_t shard,
                                   std::int64_t shards);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

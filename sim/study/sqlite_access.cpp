@@ -10,7 +10,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 std::string advice(int code) {
@@ -42,9 +42,9 @@ void throw_input_error(const std::filesystem::path& path, const SQLite::Exceptio
                                error.getExtendedErrorCode(), advice(error.getErrorCode())));
 }
 
-void bind_cells(SQLite::Statement& statement, const std::vector<Cell>& cells) {
+void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells) {
   int place = 0;
-  for (const Cell& cell : cells) {
+  for (const output::Cell& cell : cells) {
     ++place;
     if (const auto* text = std::get_if<std::string>(&cell)) {
       statement.bind(place, *text);
@@ -58,11 +58,11 @@ void bind_cells(SQLite::Statement& statement, const std::vector<Cell>& cells) {
   }
 }
 
-Cell cell_of(const SQLite::Column& column) {
+output::Cell cell_of(const SQLite::Column& column) {
   if (column.isInteger()) return column.getInt64();
   if (column.isFloat()) return column.getDouble();
   if (column.isText()) return column.getString();
   return {};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

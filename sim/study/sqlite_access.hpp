@@ -7,7 +7,7 @@
 
 #include "sim/output/table.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// @throws InputError with what to do about it
 [[noreturn]] void throw_input_error(const std::filesystem::path& path, const SQLite::Exception& error);
@@ -23,7 +23,7 @@ auto in_database(const std::filesystem::path& path, const Function& function) {
 }
 
 /// Binds the cells to the statement's places, from the first.
-void bind_cells(SQLite::Statement& statement, const std::vector<Cell>& cells);
-Cell cell_of(const SQLite::Column& column);
+void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells);
+output::Cell cell_of(const SQLite::Column& column);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

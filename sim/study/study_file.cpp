@@ -13,7 +13,7 @@
 #include "sim/study/toml_file.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 constexpr std::int64_t version_read = 1;
@@ -26,7 +26,7 @@ std::vector<std::string> names_of(Axis axis) {
   std::vector<std::string> names;
   switch (axis) {
     case Axis::problem:
-      for (const PatternKind* kind : pattern_kinds())
+      for (const pattern::PatternKind* kind : pattern::pattern_kinds())
         names.push_back(kind->flag());
       names.insert(names.end(), {"mesh", "tets"});
       return names;
@@ -37,7 +37,7 @@ std::vector<std::string> names_of(Axis axis) {
     case Axis::ranks:
       return {"ranks", "nodes"};
     case Axis::settings:
-      for (const Parameter& parameter : pattern_parameters())
+      for (const pattern::Parameter& parameter : pattern::pattern_parameters())
         if (parameter.is_axis) names.push_back(parameter.name);
       return names;
     case Axis::placement:
@@ -82,7 +82,8 @@ std::string one_of(const TomlFile& toml, const toml::value& axes, Axis axis) {
 }
 
 /// Beside the study file: "heart.msh" in order sbd is heart.sbd.fgm.
-void add_to_make(StudyFile& study, const std::string& name, MatrixSource source, RowOrder order) {
+void add_to_make(StudyFile& study, const std::string& name, problem::MatrixSource source,
+                 problem::RowOrder order) {
   source.order = order;
   const std::filesystem::path file =
       study.file.parent_path() / fmt::format("{}.{}.fgm", name, to_string(order));
@@ -93,25 +94,25 @@ void add_to_make(StudyFile& study, const std::string& name, MatrixSource source,
 
 /// Each mesh in each ordering.
 void read_meshes(const TomlFile& toml, const toml::value& axes, const std::string& kind, StudyFile& study) {
-  std::vector<RowOrder> orders;
+  std::vector<problem::RowOrder> orders;
   for (const toml::value& value : toml.list(axes, "ordering")) {
     try {
-      add(orders, parse_row_order(toml.text(value)));
+      add(orders, problem::parse_row_order(toml.text(value)));
     } catch (const InputError& error) {
       toml.fail(value, error.what());
     }
   }
-  if (orders.empty()) orders = {RowOrder::sbd};
+  if (orders.empty()) orders = {problem::RowOrder::sbd};
   std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, kind)) {
     if (kind == "mesh") {
       const std::filesystem::path mesh = toml.path().parent_path() / toml.text(value);
-      for (const RowOrder order : orders)
+      for (const problem::RowOrder order : orders)
         add_to_make(study, mesh.stem().string(), {.input = mesh, .order = {}}, order);
       continue;
     }
     for (const std::int64_t tets : numbers(toml, value, count))
-      for (const RowOrder order : orders)
+      for (const problem::RowOrder order : orders)
         add_to_make(study, fmt::format("ventricle-{}", tets), {.tets = tets, .input = {}, .order = {}},
                     order);
   }
@@ -120,7 +121,7 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   const std::string kind = one_of(toml, axes, Axis::problem);
   const bool made = kind == "mesh" || kind == "tets";
-  const PatternKind& pattern = *pattern_of_flag(made ? flag_of_made : kind);
+  const pattern::PatternKind& pattern = *pattern::pattern_of_flag(made ? flag_of_made : kind);
   study.pattern = pattern.name();
   if (!made && axes.contains("ordering"))
     toml.fail(axes.at("ordering"), fmt::format("ordering, but {} has its order. Give a mesh or tets", kind));
@@ -133,14 +134,14 @@ void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& stu
   for (const toml::value& value : toml.list(axes, "policy"))
     add(study.variants, parse_variant(toml.text(value), pattern, toml.place(value)));
   if (study.variants.empty())
-    study.variants = {parse_variant(usual_policy().name(), pattern, toml.place(axes))};
+    study.variants = {parse_variant(policy::usual_policy().name(), pattern, toml.place(axes))};
 }
 
 void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, "ranks_per_node")) {
     for (const std::int64_t ranks : numbers(toml, value, count)) {
-      if (ranks > most_ranks)
+      if (ranks > problem::most_ranks)
         toml.fail(value, fmt::format("{} ranks a node (no node has). Use fewer", ranks));
       add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
     }
@@ -158,7 +159,7 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
 
 /// The values of one parameter; an empty one is its default.
 std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
-                                            const Parameter& parameter) {
+                                            const pattern::Parameter& parameter) {
   std::vector<std::optional<Value>> values;
   std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, parameter.name)) {
@@ -176,13 +177,13 @@ std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::va
 }
 
 void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
-  const std::vector<Parameter> own = pattern_kind(study.pattern).parameters();
+  const std::vector<pattern::Parameter> own = pattern::pattern_kind(study.pattern).parameters();
   for (const std::string& name : names_of(Axis::settings)) {
-    if (axes.contains(name) && std::ranges::find(own, name, &Parameter::name) == own.end())
+    if (axes.contains(name) && std::ranges::find(own, name, &pattern::Parameter::name) == own.end())
       toml.fail(axes.at(name), fmt::format("{} has no {}. Remove it", study.pattern, name));
   }
   study.settings = {{}};
-  for (const Parameter& parameter : own) {
+  for (const pattern::Parameter& parameter : own) {
     if (!parameter.is_axis) continue;
     std::vector<Settings> with_it;
     for (const Settings& without : study.settings) {
@@ -197,8 +198,8 @@ void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& stu
 
 void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   for (const toml::value& value : toml.list(axes, "placement"))
-    add(study.placements, parse_placement_rule(toml.text(value), toml.place(value)));
-  if (study.placements.empty()) study.placements = {PlacementRule::block};
+    add(study.placements, graph::parse_placement_rule(toml.text(value), toml.place(value)));
+  if (study.placements.empty()) study.placements = {graph::PlacementRule::block};
 }
 
 void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
@@ -332,4 +333,4 @@ StudyFile read_study_text(const std::filesystem::path& file, const StudyText& te
   return read({file, text.text, text.flags});
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -14,7 +14,7 @@
 #include "sim/policy/variant.hpp"
 #include "sim/study/axis_flags.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// The axes of a study, outermost first: of two points that follow one another, the last axis differs first.
 enum class Axis : std::uint8_t {
@@ -49,7 +49,7 @@ struct SimulationChoice {
 /// A matrix that a study makes of a mesh, in a file beside the study's.
 struct MatrixToMake {
   std::filesystem::path file;
-  MatrixSource source;
+  problem::MatrixSource source;
 };
 
 /// A study file as it is written; nothing that it names has been opened.
@@ -59,12 +59,12 @@ struct StudyFile {
   std::vector<std::string> problems;  ///< as its flag has them; files as opened, relative to the study file's
                                       ///< folder
   std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
-  std::vector<Variant> variants;
+  std::vector<policy::Variant> variants;
   std::vector<std::optional<int>> ranks_per_node;  ///< none: as many as a node has cores for
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
   std::vector<Settings> settings;  ///< what one lacks is the parameter's default
-  std::vector<PlacementRule> placements;
+  std::vector<graph::PlacementRule> placements;
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;
@@ -85,4 +85,4 @@ StudyFile read_study_file(const std::filesystem::path& file);
 /// The same of a file that is not written yet.
 StudyFile read_study_text(const std::filesystem::path& file, const StudyText& text);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

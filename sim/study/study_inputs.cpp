@@ -14,7 +14,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 std::string digest_of(const std::filesystem::path& file) {
@@ -23,23 +23,23 @@ std::string digest_of(const std::filesystem::path& file) {
 }
 
 /// "name=value" of a property times a factor.
-std::string scaled(const std::vector<CostProperty>& properties, const std::string& name, double factor,
-                   const std::string& place, const std::filesystem::path& file) {
-  const auto property = std::ranges::find(properties, name, &CostProperty::name);
+std::string scaled(const std::vector<platform::CostProperty>& properties, const std::string& name,
+                   double factor, const std::string& place, const std::filesystem::path& file) {
+  const auto property = std::ranges::find(properties, name, &platform::CostProperty::name);
   if (property == properties.end() || !property->value()) {
     throw InputError(fmt::format("{}: {}: {} has no {} (a factor needs one). Give a value", place, name,
                                  file.string(), name));
   }
-  const char* unit = property->unit == CostUnit::bandwidth ? "Bps"
-                     : property->unit == CostUnit::time    ? "s"
-                                                           : "B";
+  const char* unit = property->unit == platform::CostUnit::bandwidth ? "Bps"
+                     : property->unit == platform::CostUnit::time    ? "s"
+                                                                     : "B";
   return fmt::format("{}={}{}", name, *property->value() * factor, unit);
 }
 
 StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange& change) {
   StudyMachine machine;
   std::vector<std::string> overrides;
-  std::vector<CostProperty> properties = read_cost_properties(file, {});
+  std::vector<platform::CostProperty> properties = platform::read_cost_properties(file, {});
   for (const auto& [name, value] : change.values) {
     const std::string where = fmt::format("{}: {}", change.place, name);
     machine.changes += fmt::format("{}{}={}", machine.changes.empty() ? "" : " ", name, value);
@@ -51,14 +51,14 @@ StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange&
       (name == "link_bandwidth" ? machine.link_bandwidth_factor : machine.link_latency_factor) = factor;
       continue;
     }
-    if (std::ranges::find(properties, name, &CostProperty::name) == properties.end()) {
+    if (std::ranges::find(properties, name, &platform::CostProperty::name) == properties.end()) {
       throw InputError(fmt::format("{} is no number of a platform. docs/studies.md lists them", where));
     }
     overrides.push_back(factor == 0 ? fmt::format("{}={}", name, value)
                                     : scaled(properties, name, factor, change.place, file));
   }
   try {
-    machine.platform = read_platform(file, overrides);
+    machine.platform = platform::read_platform(file, overrides);
   } catch (const InputError& error) {
     if (change.values.empty()) throw;
     throw InputError(fmt::format("{}: {}", change.place, error.what()));
@@ -78,7 +78,7 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
   for (const MatrixToMake& wanted : study.to_make) {
     if (is_there(wanted)) continue;
     making(wanted.file);
-    const MadeMatrix made = make_matrix(wanted.source);
+    const problem::MadeMatrix made = make_matrix(wanted.source);
     write_matrix(wanted.file, made.matrix.view(), made.description);
   }
 }
@@ -87,8 +87,8 @@ std::vector<StudyMachine> open_machines(const StudyFile& study) {
   std::vector<StudyMachine> machines;
   for (const std::filesystem::path& file : study.platforms) {
     const std::string digest = digest_of(file);
-    const PlatformFacts facts = platform_facts(file);
-    const PlatformView view = view_platform(file);
+    const platform::PlatformFacts facts = platform::platform_facts(file);
+    const replay::PlatformView view = replay::view_platform(file);
     for (const PlatformChange& change : study.changes) {
       StudyMachine& machine = machines.emplace_back(machine_of(file, change));
       machine.facts = facts;
@@ -103,9 +103,9 @@ std::vector<StudyMachine> open_machines(const StudyFile& study) {
 StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
   for (const std::string& problem : study.problems)
-    inputs.problems.push_back(pattern_kind(study.pattern).open(problem, study.pattern));
+    inputs.problems.push_back(pattern::pattern_kind(study.pattern).open(problem, study.pattern));
   inputs.machines = open_machines(study);
   return inputs;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -13,12 +13,12 @@
 #include "sim/platform/platform_facts.hpp"
 #include "sim/study/study_file.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// A platform file with one set of changes.
 struct StudyMachine {
-  Platform platform;
-  PlatformFacts facts;
+  platform::Platform platform;
+  platform::PlatformFacts facts;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
@@ -29,7 +29,7 @@ struct StudyMachine {
 
 /// What a study file names, opened: each problem once.
 struct StudyInputs {
-  std::vector<std::shared_ptr<const Pattern>> problems;
+  std::vector<std::shared_ptr<const pattern::Pattern>> problems;
   std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
 };
 
@@ -44,4 +44,4 @@ std::vector<StudyMachine> open_machines(const StudyFile& study);
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
 StudyInputs open_inputs(const StudyFile& study);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -7,29 +7,29 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/policy/idle_ranks.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
-Cell text_or_none(std::string text) {
-  return text.empty() ? Cell() : Cell(std::move(text));
+output::Cell text_or_none(std::string text) {
+  return text.empty() ? output::Cell() : output::Cell(std::move(text));
 }
-Cell count_or_none(std::int64_t count) {
-  return count == 0 ? Cell() : Cell(count);
+output::Cell count_or_none(std::int64_t count) {
+  return count == 0 ? output::Cell() : output::Cell(count);
 }
-Cell name(std::string_view name) {
+output::Cell name(std::string_view name) {
   return std::string(name);
 }
 
-std::string text_of(const Cell& cell) {
+std::string text_of(const output::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
   return "";
 }
 
-Cell cell_of(const Problem& problem, const std::string& setting) {
+output::Cell cell_of(const Problem& problem, const std::string& setting) {
   const auto found = problem.settings.find(setting);
   if (found == problem.settings.end()) return {};
-  return std::visit([](const auto& value) { return Cell(value); }, found->second);
+  return std::visit([](const auto& value) { return output::Cell(value); }, found->second);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ const std::vector<InputColumn>& input_columns() {
                                  {"ranks_per_node", "INTEGER"},    {"nodes", "INTEGER"},
                                  {"idle_ranks", "INTEGER"},        {"placement", "TEXT NOT NULL"},
                                  {"threads", "INTEGER NOT NULL"}};
-    for (const Parameter& parameter : pattern_parameters())
+    for (const pattern::Parameter& parameter : pattern::pattern_parameters())
       all.push_back({parameter.name, parameter.words.empty() ? "INTEGER" : "TEXT"});
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
                            {"platform", "TEXT NOT NULL"},
@@ -55,11 +55,12 @@ const std::vector<InputColumn>& input_columns() {
   return columns;
 }
 
-std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
+std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,
+                                    const StudyInputs& inputs) {
   const Run& run = point.run;
   const StudyMachine& machine = inputs.machines[point.machine];
-  const Pattern& pattern = *inputs.problems[point.position(Axis::problem)];
-  std::vector<Cell> row{
+  const pattern::Pattern& pattern = *inputs.problems[point.position(Axis::problem)];
+  std::vector<output::Cell> row{
       point.number,
       study.pattern,
       pattern.name(),
@@ -69,31 +70,33 @@ std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, con
       name(to_string(run.completion)),
       count_or_none(run.ranks),
       count_or_none(run.ranks_per_node),
-      run.ranks == 0 ? Cell() : Cell(std::int64_t{Placement(run.ranks, run.ranks_per_node).nodes()}),
-      point.infeasible.empty() ? Cell(static_cast<std::int64_t>(idle_ranks(run).size())) : Cell(),
+      run.ranks == 0 ? output::Cell()
+                     : output::Cell(std::int64_t{problem::Placement(run.ranks, run.ranks_per_node).nodes()}),
+      point.infeasible.empty() ? output::Cell(static_cast<std::int64_t>(policy::idle_ranks(run).size()))
+                               : output::Cell(),
       name(to_string(point.placement)),
       std::int64_t{run.threads_per_rank}};
-  for (const Parameter& parameter : pattern_parameters())
+  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     row.push_back(cell_of(run.problem, parameter.name));
   row.insert(row.end(), {run.iterations, machine.platform.name, machine.digest, text_or_none(machine.changes),
                          text_or_none(point.infeasible)});
   return row;
 }
 
-std::string digest_of(const std::vector<std::vector<Cell>>& rows) {
+std::string digest_of(const std::vector<std::vector<output::Cell>>& rows) {
   std::string text;
-  for (const std::vector<Cell>& row : rows)
-    for (const Cell& cell : row)
+  for (const std::vector<output::Cell>& row : rows)
+    for (const output::Cell& cell : row)
       text += text_of(cell) + '\n';
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
-std::int64_t digest_of(const std::vector<Cell>& row) {
+std::int64_t digest_of(const std::vector<output::Cell>& row) {
   std::string text;
   const auto add = [&](const auto& value) {
     text.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
-  for (const Cell& cell : row) {
+  for (const output::Cell& cell : row) {
     add(cell.index());
     if (const auto* words = std::get_if<std::string>(&cell)) {
       add(words->size());
@@ -107,4 +110,4 @@ std::int64_t digest_of(const std::vector<Cell>& row) {
   return static_cast<std::int64_t>(XXH3_64bits(text.data(), text.size()));
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

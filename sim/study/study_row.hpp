@@ -7,7 +7,7 @@
 #include "sim/output/table.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// A column of a point's inputs, and its type in the database.
 struct InputColumn {
@@ -24,12 +24,13 @@ inline constexpr const char* answer_columns[] = {
     "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by"};
 
 /// A point's inputs, shape [input_columns]; nothing where there is none.
-std::vector<Cell> input_row(const StudyPoint& point, const StudyFile& study, const StudyInputs& inputs);
+std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,
+                                    const StudyInputs& inputs);
 
 /// Hexadecimal XXH3-64 of all rows: what a database is of.
-std::string digest_of(const std::vector<std::vector<Cell>>& rows);
+std::string digest_of(const std::vector<std::vector<output::Cell>>& rows);
 
 /// XXH3-64 of the cells of one row and of their types.
-std::int64_t digest_of(const std::vector<Cell>& row);
+std::int64_t digest_of(const std::vector<output::Cell>& row);
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -14,7 +14,7 @@
 #include "traces/io/mapped_file.hpp"
 #include "traces/io/printable.hpp"
 
-namespace finegrain {
+namespace finegrain::study {
 namespace {
 
 // The parser takes time that grows with the square of a line, and calls itself for each bracket.
@@ -152,4 +152,4 @@ std::string TomlFile::text(const toml::value& value) const {
   return value.as_string().str;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::study

@@ -8,7 +8,7 @@
 #include <toml.hpp>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::study {
 
 /// A TOML file, read with errors that name the file and line.
 class TomlFile {
@@ -46,4 +46,4 @@ class TomlFile {
   toml::value root_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::study

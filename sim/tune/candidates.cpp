@@ -10,7 +10,7 @@
 #include "sim/replay/platform_view.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 constexpr const char* no_file = "tune";  // what errors name where a study has its file
@@ -30,7 +30,7 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   std::set<int> numbers(question.ranks_per_node.begin(), question.ranks_per_node.end());
   if (numbers.empty()) {
     for (const std::filesystem::path& platform : question.platforms) {
-      const auto cores = static_cast<int>(view_platform(platform).cores_per_host);
+      const auto cores = static_cast<int>(replay::view_platform(platform).cores_per_host);
       const int ranks = std::max(1, cores / question.threads_per_rank);
       numbers.insert({ranks, std::max(1, ranks / 2)});
     }
@@ -39,9 +39,10 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
 }
 
 /// Others differ from these in what no simulation knows.
-std::vector<Variant> variants_with_equations(const PatternKind& kind) {
-  std::vector<Variant> all = variants(kind);
-  std::erase_if(all, [](const Variant& variant) { return !policy(variant.policy).has_formula(); });
+std::vector<policy::Variant> variants_with_equations(const pattern::PatternKind& kind) {
+  std::vector<policy::Variant> all = policy::variants(kind);
+  std::erase_if(all,
+                [](const policy::Variant& variant) { return !policy::policy(variant.policy).has_formula(); });
   return all;
 }
 
@@ -54,17 +55,17 @@ std::vector<std::optional<std::int64_t>> usual_block_sizes() {
 
 /// Where nobody said how many ranks a node holds, no more than fit on its cores: another platform may have
 /// more.
-bool fits(const StudyPoint& point, const TuneQuestion& question, const StudyInputs& inputs) {
+bool fits(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyInputs& inputs) {
   const std::int64_t cores = inputs.machines[point.machine].cores_per_host;
   return !question.ranks_per_node.empty() ||
          point.run.ranks_per_node <= std::max<std::int64_t>(1, cores / question.threads_per_rank);
 }
 
-bool is_way_of_its_own(const StudyPoint& point, const StudyFile& study) {
+bool is_way_of_its_own(const study::StudyPoint& point, const study::StudyFile& study) {
   const bool on_one_node = point.run.ranks <= point.run.ranks_per_node;
   if (on_one_node && point.placement != study.placements.front()) return false;
   const auto& settings = study.settings;
-  if (settings[point.position(Axis::settings)].empty() ||
+  if (settings[point.position(study::Axis::settings)].empty() ||
       std::ranges::find(settings, Settings()) == settings.end())
     return true;
   return block_size_of(point.run) * point.run.ranks < number_of(point.run.problem, "rows", 1);
@@ -72,16 +73,16 @@ bool is_way_of_its_own(const StudyPoint& point, const StudyFile& study) {
 
 }  // namespace
 
-const PatternKind& tuned_pattern() {
-  return *pattern_of_flag("matrix");
+const pattern::PatternKind& tuned_pattern() {
+  return *pattern::pattern_of_flag("matrix");
 }
 
 std::int64_t block_size_of(const Run& run) {
   return number_of(run.problem, "blocksize", 1);
 }
 
-StudyFile candidates(const TuneQuestion& question) {
-  StudyFile study;
+study::StudyFile candidates(const TuneQuestion& question) {
+  study::StudyFile study;
   study.file = no_file;
   study.pattern = tuned_pattern().name();
   study.problems = question.matrices;
@@ -101,10 +102,11 @@ StudyFile candidates(const TuneQuestion& question) {
   return study;
 }
 
-std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile& study,
-                                   const StudyInputs& inputs, const std::vector<StudyPoint>& points) {
+std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::StudyFile& study,
+                                   const study::StudyInputs& inputs,
+                                   const std::vector<study::StudyPoint>& points) {
   std::vector<Candidate> ways;
-  for (const StudyPoint& point : points) {
+  for (const study::StudyPoint& point : points) {
     if (point.infeasible.empty() && fits(point, question, inputs) && is_way_of_its_own(point, study))
       ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .longer = {}, .simulated = {}});
   }
@@ -116,4 +118,4 @@ std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile
   return ways;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

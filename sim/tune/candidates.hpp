@@ -11,18 +11,18 @@
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 
 /// What is to be tuned, and within what.
 struct TuneQuestion {
   std::vector<std::string> matrices;  ///< files; several: the rows of one matrix in several orders
   std::vector<std::filesystem::path> platforms;
   std::vector<std::int64_t> nodes;
-  std::vector<int> ranks_per_node = {};  ///< none: a rank a core, and half as many, of every platform
-  std::vector<Variant> variants = {};    ///< none: all that have equations
+  std::vector<int> ranks_per_node = {};        ///< none: a rank a core, and half as many, of every platform
+  std::vector<policy::Variant> variants = {};  ///< none: all that have equations
   std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< none: one block a rank, and powers of two
-  std::vector<PlacementRule> placements = {PlacementRule::block, PlacementRule::cyclic,
-                                           PlacementRule::communication};
+  std::vector<graph::PlacementRule> placements = {graph::PlacementRule::block, graph::PlacementRule::cyclic,
+                                                  graph::PlacementRule::communication};
   std::map<std::string, std::string> set = {};  ///< numbers of the platforms, which win over their files
   int threads_per_rank = 1;
   std::int64_t iterations = 1000;
@@ -30,29 +30,30 @@ struct TuneQuestion {
 
 /// A way to run, and what is known of it: answers without a total are not there (yet).
 struct Candidate {
-  const StudyPoint* point = nullptr;
-  Answer closed_form;
-  Answer screened;               ///< of a few iterations
-  Answer longer;                 ///< of some more, where ranks do not meet at a barrier
-  Answer simulated;              ///< of all
+  const study::StudyPoint* point = nullptr;
+  study::Answer closed_form;
+  study::Answer screened;        ///< of a few iterations
+  study::Answer longer;          ///< of some more, where ranks do not meet at a barrier
+  study::Answer simulated;       ///< of all
   double messages_per_rank = 0;  ///< sent in an iteration, mean; known once screened
 };
 
 /// The pattern of matrices.
-const PatternKind& tuned_pattern();
+const pattern::PatternKind& tuned_pattern();
 
 /// BLOCKSIZE of one of its runs.
 std::int64_t block_size_of(const Run& run);
 
 /// Every way to run it, as the points of a study.
-StudyFile candidates(const TuneQuestion& question);
+study::StudyFile candidates(const TuneQuestion& question);
 
 /// The points that are ways of their own. Left out are those that another point stands for: placed otherwise
 /// than block on one node; a BLOCKSIZE that `auto` also gives. And those that run worse by intent: more
 /// ranks than cores, unless ranks_per_node were given; and a BLOCKSIZE that leaves ranks without rows, which
 /// fewer ranks do as well.
 /// @returns the feasible ones, in order. @throws InputError if none is, saying why
-std::vector<Candidate> ways_to_run(const TuneQuestion& question, const StudyFile& study,
-                                   const StudyInputs& inputs, const std::vector<StudyPoint>& points);
+std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::StudyFile& study,
+                                   const study::StudyInputs& inputs,
+                                   const std::vector<study::StudyPoint>& points);
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -10,7 +10,7 @@
 #include "sim/platform/cost_properties.hpp"
 #include "sim/study/axis_values.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 constexpr double least_difference = 1e-3;
@@ -22,28 +22,29 @@ bool is_of_link(const std::string& name) {
   return std::ranges::any_of(of_links, [&](const auto& link) { return link.first == name; });
 }
 
-const char* unit_of(const CostProperty& property) {
+const char* unit_of(const platform::CostProperty& property) {
   switch (property.unit) {
-    case CostUnit::bandwidth:
+    case platform::CostUnit::bandwidth:
       return "Bps";
-    case CostUnit::time:
+    case platform::CostUnit::time:
       return "s";
-    case CostUnit::size:
+    case platform::CostUnit::size:
       break;
   }
   return "B";
 }
 
 /// The file's properties with what is set as values; a factor is taken of the file's own.
-std::vector<CostProperty> properties_of(const std::filesystem::path& platform, const PlatformChange& set) {
+std::vector<platform::CostProperty> properties_of(const std::filesystem::path& platform,
+                                                  const study::PlatformChange& set) {
   std::vector<std::string> values;
   for (const auto& [name, value] : set.values)
-    if (!is_of_link(name) && parse_factor(value, set.place) == 0)
+    if (!is_of_link(name) && study::parse_factor(value, set.place) == 0)
       values.push_back(fmt::format("{}={}", name, value));
-  std::vector<CostProperty> properties = read_cost_properties(platform, values);
-  for (CostProperty& property : properties) {
+  std::vector<platform::CostProperty> properties = platform::read_cost_properties(platform, values);
+  for (platform::CostProperty& property : properties) {
     const auto changed = set.values.find(std::string(property.name));
-    const double factor = changed == set.values.end() ? 0 : parse_factor(changed->second, set.place);
+    const double factor = changed == set.values.end() ? 0 : study::parse_factor(changed->second, set.place);
     if (factor != 0 && property.value()) property.given = *property.value() * factor;
   }
   return properties;
@@ -51,23 +52,24 @@ std::vector<CostProperty> properties_of(const std::filesystem::path& platform, c
 
 }  // namespace
 
-std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform, const PlatformChange& set) {
+std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform,
+                                           const study::PlatformChange& set) {
   std::vector<ChangedNumber> numbers;
   const auto add = [&](const std::string& name, const char* sign, const std::string& value) {
     ChangedNumber& number = numbers.emplace_back(fmt::format("{} {}{}", name, sign, declared_margin), set);
     number.change.values[name] = value;
   };
-  const std::vector<CostProperty> properties = properties_of(platform, set);
-  for (const CostProperty& property : properties) {
+  const std::vector<platform::CostProperty> properties = properties_of(platform, set);
+  for (const platform::CostProperty& property : properties) {
     if (property.measured || property.used_by == "closed form" || property.value().value_or(0) == 0) continue;
     const std::string name(property.name);
     add(name, "x", fmt::format("{}{}", *property.value() * declared_margin, unit_of(property)));
     add(name, "/", fmt::format("{}{}", *property.value() / declared_margin, unit_of(property)));
   }
   for (const auto& [name, measured_with] : of_links) {
-    if (std::ranges::find(properties, measured_with, &CostProperty::name)->measured) continue;
+    if (std::ranges::find(properties, measured_with, &platform::CostProperty::name)->measured) continue;
     const auto is_set = set.values.find(name);
-    const double factor = is_set == set.values.end() ? 1 : parse_factor(is_set->second, set.place);
+    const double factor = is_set == set.values.end() ? 1 : study::parse_factor(is_set->second, set.place);
     add(name, "x", fmt::format("x{}", factor * declared_margin));
     add(name, "/", fmt::format("x{}", factor / declared_margin));
   }
@@ -87,4 +89,4 @@ std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers) 
   return others;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -8,22 +8,23 @@
 
 #include "sim/study/study_file.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 
 /// How far a number that is only declared may be off.
 inline constexpr double declared_margin = 1.2;
 
 /// One number of a platform that a simulation uses, changed.
 struct ChangedNumber {
-  std::string text;       ///< "message_overhead x1.2"
-  PlatformChange change;  ///< with what else is set
+  std::string text;              ///< "message_overhead x1.2"
+  study::PlatformChange change;  ///< with what else is set
 };
 
 /// Every number that simulations on a platform use and that nobody measured, times and through
 /// declared_margin, each alone. link_bandwidth counts as measured where remote_bandwidth was, and
 /// link_latency where message_overhead was: calibrate finds them together. Zeros stay.
 /// @param set  names and values that win over the file
-std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform, const PlatformChange& set);
+std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform,
+                                           const study::PlatformChange& set);
 
 /// What the leading candidates then take, in seconds.
 struct NumberTried {
@@ -42,4 +43,4 @@ struct OtherWinner {
 /// exact to.
 std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers);
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -16,7 +16,7 @@
 #include "sim/tune/candidates.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 /// A platform file, and what its links are scaled by: what a process loads once.
@@ -24,12 +24,12 @@ using FileKey = std::tuple<std::string, double, double>;
 /// Matrix, ranks, BLOCKSIZE.
 using LayoutKey = std::tuple<std::size_t, int, std::int64_t>;
 
-FileKey file_of(const StudyMachine& machine) {
+FileKey file_of(const study::StudyMachine& machine) {
   return {machine.platform.file.string(), machine.link_bandwidth_factor, machine.link_latency_factor};
 }
 
-LayoutKey layout_of_point(const StudyPoint& point) {
-  return {point.position(Axis::problem), point.run.ranks, block_size_of(point.run)};
+LayoutKey layout_of_point(const study::StudyPoint& point) {
+  return {point.position(study::Axis::problem), point.run.ranks, block_size_of(point.run)};
 }
 
 double messages_per_rank(const Schedule& schedule) {
@@ -41,28 +41,29 @@ double messages_per_rank(const Schedule& schedule) {
 }
 
 /// What a schedule is of, in one layout. The ranks of a node: 0 where the policy does not look at nodes.
-using ScheduleKey = std::pair<Variant, int>;
+using ScheduleKey = std::pair<policy::Variant, int>;
 
 ScheduleKey schedule_key_of(const Run& run) {
-  return {variant_of(run), policy(run).looks_at_nodes() ? run.ranks_per_node : 0};
+  return {policy::variant_of(run), policy::policy(run).looks_at_nodes() ? run.ranks_per_node : 0};
 }
 
 /// Simulates points of one layout. What several need is made for the first.
 class LayoutSimulations {
  public:
-  explicit LayoutSimulations(const Pattern& pattern) : pattern_(pattern) {}
+  explicit LayoutSimulations(const pattern::Pattern& pattern) : pattern_(pattern) {}
 
   template <class Replay>
   SimulatedPoint simulate(const Simulation& simulation, const Replay& replay) {
-    const StudyPoint& point = *simulation.point;
+    const study::StudyPoint& point = *simulation.point;
     Schedule& schedule = schedule_of(point.run);
     schedule.run.iterations = simulation.iterations;
     schedule.run.ranks_per_node = point.run.ranks_per_node;
-    const Placement& placement = placement_of(point, schedule);
+    const problem::Placement& placement = placement_of(point, schedule);
     const Key key(point.machine, simulation.iterations, nodes_of_ranks(placement));
     const auto known = std::ranges::find(answers_, key, &std::pair<Key, SimulatedPoint>::first);
     if (known != answers_.end()) return known->second;
-    SimulatedPoint answer{answer_of(schedule, replay(schedule, placement)), messages_per_rank(schedule)};
+    SimulatedPoint answer{study::answer_of(schedule, replay(schedule, placement)),
+                          messages_per_rank(schedule)};
     const double times =
         static_cast<double>(point.run.iterations) / static_cast<double>(simulation.iterations);
     *answer.total_s *= times;
@@ -75,7 +76,7 @@ class LayoutSimulations {
   /// Machine, iterations, and the nodes of the ranks, which by communication may be those of block.
   using Key = std::tuple<std::size_t, std::int64_t, std::vector<int>>;
 
-  static std::vector<int> nodes_of_ranks(const Placement& placement) {
+  static std::vector<int> nodes_of_ranks(const problem::Placement& placement) {
     std::vector<int> nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)
       nodes.push_back(placement.node(rank));
@@ -86,57 +87,60 @@ class LayoutSimulations {
     const ScheduleKey key = schedule_key_of(run);
     if (schedule_ && schedule_key_ == key) return *schedule_;
     const int node_of_counts = key.second;
-    if (policy(run).needs_counts() && (!counts_ || (node_of_counts > 0 && counts_of_ != node_of_counts))) {
-      const Placement placement(run.ranks, run.ranks_per_node);
+    if (policy::policy(run).needs_counts() &&
+        (!counts_ || (node_of_counts > 0 && counts_of_ != node_of_counts))) {
+      const problem::Placement placement(run.ranks, run.ranks_per_node);
       counts_ = std::move(pattern_.counts({&run, 1}, {&placement, 1}, 1).front());
       counts_of_ = run.ranks_per_node;
     }
-    schedule_ = make_schedule(pattern_, run, counts_ ? *counts_ : std::vector<RankCounts>());
+    schedule_ = policy::make_schedule(pattern_, run, counts_ ? *counts_ : std::vector<pattern::RankCounts>());
     schedule_key_ = key;
     answers_.clear();
     return *schedule_;
   }
 
   /// What the ranks exchange, and so where they are put by it, is the same for all programs of a policy.
-  const Placement& placement_of(const StudyPoint& point, const Schedule& schedule) {
+  const problem::Placement& placement_of(const study::StudyPoint& point, const Schedule& schedule) {
     const std::tuple key(point.placement, point.run.ranks_per_node, point.run.policy);
     const auto known = placements_.find(key);
     if (known != placements_.end()) return known->second;
     return placements_.emplace(key, placement_by(point.placement, schedule)).first->second;
   }
 
-  const Pattern& pattern_;
-  std::optional<std::vector<RankCounts>> counts_;
+  const pattern::Pattern& pattern_;
+  std::optional<std::vector<pattern::RankCounts>> counts_;
   int counts_of_ = 0;  ///< so many ranks a node
   std::optional<Schedule> schedule_;
   ScheduleKey schedule_key_;
   std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
-  std::map<std::tuple<PlacementRule, int, std::string>, Placement> placements_;
+  std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
 /// Simulates points on machines of one file, layout after layout.
 class FileSimulations {
  public:
-  FileSimulations(const StudyMachine& machine, const StudyInputs& inputs, const ReplayOptions& options)
+  FileSimulations(const study::StudyMachine& machine, const study::StudyInputs& inputs,
+                  const replay::ReplayOptions& options)
       : inputs_(inputs), file_(machine), options_(options) {}
 
   SimulatedPoint simulate(const Simulation& simulation) {
-    const StudyPoint& point = *simulation.point;
+    const study::StudyPoint& point = *simulation.point;
     if (!layout_ || key_ != layout_of_point(point)) {
-      layout_.emplace(*inputs_.problems[point.position(Axis::problem)]);
+      layout_.emplace(*inputs_.problems[point.position(study::Axis::problem)]);
       key_ = layout_of_point(point);
     }
-    Platform platform = inputs_.machines[point.machine].platform;
+    platform::Platform platform = inputs_.machines[point.machine].platform;
     platform.file = file_.platform().file;
     try {
-      return layout_->simulate(simulation, [&](const Schedule& schedule, const Placement& placement) {
-        // These need SimGrid's own clock, which starts only once a process.
-        if (options_.one_flow_per_message || platform.changes_over_time)
-          return replay(schedule, platform, options_, &placement);
-        if (!in_turn_) in_turn_.emplace(platform);
-        return in_turn_->replay(schedule, platform, options_, placement);
-      });
-    } catch (const TaskInterrupted&) {
+      return layout_->simulate(simulation,
+                               [&](const Schedule& schedule, const problem::Placement& placement) {
+                                 // These need SimGrid's own clock, which starts only once a process.
+                                 if (options_.one_flow_per_message || platform.changes_over_time)
+                                   return replay::replay(schedule, platform, options_, &placement);
+                                 if (!in_turn_) in_turn_.emplace(platform);
+                                 return in_turn_->replay(schedule, platform, options_, placement);
+                               });
+    } catch (const replay::TaskInterrupted&) {
       throw;
     } catch (const InputError& error) {
       return {{.total_s = {}, .phases_s = {}, .none_because = error.what()}};
@@ -144,10 +148,10 @@ class FileSimulations {
   }
 
  private:
-  const StudyInputs& inputs_;
-  ScaledPlatform file_;
-  ReplayOptions options_;
-  std::optional<ReplayInTurn> in_turn_;
+  const study::StudyInputs& inputs_;
+  study::ScaledPlatform file_;
+  replay::ReplayOptions options_;
+  std::optional<replay::ReplayInTurn> in_turn_;
   std::optional<LayoutSimulations> layout_;
   LayoutKey key_;
 };
@@ -155,11 +159,11 @@ class FileSimulations {
 using Places = std::vector<std::size_t>;  ///< of simulations
 
 /// What each process simulates: whole layouts, of one file.
-std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const StudyInputs& inputs,
+std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
                              int processes) {
   std::map<FileKey, std::map<LayoutKey, Places>> files;
   for (std::size_t i = 0; i < simulations.size(); ++i) {
-    const StudyPoint& point = *simulations[i].point;
+    const study::StudyPoint& point = *simulations[i].point;
     files[file_of(inputs.machines[point.machine])][layout_of_point(point)].push_back(i);
   }
   std::vector<Places> tasks;
@@ -168,8 +172,8 @@ std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const S
     std::vector<Places> of_file(std::min(most, layouts.size()));
     std::size_t next = 0;
     for (auto& [layout, places] : layouts) {
-      std::ranges::stable_sort(places, {},
-                               [&](std::size_t i) { return simulations[i].point->position(Axis::policy); });
+      std::ranges::stable_sort(
+          places, {}, [&](std::size_t i) { return simulations[i].point->position(study::Axis::policy); });
       Places& task = of_file[next++ % of_file.size()];
       task.insert(task.end(), places.begin(), places.end());
     }
@@ -185,14 +189,14 @@ bool is_over(const SimulationSettings& settings) {
 /// A process a task. @returns the tasks that were interrupted, and why
 std::vector<std::pair<Places, std::string>> simulate_tasks(
     const std::vector<Places>& tasks, int processes, const std::vector<Simulation>& simulations,
-    const StudyInputs& inputs, const SimulationSettings& settings,
+    const study::StudyInputs& inputs, const SimulationSettings& settings,
     const std::function<void(std::size_t)>& finished, std::vector<std::optional<SimulatedPoint>>& answers) {
   std::vector<std::pair<Places, std::string>> interrupted;
-  const std::vector<std::string> texts = run_in_processes(
+  const std::vector<std::string> texts = replay::run_in_processes(
       tasks.size(), processes,
       [&](std::size_t task) {
         nlohmann::json found = nlohmann::json::array();
-        const StudyPoint& first = *simulations[tasks[task].front()].point;
+        const study::StudyPoint& first = *simulations[tasks[task].front()].point;
         FileSimulations file(inputs.machines[first.machine], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
           if (is_over(settings)) break;
@@ -203,7 +207,7 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(
         return found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
       },
       finished,
-      [&](std::size_t task, const TaskInterrupted& error) {
+      [&](std::size_t task, const replay::TaskInterrupted& error) {
         interrupted.emplace_back(tasks[task], error.what());
       });
   for (std::size_t task = 0; task < tasks.size(); ++task) {
@@ -223,8 +227,8 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(
 }  // namespace
 
 std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
-    const std::vector<Simulation>& simulations, const StudyInputs& inputs, const SimulationSettings& settings,
-    const std::function<void(std::size_t)>& finished) {
+    const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
+    const SimulationSettings& settings, const std::function<void(std::size_t)>& finished) {
   std::vector<std::optional<SimulatedPoint>> answers(simulations.size());
   const auto simulate = [&](const std::vector<Places>& tasks, int processes, const auto& told) {
     return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
@@ -241,4 +245,4 @@ std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
   return answers;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

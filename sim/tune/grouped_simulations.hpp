@@ -10,22 +10,22 @@
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 
 /// A point, and how many iterations of it to simulate: few stand for all.
 struct Simulation {
-  const StudyPoint* point = nullptr;
+  const study::StudyPoint* point = nullptr;
   std::int64_t iterations = 0;
 };
 
 /// What a simulation says of a point, and how many messages a rank sends in an iteration, mean of the ranks.
-struct SimulatedPoint : Answer {
+struct SimulatedPoint : study::Answer {
   double messages_per_rank = 0;
 };
 
 struct SimulationSettings {
   int processes = 1;
-  ReplayOptions replay = {};
+  replay::ReplayOptions replay = {};
   /// Nothing is begun after it.
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
@@ -37,7 +37,7 @@ struct SimulationSettings {
 /// out; an answer without a total for what failed. What a killed process had to simulate is simulated once
 /// more, each in a process of its own, one after the other; what is killed again is called interrupted.
 std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
-    const std::vector<Simulation>& simulations, const StudyInputs& inputs, const SimulationSettings& settings,
-    const std::function<void(std::size_t)>& finished);
+    const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
+    const SimulationSettings& settings, const std::function<void(std::size_t)>& finished);
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

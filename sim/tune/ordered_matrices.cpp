@@ -15,7 +15,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 bool is_matrix_file(const std::filesystem::path& input) {
@@ -26,10 +26,10 @@ bool is_matrix_file(const std::filesystem::path& input) {
          std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
 }
 
-std::vector<RowOrder> usual_orders(const std::filesystem::path& input) {
-  using enum RowOrder;
-  return input_format(input) == InputFormat::matrix_market ? std::vector{none, rcm}
-                                                           : std::vector{sbd, rcm, hilbert};
+std::vector<problem::RowOrder> usual_orders(const std::filesystem::path& input) {
+  using enum problem::RowOrder;
+  return problem::input_format(input) == problem::InputFormat::matrix_market ? std::vector{none, rcm}
+                                                                             : std::vector{sbd, rcm, hilbert};
 }
 
 std::filesystem::path new_folder() {
@@ -41,7 +41,7 @@ std::filesystem::path new_folder() {
 
 }  // namespace
 
-OrderedMatrices::OrderedMatrices(const std::filesystem::path& input, std::vector<RowOrder> orders)
+OrderedMatrices::OrderedMatrices(const std::filesystem::path& input, std::vector<problem::RowOrder> orders)
     : orders_(std::move(orders)) {
   if (is_matrix_file(input)) {
     if (!orders_.empty()) {
@@ -55,10 +55,10 @@ OrderedMatrices::OrderedMatrices(const std::filesystem::path& input, std::vector
   if (orders_.empty()) orders_ = usual_orders(input);
   folder_ = new_folder();
   try {
-    for (const RowOrder order : orders_) {
+    for (const problem::RowOrder order : orders_) {
       const std::filesystem::path file =
           folder_ / fmt::format("{}.{}.fgm", input.stem().string(), to_string(order));
-      const MadeMatrix made = make_matrix({.tets = 0, .input = input, .order = order});
+      const problem::MadeMatrix made = problem::make_matrix({.tets = 0, .input = input, .order = order});
       write_matrix(file, made.matrix.view(), made.description);
       files_.push_back(file.string());
     }
@@ -73,4 +73,4 @@ OrderedMatrices::~OrderedMatrices() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -45,41 +45,41 @@ bool has_barriers(const Run& run) {
 
 /// How alike two candidates' communication is: the less, the more. Apart from the matrix and the platform,
 /// the policy decides most, then how many ranks there are.
-double difference(const StudyPoint& a, const StudyPoint& b) {
+double difference(const study::StudyPoint& a, const study::StudyPoint& b) {
   const auto twofold = [](std::int64_t x, std::int64_t y) {
     return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
   };
-  const auto block_size = [](const StudyPoint& point) { return block_size_of(point.run); };
+  const auto block_size = [](const study::StudyPoint& point) { return block_size_of(point.run); };
   const auto differ = [](bool different, double by) { return different ? by : 0; };
   return differ(a.machine != b.machine, 64) +
          differ(a.run.policy != b.run.policy || has_barriers(a.run) != has_barriers(b.run), 16) +
-         differ(a.position(Axis::problem) != b.position(Axis::problem), 8) +
+         differ(a.position(study::Axis::problem) != b.position(study::Axis::problem), 8) +
          4 * twofold(a.run.ranks, b.run.ranks) + 4 * twofold(a.run.ranks_per_node, b.run.ranks_per_node) +
          differ(a.placement != b.placement, 2) +
-         differ(a.position(Axis::policy) != b.position(Axis::policy), 1) +
+         differ(a.position(study::Axis::policy) != b.position(study::Axis::policy), 1) +
          std::min(4.0, twofold(block_size(a), block_size(b)));
 }
 
-double least_s(const std::vector<Candidate>& candidates, Answer Candidate::*answer) {
+double least_s(const std::vector<Candidate>& candidates, study::Answer Candidate::*answer) {
   double least = infinite;
   for (const Candidate& candidate : candidates)
     least = std::min(least, (candidate.*answer).total_s.value_or(infinite));
   return least;
 }
 
-bool is_open(const Answer& answer) {
+bool is_open(const study::Answer& answer) {
   return !answer.total_s && answer.none_because.empty();
 }
 
-bool was_simulated(const Answer& answer) {
+bool was_simulated(const study::Answer& answer) {
   return !is_open(answer) && !answer.interrupted;
 }
 
 /// The least `value` of each group; of equals the first.
 template <class Group>
-void add_best_of_each(std::vector<Candidate>& candidates, Answer Candidate::*value, const Group& group,
+void add_best_of_each(std::vector<Candidate>& candidates, study::Answer Candidate::*value, const Group& group,
                       std::vector<Candidate*>& chosen) {
-  std::map<std::invoke_result_t<Group, const StudyPoint&>, Candidate*> best;
+  std::map<std::invoke_result_t<Group, const study::StudyPoint&>, Candidate*> best;
   for (Candidate& candidate : candidates) {
     if (!(candidate.*value).total_s) continue;
     Candidate*& place = best.try_emplace(group(*candidate.point), &candidate).first->second;
@@ -109,9 +109,10 @@ class Screening {
     std::vector<Candidate*> first;
     add_best_of_each(
         candidates_, &Candidate::closed_form,
-        [](const StudyPoint& point) {
-          return std::tuple(point.machine, point.position(Axis::problem), point.position(Axis::policy),
-                            point.run.ranks, point.run.ranks_per_node, point.placement);
+        [](const study::StudyPoint& point) {
+          return std::tuple(point.machine, point.position(study::Axis::problem),
+                            point.position(study::Axis::policy), point.run.ranks, point.run.ranks_per_node,
+                            point.placement);
         },
         first);
     for (Candidate& candidate : candidates_)
@@ -167,7 +168,7 @@ const Pace& pace(const Candidate& candidate) {
   return candidate.messages_per_rank <= few_messages ? pace_with_few_messages : pace_with_many_messages;
 }
 
-bool has_failed(const Answer& answer) {
+bool has_failed(const study::Answer& answer) {
   return !answer.none_because.empty();
 }
 
@@ -207,9 +208,9 @@ class Representatives {
   /// @param value_s  what is to be equal
   /// @returns whether the candidate represents itself: nobody equal was added before
   bool add(const Candidate& candidate, double value_s) {
-    const StudyPoint& point = *candidate.point;
+    const study::StudyPoint& point = *candidate.point;
     std::vector<double>& values_s =
-        values_s_[{point.machine, point.position(Axis::problem), point.position(Axis::settings),
+        values_s_[{point.machine, point.position(study::Axis::problem), point.position(study::Axis::settings),
                    point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
     const auto is_equal = [&](double other_s) { return std::abs(value_s / other_s - 1) < equal; };
     if (std::ranges::any_of(values_s, is_equal)) return false;
@@ -335,4 +336,4 @@ SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate
   return report;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

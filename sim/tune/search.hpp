@@ -7,7 +7,7 @@
 
 #include "sim/tune/candidates.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 
 /// How many of its iterations a simulation of a candidate has.
 enum class Depth : std::uint8_t { few, some, all };
@@ -52,4 +52,4 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate,
                     std::size_t least_in_full = 1);
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -13,7 +13,7 @@
 #include "sim/tune/grouped_simulations.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,16 +23,16 @@ constexpr std::size_t leading_candidates = 6;
 constexpr double share_of_screening = 0.7;
 constexpr double share_of_longer = 0.85;
 
-void compute_closed_forms_of(std::vector<Candidate>& ways, const StudyInputs& inputs,
+void compute_closed_forms_of(std::vector<Candidate>& ways, const study::StudyInputs& inputs,
                              const TuneProgress& progress) {
-  std::map<const StudyPoint*, Answer*> answers;
-  std::vector<const StudyPoint*> points;
+  std::map<const study::StudyPoint*, study::Answer*> answers;
+  std::vector<const study::StudyPoint*> points;
   for (Candidate& way : ways) {
     answers.emplace(way.point, &way.closed_form);
     points.push_back(way.point);
   }
   std::size_t finished = 0;
-  compute_closed_forms(points, inputs, [&](const auto& group, const std::vector<Answer>& of_group) {
+  compute_closed_forms(points, inputs, [&](const auto& group, const std::vector<study::Answer>& of_group) {
     for (std::size_t i = 0; i < group.size(); ++i)
       *answers.at(group[i]) = of_group[i];
     progress("closed form", finished += group.size(), points.size());
@@ -40,7 +40,7 @@ void compute_closed_forms_of(std::vector<Candidate>& ways, const StudyInputs& in
 }
 
 /// Where what a simulation of this depth says is kept.
-Answer& answer_at(Depth depth, Candidate& candidate) {
+study::Answer& answer_at(Depth depth, Candidate& candidate) {
   switch (depth) {
     case Depth::few:
       return candidate.screened;
@@ -55,7 +55,7 @@ Answer& answer_at(Depth depth, Candidate& candidate) {
 /// Simulates what a search asks for, within the budget.
 class Simulator {
  public:
-  Simulator(const TuneOptions& options, const StudyInputs& inputs, std::size_t ways,
+  Simulator(const TuneOptions& options, const study::StudyInputs& inputs, std::size_t ways,
             const TuneProgress& progress)
       : options_(options), inputs_(inputs), ways_(ways), progress_(progress), start_(Clock::now()) {}
 
@@ -97,7 +97,7 @@ class Simulator {
 
  private:
   const TuneOptions& options_;
-  const StudyInputs& inputs_;
+  const study::StudyInputs& inputs_;
   std::size_t ways_;
   const TuneProgress& progress_;
   Clock::time_point start_;
@@ -121,7 +121,7 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
   std::vector<NumberTried> numbers;
   std::vector<std::size_t> machines;
   for (std::size_t platform = 0; platform < answer.study.platforms.size(); ++platform) {
-    StudyFile changed;
+    study::StudyFile changed;
     changed.platforms = {answer.study.platforms[platform]};
     for (ChangedNumber& number :
          changed_numbers(answer.study.platforms[platform], answer.study.changes.front())) {
@@ -132,13 +132,13 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
     if (!changed.changes.empty())
       std::ranges::move(open_machines(changed), std::back_inserter(answer.inputs.machines));
   }
-  std::vector<StudyPoint> points;
+  std::vector<study::StudyPoint> points;
   points.reserve(numbers.size() * leading);
   std::vector<Simulation> simulations;
   for (std::size_t number = 0; number < numbers.size(); ++number) {
     for (std::size_t i = 0; i < leading; ++i) {
-      StudyPoint& point = points.emplace_back(*answer.finalists[i].point);
-      if (point.position(Axis::platform) == numbers[number].platform) point.machine = machines[number];
+      study::StudyPoint& point = points.emplace_back(*answer.finalists[i].point);
+      if (point.position(study::Axis::platform) == numbers[number].platform) point.machine = machines[number];
       simulations.push_back({&point, iterations_at(Depth::few, point.run)});
     }
   }
@@ -161,7 +161,7 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   answer.inputs = open_inputs(answer.study);
   answer.points = points_of(answer.study, answer.inputs);
   answer.cannot_run = static_cast<std::size_t>(std::ranges::count_if(
-      answer.points, [](const StudyPoint& point) { return !point.infeasible.empty(); }));
+      answer.points, [](const study::StudyPoint& point) { return !point.infeasible.empty(); }));
   std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
   Simulator simulator(options, answer.inputs, ways.size(), progress);
   compute_closed_forms_of(ways, answer.inputs, progress);
@@ -177,4 +177,4 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   return answer;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

@@ -8,20 +8,20 @@
 #include "sim/tune/declared_numbers.hpp"
 #include "sim/tune/search.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 
 struct TuneOptions {
   std::optional<double> budget_s;  ///< none: until nobody else can win
   bool try_numbers = true;         ///< whether the answer hangs on one
   int processes = 1;
-  ReplayOptions replay = {};
+  replay::ReplayOptions replay = {};
 };
 
 /// The finalists, ranked, and what they came out of.
 struct TuneAnswer {
-  StudyFile study;
-  StudyInputs inputs;
-  std::vector<StudyPoint> points;
+  study::StudyFile study;
+  study::StudyInputs inputs;
+  std::vector<study::StudyPoint> points;
   std::size_t cannot_run = 0;
   SearchReport search;
   std::vector<Candidate> finalists;  ///< simulated in full, fastest first; point into `points`
@@ -38,4 +38,4 @@ using TuneProgress = std::function<void(const char* what, std::size_t finished, 
 /// @throws InputError for input that cannot be used, or if nothing can run
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress);
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

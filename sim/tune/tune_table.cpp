@@ -12,21 +12,21 @@
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/study/axis_values.hpp"
 
-namespace finegrain {
+namespace finegrain::tune {
 namespace {
 
 constexpr double seconds_per_hour = 3600;
 
 std::string program_of(const Run& run) {
-  return variant_name(variant_of(run), tuned_pattern());
+  return study::variant_name(policy::variant_of(run), tuned_pattern());
 }
 
 std::int64_t nodes_of(const Run& run) {
-  return Placement(run.ranks, run.ranks_per_node).nodes();
+  return problem::Placement(run.ranks, run.ranks_per_node).nodes();
 }
 
-const Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
-  return *answer.inputs.problems[candidate.point->position(Axis::problem)];
+const pattern::Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
+  return *answer.inputs.problems[candidate.point->position(study::Axis::problem)];
 }
 
 double node_hours(const Candidate& candidate) {
@@ -38,16 +38,16 @@ double percent_more(double value, double than) {
   return 100 * (value - than) / than;
 }
 
-std::vector<Cell> row_of(std::size_t place, const Candidate& candidate, const TuneAnswer& answer) {
+std::vector<output::Cell> row_of(std::size_t place, const Candidate& candidate, const TuneAnswer& answer) {
   const Run& run = candidate.point->run;
-  std::vector<Cell> row{static_cast<std::int64_t>(place),
-                        answer.inputs.machines[candidate.point->machine].platform.name,
-                        matrix_of(candidate, answer).name(),
-                        program_of(run),
-                        block_size_of(run),
-                        std::int64_t{run.ranks},
-                        nodes_of(run),
-                        std::string(to_string(candidate.point->placement))};
+  std::vector<output::Cell> row{static_cast<std::int64_t>(place),
+                                answer.inputs.machines[candidate.point->machine].platform.name,
+                                matrix_of(candidate, answer).name(),
+                                program_of(run),
+                                block_size_of(run),
+                                std::int64_t{run.ranks},
+                                nodes_of(run),
+                                std::string(to_string(candidate.point->placement))};
   const double simulated_s = *candidate.simulated.total_s;
   row.emplace_back(simulated_s);
   if (const auto& closed_form_s = candidate.closed_form.total_s) {
@@ -67,7 +67,7 @@ std::string kind_of(const std::string& phase) {
 }
 
 /// All phases of a kind.
-double phase_s(const Answer& answer, const std::string& kind) {
+double phase_s(const study::Answer& answer, const std::string& kind) {
   double time_s = 0;
   for (const auto& [name, phase_time_s] : answer.phases_s)
     if (kind_of(name) == kind) time_s += phase_time_s;
@@ -75,10 +75,10 @@ double phase_s(const Answer& answer, const std::string& kind) {
 }
 
 /// The kind of phase, of either, whose simulated times differ most.
-std::string most_different_phase(const Answer& a, const Answer& b) {
+std::string most_different_phase(const study::Answer& a, const study::Answer& b) {
   std::string most;
   double difference_s = -1;
-  for (const Answer* answer : {&a, &b}) {
+  for (const study::Answer* answer : {&a, &b}) {
     for (const auto& [name, time_s] : answer->phases_s) {
       const double here_s = std::abs(phase_s(a, kind_of(name)) - phase_s(b, kind_of(name)));
       if (here_s <= difference_s) continue;
@@ -166,10 +166,10 @@ std::string seconds_text(double time_s) {
 }
 
 /// Digits after the point: the column's, or as many more as show four digits of its least number.
-int decimals_of(const Table& table, std::size_t column) {
+int decimals_of(const output::Table& table, std::size_t column) {
   constexpr int most = 15;
   int decimals = table.columns[column].decimals;
-  for (const std::vector<Cell>& row : table.rows) {
+  for (const std::vector<output::Cell>& row : table.rows) {
     const auto* number = std::get_if<double>(&row[column]);
     if (number != nullptr && *number > 0)
       decimals = std::max(decimals, 3 - static_cast<int>(std::floor(std::log10(*number))));
@@ -177,17 +177,17 @@ int decimals_of(const Table& table, std::size_t column) {
   return std::min(decimals, most);
 }
 
-Table part_of(const Table& table, const std::vector<std::string_view>& keys) {
-  Table part;
+output::Table part_of(const output::Table& table, const std::vector<std::string_view>& keys) {
+  output::Table part;
   std::vector<std::size_t> places;
   for (const std::string_view key : keys) {
-    const auto column = std::ranges::find(table.columns, key, &Column::key);
+    const auto column = std::ranges::find(table.columns, key, &output::Column::key);
     places.push_back(static_cast<std::size_t>(column - table.columns.begin()));
     part.columns.push_back(*column);
     if (!key.ends_with("percent")) part.columns.back().decimals = decimals_of(table, places.back());
   }
-  for (const std::vector<Cell>& row : table.rows) {
-    std::vector<Cell>& cells = part.rows.emplace_back();
+  for (const std::vector<output::Cell>& row : table.rows) {
+    std::vector<output::Cell>& cells = part.rows.emplace_back();
     for (const std::size_t place : places)
       cells.push_back(row[place]);
   }
@@ -210,8 +210,9 @@ std::string what_to_run(const TuneAnswer& answer) {
       matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s));
 }
 
-Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s, double within_percent) {
-  Table table;
+output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s,
+                         double within_percent) {
+  output::Table table;
   table.title = what_to_run(answer);
   table.columns = {{"place", "number"},
                    {"platform", "platform"},
@@ -241,7 +242,7 @@ Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s
   std::vector<Run> runs;
   for (const Candidate& finalist : answer.finalists)
     runs.push_back(finalist.point->run);
-  std::ranges::move(idle_ranks_notes(runs), std::back_inserter(table.notes));
+  std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   if (answer.finalists.size() > 1)
     table.notes.push_back(why_second(answer.finalists[0], answer.finalists[1]));
   table.notes.push_back(cheapest(answer.finalists, within_percent));
@@ -249,10 +250,11 @@ Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s
   return table;
 }
 
-std::vector<Table> tune_tables_for_people(const Table& table) {
-  Table what = part_of(table, {"place", "program", "blocksize", "ranks", "nodes", "placement"});
-  Table where = part_of(table, {"place", "platform", "matrix", "simulated_s", "slower_than_first_percent"});
-  Table costs = part_of(table, {"place", "closed_form_s", "closed_form_off_percent", "node_hours"});
+std::vector<output::Table> tune_tables_for_people(const output::Table& table) {
+  output::Table what = part_of(table, {"place", "program", "blocksize", "ranks", "nodes", "placement"});
+  output::Table where =
+      part_of(table, {"place", "platform", "matrix", "simulated_s", "slower_than_first_percent"});
+  output::Table costs = part_of(table, {"place", "closed_form_s", "closed_form_off_percent", "node_hours"});
   what.title = "What to run";
   where.title = "Where, and how long it takes";
   costs.title = "What it costs, and what the closed form says";
@@ -260,4 +262,4 @@ std::vector<Table> tune_tables_for_people(const Table& table) {
   return {std::move(what), std::move(where), std::move(costs)};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::tune

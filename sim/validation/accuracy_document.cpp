@@ -6,14 +6,15 @@
 #include "sim/validation/residuals.hpp"
 #include "sim/validation/result_tables.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 constexpr std::string_view opening = "# Accuracy\n\n";
 
 }  // namespace
 
-std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more) {
+std::string accuracy_document(const std::vector<ComparedTable>& compared,
+                              const std::vector<output::Table>& more) {
   std::ostringstream out;
   out << opening
       << "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
@@ -23,17 +24,17 @@ std::string accuracy_document(const std::vector<ComparedTable>& compared, const 
          "In the last column, *score*: a run on more than 2 nodes; *fit*: on 1 or 2 nodes, where what had to "
          "be fitted was fitted, and which enters no score; *assumed*: the paper leaves out an input; "
          "*excluded*: see the table's notes.\n\n";
-  std::vector<Table> summary{scores_as_table(compared)};
+  std::vector<output::Table> summary{scores_as_table(compared)};
   summary.insert(summary.end(), more.begin(), more.end());
-  print(out, summary, Format::markdown);
+  print(out, summary, output::Format::markdown);
   out << "\n## What the simulation does not explain\n";
   for (const std::string& paragraph : residual_paragraphs(compared))
     out << '\n' << paragraph << '\n';
   out << '\n';
-  std::vector<Table> cells;
+  std::vector<output::Table> cells;
   for (const ComparedTable& one : compared)
     cells.push_back(cells_as_table(one));
-  print(out, cells, Format::markdown);
+  print(out, cells, output::Format::markdown);
   return out.str();
 }
 
@@ -44,4 +45,4 @@ FileKind accuracy_document_kind() {
           }};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -8,11 +8,12 @@
 #include "sim/validation/comparison.hpp"
 #include "traces/io/atomic_file.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// docs/accuracy.md: scores, then every table cell by cell.
 /// @param more  tables that follow the scores
-std::string accuracy_document(const std::vector<ComparedTable>& compared, const std::vector<Table>& more);
+std::string accuracy_document(const std::vector<ComparedTable>& compared,
+                              const std::vector<output::Table>& more);
 FileKind accuracy_document_kind();
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

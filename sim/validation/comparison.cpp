@@ -9,7 +9,7 @@
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/policy.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 Run with_block_size(Run run, std::int64_t block_size) {
@@ -33,16 +33,16 @@ std::vector<Run> runs_of(const PublishedExperiments& table) {
 
 }  // namespace
 
-Cases::Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs,
-             const Pattern& pattern) {
+Cases::Cases(const PublishedExperiments& table, const platform::PlatformCosts& closed_form_costs,
+             const pattern::Pattern& pattern) {
   const std::vector<Run> runs = runs_of(table);
-  std::vector<Placement> placements;
+  std::vector<problem::Placement> placements;
   for (const Run& run : runs)
     placements.emplace_back(run.ranks, run.ranks_per_node);
-  const auto counts = pattern.counts(runs, placements, all_cores());
+  const auto counts = pattern.counts(runs, placements, pattern::all_cores());
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    schedules_.push_back(make_schedule(pattern, runs[i], counts[i]));
-    predictions_.push_back(predict(runs[i], counts[i], closed_form_costs));
+    schedules_.push_back(policy::make_schedule(pattern, runs[i], counts[i]));
+    predictions_.push_back(policy::predict(runs[i], counts[i], closed_form_costs));
   }
 }
 
@@ -53,7 +53,7 @@ std::size_t Cases::place_of(const Run& run) const {
 }
 
 std::optional<double> Cases::closed_form_s(std::size_t place, Part part) const {
-  const std::optional<Prediction>& prediction = predictions_[place];
+  const std::optional<model::Prediction>& prediction = predictions_[place];
   if (!prediction) return std::nullopt;
   const double compute_s = phase_time_s(*prediction, regions::compute).value_or(0);
   const double iteration_s = part == Part::total     ? prediction->total_s
@@ -62,7 +62,7 @@ std::optional<double> Cases::closed_form_s(std::size_t place, Part part) const {
   return static_cast<double>(schedules_[place].run.iterations) * iteration_s;
 }
 
-double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part) {
+double part_s(const Schedule& schedule, const replay::ReplayResult& simulated, Part part) {
   if (part == Part::total) return simulated.total_s;
   double slowest_s = 0;
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
@@ -77,10 +77,11 @@ double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part
   return slowest_s;
 }
 
-ComparedTable compare(const PublishedExperiments& table, const Cases& cases, const Platform& platform,
-                      Reading reading, int processes, const OnSimulated& on_simulated) {
+ComparedTable compare(const PublishedExperiments& table, const Cases& cases,
+                      const platform::Platform& platform, Reading reading, int processes,
+                      const OnSimulated& on_simulated) {
   const std::vector<Run> runs = runs_of(table);
-  std::vector<ReplayJob> jobs;
+  std::vector<replay::ReplayJob> jobs;
   for (const Run& run : runs)
     jobs.push_back({&cases.schedules()[cases.place_of(run)], &platform});
   const auto simulated = replay_all(jobs, processes, {}, on_simulated);
@@ -109,4 +110,4 @@ ComparedTable compare(const PublishedExperiments& table, const Cases& cases, con
   return compared;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -15,13 +15,14 @@
 #include "sim/validation/experiment.hpp"
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// The runs of a table, ready to be simulated on any platform, any number of times.
 class Cases {
  public:
   /// Of a table of heat.
-  Cases(const PublishedExperiments& table, const PlatformCosts& closed_form_costs, const Pattern& pattern);
+  Cases(const PublishedExperiments& table, const platform::PlatformCosts& closed_form_costs,
+        const pattern::Pattern& pattern);
 
   const std::vector<Schedule>& schedules() const { return schedules_; }
   /// Seconds of all iterations of the run that an experiment is of, or of its part; none without equations.
@@ -31,7 +32,7 @@ class Cases {
 
  private:
   std::vector<Schedule> schedules_;
-  std::vector<std::optional<Prediction>> predictions_;
+  std::vector<std::optional<model::Prediction>> predictions_;
 };
 
 struct Range {
@@ -68,10 +69,11 @@ using OnSimulated = std::function<void(std::size_t finished)>;
 /// Simulates a table, or some of its experiments, on a platform.
 /// @param cases  of the table
 /// @param processes  simulations at a time
-ComparedTable compare(const PublishedExperiments& table, const Cases& cases, const Platform& platform,
-                      Reading reading, int processes, const OnSimulated& on_simulated = {});
+ComparedTable compare(const PublishedExperiments& table, const Cases& cases,
+                      const platform::Platform& platform, Reading reading, int processes,
+                      const OnSimulated& on_simulated = {});
 
 /// The slowest rank's seconds in a part of the run: halo is all that comes before the first compute phase.
-double part_s(const Schedule& schedule, const ReplayResult& simulated, Part part);
+double part_s(const Schedule& schedule, const replay::ReplayResult& simulated, Part part);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -11,25 +11,25 @@
 #include "sim/validation/score.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 constexpr std::array all_effects{
     Effect{"contention", "puts and gets share the links that they cross",
-           [](PlatformCosts& costs) { costs.puts_and_gets_share_links = false; }},
+           [](platform::PlatformCosts& costs) { costs.puts_and_gets_share_links = false; }},
     Effect{"barriers", "a barrier takes its rounds of messages",
-           [](PlatformCosts& costs) { costs.barriers_take_time = false; }},
+           [](platform::PlatformCosts& costs) { costs.barriers_take_time = false; }},
     Effect{"released-bandwidth", "ranks that are done leave their memory bandwidth to the others",
-           [](PlatformCosts& costs) {
+           [](platform::PlatformCosts& costs) {
              costs.memory_bandwidth_per_core_bytes_per_s =
-                 costs.memory_bandwidth_bytes_per_s / published_ranks_per_node;
+                 costs.memory_bandwidth_bytes_per_s / model::published_ranks_per_node;
            }},
     Effect{"write-allocate", "a store to a scattered place reads its cache line first",
-           [](PlatformCosts& costs) { costs.write_allocate_bytes = 0; }},
+           [](platform::PlatformCosts& costs) { costs.write_allocate_bytes = 0; }},
     Effect{"copy-allocate", "so does a copy within a node, in part",
-           [](PlatformCosts& costs) { costs.copy_allocate_bytes = 0; }},
+           [](platform::PlatformCosts& costs) { costs.copy_allocate_bytes = 0; }},
     Effect{"unregistered-memory", "puts and gets of private memory are slower than MPI's messages",
-           [](PlatformCosts& costs) { costs.unregistered_bandwidth_bytes_per_s.reset(); }},
+           [](platform::PlatformCosts& costs) { costs.unregistered_bandwidth_bytes_per_s.reset(); }},
 };
 
 bool is_heat(const Score& score) {
@@ -55,7 +55,7 @@ std::span<const Effect> effects() {
   return all_effects;
 }
 
-void take_away(PlatformCosts& costs, const std::vector<std::string>& names) {
+void take_away(platform::PlatformCosts& costs, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto effect = std::ranges::find(all_effects, name, &Effect::name);
     if (effect == all_effects.end()) {
@@ -69,12 +69,12 @@ void take_away(PlatformCosts& costs, const std::vector<std::string>& names) {
   }
 }
 
-Table ablation_as_table(const std::vector<AblationRow>& rows) {
-  Table table;
+output::Table ablation_as_table(const std::vector<AblationRow>& rows) {
+  output::Table table;
   table.title = "What each effect contributes";
   table.columns.push_back({"effects", "simulated with"});
   const std::vector<Score> first = all_scores(rows.front().compared);
-  std::vector<Cell> closed_form{std::string("closed form")};
+  std::vector<output::Cell> closed_form{std::string("closed form")};
   for (const Score& score : first) {
     const bool heat = is_heat(score);
     const std::string name = score.table.substr(score.table.find(' ') + 1);
@@ -84,7 +84,7 @@ Table ablation_as_table(const std::vector<AblationRow>& rows) {
   }
   table.rows.push_back(std::move(closed_form));
   for (const AblationRow& row : rows) {
-    std::vector<Cell>& cells = table.rows.emplace_back();
+    std::vector<output::Cell>& cells = table.rows.emplace_back();
     cells.emplace_back(row.effects);
     for (const Score& score : all_scores(row.compared))
       cells.emplace_back(figure(score.simulated, is_heat(score)));
@@ -97,4 +97,4 @@ Table ablation_as_table(const std::vector<AblationRow>& rows) {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

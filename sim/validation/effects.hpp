@@ -10,19 +10,19 @@
 #include "sim/platform/platform.hpp"
 #include "sim/validation/comparison.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// What the replay knows and the closed form leaves out, and a machine without it.
 struct Effect {
   std::string_view name;  ///< as in --without
   std::string_view what;
-  void (*take_away)(PlatformCosts& costs);
+  void (*take_away)(platform::PlatformCosts& costs);
 };
 
 std::span<const Effect> effects();
 
 /// @throws InputError if there is no such effect
-void take_away(PlatformCosts& costs, const std::vector<std::string>& names);
+void take_away(platform::PlatformCosts& costs, const std::vector<std::string>& names);
 
 /// The scores of one set of effects.
 struct AblationRow {
@@ -33,6 +33,6 @@ struct AblationRow {
 /// A line a set of effects, a column a scored column: the mean absolute percentage error for heat, the mean
 /// |ln(said / measured)| for SpMV. The first line is the closed form's.
 /// @pre at least one row; all have the same tables
-Table ablation_as_table(const std::vector<AblationRow>& rows);
+output::Table ablation_as_table(const std::vector<AblationRow>& rows);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

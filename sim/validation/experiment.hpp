@@ -9,7 +9,7 @@
 
 #include "traces/run.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// What a measured value is good for.
 enum class Standing : std::uint8_t {
@@ -65,4 +65,4 @@ PublishedExperiments spmv_table_iii();
 /// fifties.
 std::int64_t usual_block_size(std::int64_t rows, int ranks);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

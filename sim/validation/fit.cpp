@@ -12,7 +12,7 @@
 
 #include "kernels/problem/placement.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 /// Policy individual is left out: it copies nothing, and moves too few bytes to tell of the network.
@@ -20,7 +20,7 @@ PublishedExperiments calibration_on(PublishedExperiments table, int nodes) {
   std::erase_if(table.experiments, [&](const Experiment& experiment) {
     const Run& run = experiment.run;
     return !(experiment.moves_bytes && experiment.standing == Standing::calibration &&
-             Placement(run.ranks, run.ranks_per_node).nodes() == nodes);
+             problem::Placement(run.ranks, run.ranks_per_node).nodes() == nodes);
   });
   return table;
 }
@@ -31,7 +31,7 @@ class Fitter {
 
   /// @param platform_with  of a value that is tried
   FittedValue fit(int nodes, double least, double most,
-                  const std::function<Platform(double)>& platform_with) const {
+                  const std::function<platform::Platform(double)>& platform_with) const {
     constexpr int bits = 10;  // of the minimum's place: a thousandth of the interval
     std::uintmax_t steps = 40;
     std::size_t cells = 0;
@@ -42,7 +42,7 @@ class Fitter {
   }
 
  private:
-  double mean_square(int nodes, const Platform& platform, std::size_t& cells) const {
+  double mean_square(int nodes, const platform::Platform& platform, std::size_t& cells) const {
     double sum = 0;
     cells = 0;
     for (const PreparedTable& one : tables_) {
@@ -62,9 +62,10 @@ class Fitter {
 
 }  // namespace
 
-Fit fit_calibration(const std::vector<PreparedTable>& tables, const Platform& platform, int processes) {
+Fit fit_calibration(const std::vector<PreparedTable>& tables, const platform::Platform& platform,
+                    int processes) {
   const Fitter fitter(tables, processes);
-  Platform tried = platform;
+  platform::Platform tried = platform;
   Fit fit;
   fit.copy_allocate_bytes = fitter.fit(1, 0, platform.costs.cache_line_bytes, [&](double bytes) {
     tried.costs.copy_allocate_bytes = bytes;
@@ -80,14 +81,14 @@ Fit fit_calibration(const std::vector<PreparedTable>& tables, const Platform& pl
   return fit;
 }
 
-Table fit_as_table(const Fit& fit, const Platform& platform) {
-  Table table;
+output::Table fit_as_table(const Fit& fit, const platform::Platform& platform) {
+  output::Table table;
   table.title = "What is fitted, on one node and on two";
   table.columns = {{"property", "property"},      {"unit", "unit"},   {"fitted", "fitted", 2},
                    {"in_file", "in the file", 2}, {"cells", "cells"}, {"rms_log_ratio", "rms of ln"}};
   const auto add = [&](const char* property, const char* unit, double scale, const FittedValue& fitted,
                        std::optional<double> in_file) {
-    Cell file_cell;
+    output::Cell file_cell;
     if (in_file) file_cell = *in_file / scale;
     table.rows.push_back({std::string(property), std::string(unit), fitted.value / scale, file_cell,
                           static_cast<std::int64_t>(fitted.cells), fitted.rms_log_ratio});
@@ -102,4 +103,4 @@ Table fit_as_table(const Fit& fit, const Platform& platform) {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

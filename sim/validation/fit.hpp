@@ -8,7 +8,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/validation/prepared_table.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// A number of a machine that neither the papers nor data sheets print.
 struct FittedValue {
@@ -27,9 +27,10 @@ struct Fit {
 /// network; then what the network carries, on two. Brent's method.
 /// @param platform  whose own values are not looked at
 /// @pre the tables have such cells
-Fit fit_calibration(const std::vector<PreparedTable>& tables, const Platform& platform, int processes);
+Fit fit_calibration(const std::vector<PreparedTable>& tables, const platform::Platform& platform,
+                    int processes);
 
 /// Beside the values that the platform's file has.
-Table fit_as_table(const Fit& fit, const Platform& platform);
+output::Table fit_as_table(const Fit& fit, const platform::Platform& platform);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

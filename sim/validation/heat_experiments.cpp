@@ -5,21 +5,21 @@
 #include "sim/model/published.hpp"
 #include "sim/validation/experiment.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
-Run heat_run(const HeatProblem& problem, Completion completion) {
+Run heat_run(const problem::HeatProblem& problem, Completion completion) {
   return {.problem = problem,
           .policy = "condensed",
           .transfer = Transfer::get,
           .completion = completion,
           .ranks = problem.mprocs * problem.nprocs,
-          .ranks_per_node = published_ranks_per_node,
-          .iterations = published_iterations};
+          .ranks_per_node = model::published_ranks_per_node,
+          .iterations = model::published_iterations};
 }
 
 Standing standing_on(int ranks) {
-  return ranks <= 2 * published_ranks_per_node ? Standing::calibration : Standing::scored;
+  return ranks <= 2 * model::published_ranks_per_node ? Standing::calibration : Standing::scored;
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ PublishedExperiments heat_table_5() {
       {},
       {"halo: until a rank has unpacked what it got, with the barrier before; compute: the update of its "
        "points. The barrier at the end of a step is in neither."}};
-  for (const PublishedHeat& row : published_heat()) {
+  for (const model::PublishedHeat& row : model::published_heat()) {
     const Run run = heat_run(row.problem, Completion::each);
-    const auto add = [&](const char* column, Part part, const PublishedTime& time) {
+    const auto add = [&](const char* column, Part part, const model::PublishedTime& time) {
       table.experiments.push_back(
           {column, run, part, time.measured_s, time.predicted_s, standing_on(run.ranks), {}});
     };
@@ -53,12 +53,12 @@ PublishedExperiments heat_table_iv() {
       {"The grids of ranks are Table 5's. Input assumed: 32 x 32 at 1024 ranks.",
        "Excluded: UPC++ on 1024 ranks, 0.52 s. The update of the points alone takes 1.91 "
        "s (eq. 22), so that it can't be a full run."}};
-  const NumberTable printed = published_table("heat_upcxx_abel");
+  const model::NumberTable printed = model::published_table("heat_upcxx_abel");
   for (std::size_t row = 0; row < printed.rows.size(); ++row) {
     const int ranks = static_cast<int>(printed.at(row, "threads"));
     // 4 x 4, 4 x 8, 8 x 8, ...: mprocs is the largest power of two whose square is at most the ranks.
     const int mprocs = 1 << static_cast<int>(std::log2(ranks) / 2);
-    const HeatProblem problem{20000, 20000, mprocs, ranks / mprocs};
+    const problem::HeatProblem problem{20000, 20000, mprocs, ranks / mprocs};
     const auto add = [&](const char* column, Completion completion, double measured_s, Standing standing) {
       table.experiments.push_back(
           {column, heat_run(problem, completion), Part::total, measured_s, {}, standing, {}});
@@ -71,4 +71,4 @@ PublishedExperiments heat_table_iv() {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

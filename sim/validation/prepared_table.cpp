@@ -11,7 +11,7 @@
 #include "sim/model/published.hpp"
 #include "sim/pattern/spmv_pattern.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 /// How far the closed form on the stand-in is from the paper's own predictions.
@@ -38,15 +38,16 @@ std::vector<PreparedTable> prepare_heat() {
   std::vector<PreparedTable> prepared;
   for (PublishedExperiments table : {heat_table_5(), heat_table_iv()}) {
     const Run& run = table.experiments.front().run;
-    Cases cases(table, published_abel(), *pattern_kind(run).open_recorded(run, "", table.name));
+    Cases cases(table, model::published_abel(),
+                *pattern::pattern_kind(run).open_recorded(run, "", table.name));
     prepared.push_back({std::move(table), std::move(cases), Reading::as_simulated});
   }
   return prepared;
 }
 
-PreparedTable prepare_table_4(const EllpackView& matrix, RowOrder order) {
+PreparedTable prepare_table_4(const problem::EllpackView& matrix, problem::RowOrder order) {
   PublishedExperiments table = spmv_table_4();
-  Cases cases(table, published_abel(), *spmv_of(matrix));
+  Cases cases(table, model::published_abel(), *pattern::spmv_of(matrix));
   table.name += ", " + boost::to_upper_copy(std::string(to_string(order)));
   table.notes.emplace_back(
       "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the paper's is not "
@@ -56,11 +57,11 @@ PreparedTable prepare_table_4(const EllpackView& matrix, RowOrder order) {
   return {std::move(table), std::move(cases), Reading::relative_to_closed_form};
 }
 
-PreparedTable prepare_spmv(PublishedExperiments table, const PlatformCosts& closed_form_costs,
-                           const EllpackView& matrix) {
-  Cases cases(table, closed_form_costs, *spmv_of(matrix));
+PreparedTable prepare_spmv(PublishedExperiments table, const platform::PlatformCosts& closed_form_costs,
+                           const problem::EllpackView& matrix) {
+  Cases cases(table, closed_form_costs, *pattern::spmv_of(matrix));
   table.notes.emplace_back("The mesh is a stand-in, in the order SBD.");
   return {std::move(table), std::move(cases), Reading::as_simulated};
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

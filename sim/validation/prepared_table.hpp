@@ -9,7 +9,7 @@
 #include "sim/validation/comparison.hpp"
 #include "sim/validation/experiment.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// A published table and its cases: all that does not depend on the platform.
 struct PreparedTable {
@@ -24,12 +24,12 @@ std::vector<PreparedTable> prepare_heat();
 /// Table 4 on a matrix that stands in for the paper's, its rows in this order (which becomes part of the
 /// table's name).
 /// @pre matrix has published_spmv_rows rows and published_spmv_r_nz entries a row
-PreparedTable prepare_table_4(const EllpackView& matrix, RowOrder order);
+PreparedTable prepare_table_4(const problem::EllpackView& matrix, problem::RowOrder order);
 
 /// A table of SpMV whose times are read as simulated.
 /// @param closed_form_costs  of its machine
 /// @pre the matrix has the table's rows and r_nz
-PreparedTable prepare_spmv(PublishedExperiments table, const PlatformCosts& closed_form_costs,
-                           const EllpackView& matrix);
+PreparedTable prepare_spmv(PublishedExperiments table, const platform::PlatformCosts& closed_form_costs,
+                           const problem::EllpackView& matrix);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -9,7 +9,7 @@
 
 #include "sim/validation/score.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 class Figures {
@@ -136,4 +136,4 @@ std::vector<std::string> residual_paragraphs(const std::vector<ComparedTable>& c
   return paragraphs;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -6,10 +6,10 @@
 
 #include "sim/validation/comparison.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// What the simulation does not explain, a paragraph a program, in figures of these tables; nothing of a
 /// table that is not among them.
 std::vector<std::string> residual_paragraphs(const std::vector<ComparedTable>& compared);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

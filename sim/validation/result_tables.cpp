@@ -6,27 +6,27 @@
 #include <algorithm>
 #include "sim/pattern/pattern.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 /// What tells a run from others of its table beside its ranks.
 std::string case_of(const Run& run) {
-  return pattern_kind(run).case_of(run.problem);
+  return pattern::pattern_kind(run).case_of(run.problem);
 }
 
-Cell cell_of(std::optional<double> number) {
+output::Cell cell_of(std::optional<double> number) {
   if (!number) return {};
   return *number;
 }
 
-Cell error_cell(std::optional<double> said_s, double measured_s) {
+output::Cell error_cell(std::optional<double> said_s, double measured_s) {
   if (!said_s) return {};
   return error_percent(*said_s, measured_s);
 }
 
 /// A line of the scores; closed form first.
-std::vector<Cell> score_row(const Score& score) {
-  std::vector<Cell> row{score.table, score.column, static_cast<std::int64_t>(score.cells)};
+std::vector<output::Cell> score_row(const Score& score) {
+  std::vector<output::Cell> row{score.table, score.column, static_cast<std::int64_t>(score.cells)};
   if (score.closed_form) {
     row.insert(row.end(), {score.closed_form->mean_percent, score.closed_form->mean_log_ratio,
                            score.closed_form->worst_percent});
@@ -54,10 +54,10 @@ std::string_view to_string(Standing standing) {
   return "";
 }
 
-Table cells_as_table(const ComparedTable& compared) {
+output::Table cells_as_table(const ComparedTable& compared) {
   const bool with_ranges = std::ranges::any_of(
       compared.cells, [](const Comparison& cell) { return cell.simulated_range_s.has_value(); });
-  Table table;
+  output::Table table;
   table.title = fmt::format("{}: {}", compared.name, compared.title);
   table.columns = {{"ranks", "ranks"},
                    {"case", "case"},
@@ -74,7 +74,7 @@ Table cells_as_table(const ComparedTable& compared) {
   table.columns.push_back({"counts_as", "as"});
   for (const Comparison& cell : compared.cells) {
     const Experiment& experiment = cell.experiment;
-    std::vector<Cell>& row = table.rows.emplace_back();
+    std::vector<output::Cell>& row = table.rows.emplace_back();
     row = {std::int64_t{experiment.run.ranks},
            case_of(experiment.run),
            experiment.column,
@@ -94,8 +94,8 @@ Table cells_as_table(const ComparedTable& compared) {
   return table;
 }
 
-Table scores_as_table(const std::vector<ComparedTable>& compared) {
-  Table table;
+output::Table scores_as_table(const std::vector<ComparedTable>& compared) {
+  output::Table table;
   table.title = "Scores: runs on more than 2 nodes";
   table.columns = {{"table", "table"},
                    {"column", "column"},
@@ -118,4 +118,4 @@ Table scores_as_table(const std::vector<ComparedTable>& compared) {
   return table;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

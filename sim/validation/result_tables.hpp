@@ -7,12 +7,12 @@
 #include "sim/validation/comparison.hpp"
 #include "sim/validation/score.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// measured | closed form | simulated, with their errors, cell by cell.
-Table cells_as_table(const ComparedTable& compared);
+output::Table cells_as_table(const ComparedTable& compared);
 
 /// A line a column of the papers' tables.
-Table scores_as_table(const std::vector<ComparedTable>& compared);
+output::Table scores_as_table(const std::vector<ComparedTable>& compared);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

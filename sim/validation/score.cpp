@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 struct Pair {
@@ -60,4 +60,4 @@ std::vector<Score> scores(const ComparedTable& table, Standing standing) {
   return result;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

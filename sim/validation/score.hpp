@@ -9,7 +9,7 @@
 
 #include "sim/validation/comparison.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 
 /// How far a column is from what was measured.
 struct Misses {
@@ -33,4 +33,4 @@ std::vector<Score> scores(const ComparedTable& table, Standing standing = Standi
 /// 100 (said / measured - 1).
 double error_percent(double said_s, double measured_s);
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -7,7 +7,7 @@
 #include "sim/model/published.hpp"
 #include "sim/validation/experiment.hpp"
 
-namespace finegrain {
+namespace finegrain::validation {
 namespace {
 
 /// One of the papers' programs.
@@ -25,13 +25,13 @@ constexpr Published v3{"v3", "condensed", Transfer::put, Completion::each};
 
 Run spmv_run(const Published& variant, std::int64_t rows, std::int64_t block_size, int ranks,
              int ranks_per_node) {
-  return {.problem = SpmvProblem{"", "", rows, published_spmv_r_nz, block_size},
+  return {.problem = problem::SpmvProblem{"", "", rows, model::published_spmv_r_nz, block_size},
           .policy = variant.policy,
           .transfer = variant.transfer,
           .completion = variant.completion,
           .ranks = ranks,
           .ranks_per_node = ranks_per_node,
-          .iterations = published_iterations};
+          .iterations = model::published_iterations};
 }
 
 /// A run whose BLOCKSIZE nobody printed.
@@ -56,8 +56,8 @@ const char* const gflops_note =
 
 /// Seconds of all iterations: 2 flop an off-diagonal entry and 2 for the diagonal of a row.
 double seconds_of(double gflops) {
-  return static_cast<double>(published_iterations) * (2 * published_spmv_r_nz + 2) *
-         static_cast<double>(published_spmv_rows) / (gflops * 1e9);
+  return static_cast<double>(model::published_iterations) * (2 * model::published_spmv_r_nz + 2) *
+         static_cast<double>(model::published_spmv_rows) / (gflops * 1e9);
 }
 
 PublishedExperiments in_gflops(PublishedExperiments table, const char* file, bool one_node) {
@@ -67,12 +67,12 @@ PublishedExperiments in_gflops(PublishedExperiments table, const char* file, boo
       {"upcxx_block", "block", Transfer::put, Completion::together},
       {"upcxx_condensed", "condensed", Transfer::put, Completion::together},
   };
-  const NumberTable printed = published_table(file);
+  const model::NumberTable printed = model::published_table(file);
   for (std::size_t row = 0; row < printed.rows.size(); ++row) {
     const int ranks = static_cast<int>(printed.at(row, "threads"));
     for (const Published& variant : variants) {
-      table.experiments.push_back(assumed(variant, published_spmv_rows, ranks,
-                                          one_node ? ranks : published_ranks_per_node,
+      table.experiments.push_back(assumed(variant, model::published_spmv_rows, ranks,
+                                          one_node ? ranks : model::published_ranks_per_node,
                                           seconds_of(printed.at(row, variant.column))));
     }
   }
@@ -95,15 +95,16 @@ PublishedExperiments spmv_table_4() {
                              "abel_upc.xml",
                              {},
                              {}};
-  for (const PublishedSpmv& row : published_spmv()) {
-    const auto add = [&](const Published& variant, const PublishedTime& time) {
+  for (const model::PublishedSpmv& row : model::published_spmv()) {
+    const auto add = [&](const Published& variant, const model::PublishedTime& time) {
       table.experiments.push_back(
           {variant.column,
-           spmv_run(variant, published_spmv_rows, row.block_size, row.ranks, published_ranks_per_node),
+           spmv_run(variant, model::published_spmv_rows, row.block_size, row.ranks,
+                    model::published_ranks_per_node),
            Part::total,
            time.measured_s,
            time.predicted_s,
-           row.ranks <= 2 * published_ranks_per_node ? Standing::calibration : Standing::scored,
+           row.ranks <= 2 * model::published_ranks_per_node ? Standing::calibration : Standing::scored,
            {},
            std::string_view(variant.policy) != v1.policy});
     };
@@ -124,12 +125,12 @@ PublishedExperiments spmv_table_2() {
        "closed form nor the replay has a number: simulated, it is v1."}};
   constexpr Published naive{"naive", "naive", Transfer::get, Completion::each};
   constexpr std::int64_t block_size = 65536;
-  const NumberTable printed = published_table("spmv_naive_vs_v1");
+  const model::NumberTable printed = model::published_table("spmv_naive_vs_v1");
   for (std::size_t row = 0; row < printed.rows.size(); ++row) {
     const int ranks = static_cast<int>(printed.at(row, "threads"));
     const auto add = [&](const Published& variant, double measured_s, Standing standing) {
       table.experiments.push_back({variant.column,
-                                   spmv_run(variant, published_spmv_rows, block_size, ranks, ranks),
+                                   spmv_run(variant, model::published_spmv_rows, block_size, ranks, ranks),
                                    Part::total,
                                    measured_s,
                                    {},
@@ -149,13 +150,13 @@ PublishedExperiments spmv_table_3(int problem) {
                              "abel_upc.xml",
                              {},
                              {block_size_note}};
-  const NumberTable printed = published_table("spmv_abel_actual");
+  const model::NumberTable printed = model::published_table("spmv_abel_actual");
   for (std::size_t row = 0; row < printed.rows.size(); ++row) {
     if (static_cast<int>(printed.at(row, "problem")) != problem) continue;
     const auto rows = static_cast<std::int64_t>(printed.at(row, "n"));
     const int ranks = static_cast<int>(printed.at(row, "threads"));
     for (const Published& variant : {v1, v2, v3}) {
-      table.experiments.push_back(assumed(variant, rows, ranks, published_ranks_per_node,
+      table.experiments.push_back(assumed(variant, rows, ranks, model::published_ranks_per_node,
                                           printed.at(row, std::string(variant.column) + "_s")));
     }
   }
@@ -180,4 +181,4 @@ PublishedExperiments spmv_table_iii() {
                    "spmv_upcxx_knl_gflops", true);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::validation

@@ -20,6 +20,9 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::output;
+using namespace finegrain::platform;
+using namespace finegrain::replay;
 
 /// From the first rank's first iteration to the last rank's last: SMPI's ranks read one clock.
 double recorded_s(const Trace& trace) {
@@ -66,7 +69,7 @@ int main(int argc, char** argv) {
       const Schedule schedule = schedule_of(trace);
       const double to_us = 1e6 / static_cast<double>(schedule.run.iterations);
       const double online_s = recorded_s(trace);
-      const double offline_s = replay(schedule, platform, {.repeat_tolerance = 0}).total_s;
+      const double offline_s = replay::replay(schedule, platform, {.repeat_tolerance = 0}).total_s;
       const double percent = 100 * (online_s / offline_s - 1);
       if (i == 3) first_percent = percent;
       table.rows.push_back(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/channel.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 Channel::Message& Channel::message(std::int64_t number) {
   const auto place = static_cast<std::size_t>(number - forgotten_);
@@ -40,4 +40,4 @@ void Channel::forget_complete() {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

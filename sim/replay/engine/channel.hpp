@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What a receiver has said of a message that it expects.
 struct Expectation {
@@ -41,4 +41,4 @@ class Channel {
   std::int64_t expected_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

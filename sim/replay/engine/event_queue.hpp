@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What happens next: each of some sources, numbered from 0, has at most one event to come.
 class EventQueue {
@@ -80,4 +80,4 @@ class EventQueue {
   boost::d_ary_heap_indirect<std::size_t, 4, Places, Times, std::less<double>> sources_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

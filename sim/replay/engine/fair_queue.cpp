@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 bool FairQueue::ends_later(const Job& a, const Job& b) {
   return a.end != b.end ? a.end > b.end : a.number > b.number;
@@ -40,4 +40,4 @@ std::uint32_t FairQueue::finish(double now_s) {
   return number;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Jobs that are served at the same rate at any time, such as flows on one route, or ranks that use one
 /// memory. Who is served next does not depend on how the rate changes, so a job costs a place in a heap,
@@ -40,4 +40,4 @@ class FairQueue {
   double advanced_to_s_ = 0;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

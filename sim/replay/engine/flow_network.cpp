@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 /// Up to so many flows on a link, each counts: what depends on which of two ends first, such as ranks that
@@ -179,4 +179,4 @@ double FlowNetwork::find_level(double bandwidth_bytes_per_s) const {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -9,7 +9,7 @@
 #include "sim/replay/engine/event_queue.hpp"
 #include "sim/replay/engine/fair_queue.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Flows that share links max-min fairly, as SimGrid's do: each has a full link on its route on which no
 /// other flow is faster. Flows on one route are equally fast at any time, so that they are one class, with
@@ -100,4 +100,4 @@ class FlowNetwork {
   std::vector<Demand> demands_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

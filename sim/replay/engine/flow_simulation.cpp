@@ -19,7 +19,7 @@
 #include "sim/replay/programs/compiler.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 /// Of whole bytes, one at least, as SimGrid's are.
@@ -96,7 +96,7 @@ class FlowSimulation {
   void complete(std::size_t number, std::int64_t request, double at_s);
 
   const ReplayJob& job_;
-  Placement placement_;
+  problem::Placement placement_;
   Machine& machine_;
   Compiler compiler_;
   std::unique_ptr<Iterations> iterations_;
@@ -299,7 +299,7 @@ void FlowSimulation::finish_memory(std::size_t node) {
 void FlowSimulation::share_memory(std::size_t node) {
   FairQueue& memory = memories_[node];
   if (memory.empty()) return;
-  const PlatformCosts& costs = job_.platform->costs;
+  const platform::PlatformCosts& costs = job_.platform->costs;
   const double of_rank = costs.memory_bandwidth_per_core_bytes_per_s * job_.schedule->run.threads_per_rank;
   const double share = costs.memory_bandwidth_bytes_per_s / static_cast<double>(memory.jobs());
   memory.set_rate(std::min(of_rank, share), now_s_);
@@ -384,4 +384,4 @@ ReplayResult simulate_flows(Machine& machine, const ReplayJob& job, const Replay
   return FlowSimulation(job, options, machine, observers).run();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

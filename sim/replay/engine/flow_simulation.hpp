@@ -6,7 +6,7 @@
 #include "sim/replay/engine/observer.hpp"
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// The platform of a job, with a memory for each of its nodes. @throws InputError as Machine does
 Machine load_machine(const ReplayJob& job);
@@ -21,4 +21,4 @@ Machine load_machine(const ReplayJob& job);
 ReplayResult simulate_flows(Machine& machine, const ReplayJob& job, const ReplayOptions& options,
                             std::span<Observer* const> observers = {});
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

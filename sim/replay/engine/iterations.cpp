@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 RepeatedIterations::RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler)
     : programs_(compile(job, compiler)), begun_(programs_.size(), 0), count_(*job.schedule, options) {}
@@ -76,4 +76,4 @@ void StreamedIterations::report(ReplayResult& result) const {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -14,7 +14,7 @@
 #include "sim/replay/repeats/iteration_count.hpp"
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What the ranks of a job do, iteration after iteration, compiled when it is asked for.
 class Iterations {
@@ -79,4 +79,4 @@ class StreamedIterations : public Iterations {
   std::vector<Rank> ranks_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -7,7 +7,7 @@
 #include "sim/replay/machine.hpp"
 #include "sim/replay/programs/steps.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Is told what a simulation does, as it happens.
 class Observer {
@@ -23,4 +23,4 @@ class Observer {
   virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// A rank's requests while it is simulated: what is still under way of each, and when the rest is complete.
 /// A rank that only ever waits for all of them makes none, and all is of one.
@@ -103,4 +103,4 @@ class Requests {
   std::vector<Request> earlier_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

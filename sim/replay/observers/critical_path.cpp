@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 /// What has to pass between two vertices.
@@ -211,4 +211,4 @@ std::vector<PathPiece> critical_path(const StepLog& log) {
   return pieces;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -6,11 +6,11 @@
 #include "sim/replay/observers/step_log.hpp"
 #include "sim/replay/timeline.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// The longest path through a run's happens-before graph: vertices are the ends of steps, an edge is what has
 /// to pass between two of them, as long as the simulation found it to take. Pieces of one kind, rank, peer
 /// and phase that follow one another are one.
 std::vector<PathPiece> critical_path(const StepLog& log);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

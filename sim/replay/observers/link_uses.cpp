@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 constexpr std::int32_t no_node = -1;
@@ -33,4 +33,4 @@ std::vector<LinkUse> LinkUses::crossed() const {
   return crossed;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

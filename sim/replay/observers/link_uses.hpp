@@ -6,7 +6,7 @@
 #include "sim/replay/engine/observer.hpp"
 #include "sim/replay/timeline.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What crosses the links of a machine.
 class LinkUses : public Observer {
@@ -20,4 +20,4 @@ class LinkUses : public Observer {
   std::vector<LinkUse> uses_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/observers/spans.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 std::vector<PhaseSpan> phase_spans(const StepLog& log) {
   std::vector<PhaseSpan> spans;
@@ -43,4 +43,4 @@ std::vector<MessageSpan> message_spans(const StepLog& log) {
   return spans;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 void StepLog::iteration_began(std::size_t rank) {
   places_[rank] = {0, places_[rank].iteration + 1};
@@ -56,4 +56,4 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
   return messages;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -8,7 +8,7 @@
 
 #include "sim/replay/engine/observer.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// A step that a rank has done, and when.
 struct LoggedStep {
@@ -59,4 +59,4 @@ class StepLog : public Observer {
   std::map<std::uint32_t, std::size_t> steps_of_flows_;  ///< of their ranks
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

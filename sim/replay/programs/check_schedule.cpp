@@ -11,7 +11,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 /// Messages that are matched with one another: from and to, communicator and tag.
@@ -120,4 +120,4 @@ void check_schedule(const Schedule& schedule) {
   }
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -3,7 +3,7 @@
 
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Checks that a schedule can run to its end: as many bodies as ranks, peers that exist, every send received
 /// by its peer with the same sizes in the same order and by the same tags, every request made before it is
@@ -11,4 +11,4 @@ namespace finegrain {
 /// @throws InputError naming the ranks
 void check_schedule(const Schedule& schedule);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -5,7 +5,7 @@
 #include <bit>
 #include <numeric>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 using Kind = Step::Kind;
 
@@ -293,7 +293,7 @@ class BodyCompiler {
   }
 
   Compiler& compiler_;
-  const PlatformCosts& costs_;
+  const platform::PlatformCosts& costs_;
   const Body& body_;
   int rank_;
   bool opens_;  ///< whether some requests are waited for without the others
@@ -344,9 +344,10 @@ double Compiler::barrier_s() {
   return barrier_s_.emplace(seconds);
 }
 
-Placement placement_of(const ReplayJob& job) {
-  return job.placement != nullptr ? *job.placement
-                                  : Placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node);
+problem::Placement placement_of(const ReplayJob& job) {
+  return job.placement != nullptr
+             ? *job.placement
+             : problem::Placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node);
 }
 
 std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler) {
@@ -360,4 +361,4 @@ std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler) {
   return programs;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

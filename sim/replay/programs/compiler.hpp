@@ -15,7 +15,7 @@
 #include "sim/replay/replay.hpp"
 #include "traces/operation.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What sends and receives from one rank to another have in common that are matched with one another.
 struct Connection {
@@ -31,7 +31,7 @@ enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 class Compiler {
  public:
   /// @pre all outlive the compiler
-  Compiler(const Placement& placement, const PlatformCosts& costs, Machine& machine)
+  Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs, Machine& machine)
       : placement_(placement), costs_(costs), machine_(machine) {}
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
@@ -52,8 +52,8 @@ class Compiler {
   /// Without a barrier, nodes that exchange no message need no route to one another.
   double barrier_s();
 
-  const Placement& placement_;
-  const PlatformCosts& costs_;
+  const problem::Placement& placement_;
+  const platform::PlatformCosts& costs_;
   Machine& machine_;
   std::vector<const Machine::Route*> routes_;
   std::vector<Connection> connections_;
@@ -64,10 +64,10 @@ class Compiler {
 };
 
 /// The job's own, or block.
-Placement placement_of(const ReplayJob& job);
+problem::Placement placement_of(const ReplayJob& job);
 
 /// What the ranks of a job do in each iteration of its schedule. Shape [ranks]
 /// @throws InputError if a route is missing
 std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

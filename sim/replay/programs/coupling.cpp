@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 bool has_barrier(const Body& body) {
@@ -53,4 +53,4 @@ bool is_coupled(const Schedule& schedule) {
   return std::find(reached.begin(), reached.end(), false) == reached.end();
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -3,7 +3,7 @@
 
 #include "traces/programs.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Whether a rank has no work, no message and no barrier in an iteration, as one that owns no row. It neither
 /// waits for others nor slows them, and each of its iterations takes it as long as the first.
@@ -13,4 +13,4 @@ bool is_idle(const Body& body);
 /// pairs that send to each other. Then all advance at one pace in the long run.
 bool is_coupled(const Schedule& schedule);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

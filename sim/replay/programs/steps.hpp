@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// What a rank does next, in the terms of the platform: the model of every operation is decided by the
 /// compiler (compiler.hpp), the simulation only executes it.
@@ -43,4 +43,4 @@ struct RankProgram {
   std::vector<std::uint32_t> region_places;  ///< in RankReplay::phases_s, of each region
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -19,7 +19,7 @@
 #include "sim/replay/repeats/iteration_count.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 namespace sg4 = simgrid::s4u;
@@ -53,7 +53,7 @@ struct World {
   }
 
   const ReplayJob& job;
-  Placement placement;
+  problem::Placement placement;
   Machine machine;
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
@@ -301,4 +301,4 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
   return std::move(world.result);
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -3,7 +3,7 @@
 
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Simulates a job in this process, which must not have simulated before, with an actor of SimGrid a rank and
 /// a flow a message.
@@ -11,4 +11,4 @@ namespace finegrain {
 /// @throws InputError if the platform has too few hosts, no route, or SimGrid refuses it
 ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& options);
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

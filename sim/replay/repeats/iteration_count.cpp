@@ -6,7 +6,7 @@
 
 #include "sim/replay/programs/coupling.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 IterationCount::IterationCount(const Schedule& schedule, const ReplayOptions& options)
     : iterations_(schedule.run.iterations),
@@ -65,4 +65,4 @@ void IterationCount::report(ReplayResult& result) const {
   result.repeat_change = period_->change;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

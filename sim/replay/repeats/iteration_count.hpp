@@ -9,7 +9,7 @@
 #include "sim/replay/repeats/repeat.hpp"
 #include "sim/replay/replay.hpp"
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// How many iterations a replay simulates, and what the others add.
 class IterationCount {
@@ -38,4 +38,4 @@ class IterationCount {
   std::optional<Period> period_;
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

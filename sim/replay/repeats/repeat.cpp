@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace finegrain {
+namespace finegrain::replay {
 namespace {
 
 constexpr std::size_t longest_period = 32;
@@ -94,4 +94,4 @@ Period RepeatDetector::period_of(std::size_t iterations) const {
   return period;
 }
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace finegrain {
+namespace finegrain::replay {
 
 /// Iterations of a replay that stand for the ones after them.
 struct Period {
@@ -57,4 +57,4 @@ class RepeatDetector {
   std::deque<std::size_t> ranks_to_finish_;  ///< of the iterations after complete_
 };
 
-}  // namespace finegrain
+}  // namespace finegrain::replay

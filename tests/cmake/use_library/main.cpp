@@ -11,17 +11,17 @@
 int main(int, char** argv) {
   using namespace finegrain;
   try {
-    const Platform platform = read_platform(argv[1]);
-    const Run run{.problem = HeatProblem{400, 600, 4, 8},
+    const platform::Platform platform = platform::read_platform(argv[1]);
+    const Run run{.problem = problem::HeatProblem{400, 600, 4, 8},
                   .policy = "condensed",
                   .transfer = Transfer::two_sided,
                   .completion = Completion::together,
                   .ranks = 32,
                   .ranks_per_node = 16,
                   .iterations = 100};
-    const auto grid = pattern_kind("heat").open("400x600", "grid");
-    const ReplayResult simulated = replay(make_schedule(*grid, run), platform);
-    const auto closed_form = predict(run, {}, platform.costs);
+    const auto grid = pattern::pattern_kind("heat").open("400x600", "grid");
+    const replay::ReplayResult simulated = replay::replay(policy::make_schedule(*grid, run), platform);
+    const auto closed_form = policy::predict(run, {}, platform.costs);
     std::printf("%.15g %.15g\n", simulated.total_s, 100 * closed_form->total_s);
   } catch (const InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());

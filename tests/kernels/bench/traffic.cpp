@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::kernels;
 
 TEST_CASE("a product reads A, J and D once, x once, and writes y with a write-allocate") {
   const Traffic traffic = multiply_traffic(10, 16);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::micro;
 
 TEST_CASE("points on a line give that line, however far apart they are") {
   // 0.5 us, and 10 GB/s = 1e-10 s/B.

@@ -6,6 +6,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::micro;
 
 TEST_CASE("sizes of messages are in bytes, increasing, each once") {
   CHECK(parse_message_sizes({"64KiB", "8B", "65536B", "1KiB"}) == std::vector<int>{8, 1024, 65536});

@@ -16,6 +16,7 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::kernels;
 
 int check_with_wrong_data(const MpiSession& mpi, bool wrong) {
   const std::vector<double> expected(10, 1.0);
@@ -24,7 +25,7 @@ int check_with_wrong_data(const MpiSession& mpi, bool wrong) {
   RoundOffCheck check;
   check.compare(ours, expected);
   const CheckResult result = check.finish(mpi);
-  return report(mpi, {}, {"failed_check", "10 values a rank", 1, {}, {1.0, 1.0, 1.0}, 1.0, result});
+  return kernels::report(mpi, {}, {"failed_check", "10 values a rank", 1, {}, {1.0, 1.0, 1.0}, 1.0, result});
 }
 
 int meet_wrong_input(const MpiSession& mpi, bool wrong) {

@@ -11,9 +11,9 @@
 
 namespace {
 
-finegrain::EllpackMatrix make_matrix(std::int32_t rows, int r_nz) {
+finegrain::problem::EllpackMatrix make_matrix(std::int32_t rows, int r_nz) {
   std::mt19937 random(20190703);
-  finegrain::EllpackMatrix matrix{r_nz, {}, {}, {}};
+  finegrain::problem::EllpackMatrix matrix{r_nz, {}, {}, {}};
   for (std::int32_t row = 0; row < rows; ++row) {
     matrix.diagonal.push_back(0.5);
     for (int j = 0; j < r_nz; ++j) {
@@ -33,8 +33,8 @@ finegrain::EllpackMatrix make_matrix(std::int32_t rows, int r_nz) {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   try {
-    const finegrain::EllpackMatrix matrix = make_matrix(std::atoi(argv[2]), std::atoi(argv[3]));
-    finegrain::write_matrix(argv[1], matrix.view(), "test matrix");
+    const finegrain::problem::EllpackMatrix matrix = make_matrix(std::atoi(argv[2]), std::atoi(argv[3]));
+    finegrain::problem::write_matrix(argv[1], matrix.view(), "test matrix");
   } catch (const finegrain::InputError& error) {
     std::cerr << error.what() << '\n';
     return 1;

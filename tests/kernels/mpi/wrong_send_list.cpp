@@ -9,6 +9,7 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::kernels;
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   SpmvOptions options = parse_spmv_options(mpi, "a wrong send list", argc, argv);
@@ -50,5 +51,5 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return finegrain::run_mpi_program(argc, argv, run);
+  return finegrain::kernels::run_mpi_program(argc, argv, run);
 }

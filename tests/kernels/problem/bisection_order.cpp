@@ -11,7 +11,7 @@
 #include "kernels/problem/diffusion_matrix.hpp"
 #include "kernels/problem/left_ventricle.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -169,4 +169,4 @@ TEST_CASE("bisection order: the number of threads does not change it") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -9,7 +9,7 @@
 #include "kernels/problem/matrix_facts.hpp"
 #include "kernels/problem/row_order.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -85,4 +85,4 @@ TEST_CASE("reverse Cuthill-McKee: a million rows without neighbours are no obsta
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

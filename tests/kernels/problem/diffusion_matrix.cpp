@@ -11,7 +11,7 @@
 #include "kernels/problem/left_ventricle.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr std::size_t width = 16;
@@ -168,4 +168,4 @@ TEST_CASE("diffusion matrix: neighbours at one place are an input error that nam
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -6,7 +6,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("distribution: 10 elements in blocks of 3 on 2 ranks") {
@@ -60,4 +60,4 @@ TEST_CASE("distribution: no rows, no ranks, no BLOCKSIZE are input errors") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("multiply: three rows by hand, padding adds nothing") {
@@ -15,4 +15,4 @@ TEST_CASE("multiply: three rows by hand, padding adds nothing") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

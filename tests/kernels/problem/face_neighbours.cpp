@@ -7,7 +7,7 @@
 #include "tests/kernels/problem/mesh_checks.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Catch::Contains;
@@ -94,4 +94,4 @@ TEST_CASE("face neighbours: a vertex twice in a tetrahedron is an input error th
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -8,7 +8,7 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Catch::Contains;
@@ -132,4 +132,4 @@ TEST_CASE("Gmsh binary: what is wrong is named by file and byte") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

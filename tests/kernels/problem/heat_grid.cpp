@@ -5,7 +5,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("heat grid: 10 x 7 points on 3 x 2 ranks: the first parts are larger by one") {
@@ -63,4 +63,4 @@ TEST_CASE("heat grid: no points, no ranks, or more ranks than points are input e
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Cell = std::array<std::uint32_t, 3>;
@@ -62,4 +62,4 @@ TEST_CASE("Hilbert order: points at one place keep their order, and so do points
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

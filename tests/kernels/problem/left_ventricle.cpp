@@ -11,7 +11,7 @@
 #include "tests/kernels/problem/mesh_checks.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 bool operator==(const Point& a, const Point& b) {
@@ -144,4 +144,4 @@ TEST_CASE("left ventricle: no tetrahedra, or too many to number, are an input er
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

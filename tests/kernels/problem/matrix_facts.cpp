@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("matrix facts: of three rows with two entries each, one of them padding") {
@@ -20,4 +20,4 @@ TEST_CASE("matrix facts: of nothing but padding, the mean distance is 0") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -12,7 +12,7 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 namespace fs = std::filesystem;
@@ -343,4 +343,4 @@ TEST_CASE("matrix file: a folder that does not exist is an input error") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -6,7 +6,7 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Catch::Contains;
@@ -135,4 +135,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

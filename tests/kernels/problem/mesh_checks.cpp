@@ -7,23 +7,23 @@
 
 namespace finegrain::test {
 
-double volume_mm3(const TetMesh& mesh, const Tet& tet) {
+double volume_mm3(const problem::TetMesh& mesh, const problem::Tet& tet) {
   const auto edge = [&](std::size_t i) {
-    const Point& from = mesh.vertices.at(static_cast<std::size_t>(tet[0]));
-    const Point& to = mesh.vertices.at(static_cast<std::size_t>(tet[i]));
-    return Point{to.x - from.x, to.y - from.y, to.z - from.z};
+    const problem::Point& from = mesh.vertices.at(static_cast<std::size_t>(tet[0]));
+    const problem::Point& to = mesh.vertices.at(static_cast<std::size_t>(tet[i]));
+    return problem::Point{to.x - from.x, to.y - from.y, to.z - from.z};
   };
-  const Point a = edge(1);
-  const Point b = edge(2);
-  const Point c = edge(3);
+  const problem::Point a = edge(1);
+  const problem::Point b = edge(2);
+  const problem::Point c = edge(3);
   return (c.x * (a.y * b.z - a.z * b.y) + c.y * (a.z * b.x - a.x * b.z) + c.z * (a.x * b.y - a.y * b.x)) / 6;
 }
 
-std::map<FaceVertices, std::vector<std::int32_t>> tets_by_face(const TetMesh& mesh) {
+std::map<FaceVertices, std::vector<std::int32_t>> tets_by_face(const problem::TetMesh& mesh) {
   std::map<FaceVertices, std::vector<std::int32_t>> result;
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     for (std::size_t f = 0; f < 4; ++f) {
-      const Tet& tet = mesh.tets[t];
+      const problem::Tet& tet = mesh.tets[t];
       FaceVertices face{tet[(f + 1) % 4], tet[(f + 2) % 4], tet[(f + 3) % 4]};
       std::sort(face.begin(), face.end());
       result[face].push_back(static_cast<std::int32_t>(t));
@@ -32,15 +32,15 @@ std::map<FaceVertices, std::vector<std::int32_t>> tets_by_face(const TetMesh& me
   return result;
 }
 
-TetMesh shuffled(const TetMesh& mesh, std::uint64_t seed) {
+problem::TetMesh shuffled(const problem::TetMesh& mesh, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::int32_t> new_of(mesh.vertices.size());
   std::iota(new_of.begin(), new_of.end(), 0);
   std::shuffle(new_of.begin(), new_of.end(), random);
-  TetMesh result{std::vector<Point>(mesh.vertices.size()), mesh.tets};
+  problem::TetMesh result{std::vector<problem::Point>(mesh.vertices.size()), mesh.tets};
   for (std::size_t v = 0; v < new_of.size(); ++v)
     result.vertices[static_cast<std::size_t>(new_of[v])] = mesh.vertices[v];
-  for (Tet& tet : result.tets) {
+  for (problem::Tet& tet : result.tets) {
     for (std::int32_t& vertex : tet)
       vertex = new_of[static_cast<std::size_t>(vertex)];
     std::shuffle(tet.begin(), tet.end(), random);

@@ -29,8 +29,8 @@ std::string format_section(const char* version, Content content) {
 
 }  // namespace
 
-TetMesh cube(int cells) {
-  TetMesh mesh;
+problem::TetMesh cube(int cells) {
+  problem::TetMesh mesh;
   const auto vertex = [&](int x, int y, int z) { return (x * (cells + 1) + y) * (cells + 1) + z; };
   for (int x = 0; x <= cells; ++x) {
     for (int y = 0; y <= cells; ++y) {
@@ -44,7 +44,7 @@ TetMesh cube(int cells) {
   for (int cell = 0; cell < cells * cells * cells; ++cell) {
     for (std::size_t w = 0; w < ways.size(); ++w) {
       std::array<int, 3> at{cell / (cells * cells), cell / cells % cells, cell % cells};
-      Tet tet{vertex(at[0], at[1], at[2])};
+      problem::Tet tet{vertex(at[0], at[1], at[2])};
       for (std::size_t step = 0; step < 3; ++step) {
         ++at[static_cast<std::size_t>(ways[w][step])];
         tet[step + 1] = vertex(at[0], at[1], at[2]);
@@ -56,31 +56,31 @@ TetMesh cube(int cells) {
   return mesh;
 }
 
-std::string tetgen_nodes(const TetMesh& mesh, int first) {
+std::string tetgen_nodes(const problem::TetMesh& mesh, int first) {
   std::string text = fmt::format("# x y z\n{} 3 0 0\n", mesh.vertices.size());
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    const Point& at = mesh.vertices[v];
+    const problem::Point& at = mesh.vertices[v];
     text += fmt::format("{} {} {} {}\n", v + static_cast<std::size_t>(first), at.x, at.y, at.z);
   }
   return text;
 }
 
-std::string tetgen_tets(const TetMesh& mesh, int first) {
+std::string tetgen_tets(const problem::TetMesh& mesh, int first) {
   std::string text = fmt::format("{} 4 0\n", mesh.tets.size());
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-    const Tet& tet = mesh.tets[t];
+    const problem::Tet& tet = mesh.tets[t];
     text += fmt::format("{} {} {} {} {}\n", t + static_cast<std::size_t>(first), tet[0] + first,
                         tet[1] + first, tet[2] + first, tet[3] + first);
   }
   return text;
 }
 
-std::string gmsh_2_2(const TetMesh& mesh, Content content) {
+std::string gmsh_2_2(const problem::TetMesh& mesh, Content content) {
   std::string text = format_section("2.2", content) +
                      "$PhysicalNames\n1\n3 1 \"heart\"\n$EndPhysicalNames\n" +
                      fmt::format("$Nodes\n{}\n", mesh.vertices.size());
   int number = 0;
-  for (const Point& at : mesh.vertices)
+  for (const problem::Point& at : mesh.vertices)
     text += record(content, ++number, at.x, at.y, at.z);
   text +=
       fmt::format("{}$EndNodes\n$Elements\n{}\n", content == Content::text ? "" : "\n", mesh.tets.size() + 1);
@@ -89,7 +89,7 @@ std::string gmsh_2_2(const TetMesh& mesh, Content content) {
   if (content == Content::text) text += record(content, 1, 2, 2, 7, 7, 1, 2, 3);
   if (content == Content::bytes) text += record(content, 4, static_cast<int>(mesh.tets.size()), 2);
   number = 1;
-  for (const Tet& tet : mesh.tets) {
+  for (const problem::Tet& tet : mesh.tets) {
     ++number;
     text += content == Content::bytes ? record(content, number, 1, 1) : fmt::format("{} 4 2 1 1 ", number);
     text += record(content, tet[0] + 1, tet[1] + 1, tet[2] + 1, tet[3] + 1);
@@ -97,7 +97,7 @@ std::string gmsh_2_2(const TetMesh& mesh, Content content) {
   return text + (content == Content::text ? "" : "\n") + "$EndElements\n$NodeData\n0\n$EndNodeData\n";
 }
 
-std::string gmsh_4_1(const TetMesh& mesh, Content content, std::uint64_t gap) {
+std::string gmsh_4_1(const problem::TetMesh& mesh, Content content, std::uint64_t gap) {
   const std::uint64_t vertices = mesh.vertices.size();
   const std::uint64_t tets = mesh.tets.size();
   const std::uint64_t one = 1;
@@ -123,7 +123,7 @@ std::string gmsh_4_1(const TetMesh& mesh, Content content, std::uint64_t gap) {
   return text + (content == Content::text ? "" : "\n") + "$EndElements\n";
 }
 
-std::string matrix_market(const EllpackView& matrix) {
+std::string matrix_market(const problem::EllpackView& matrix) {
   std::string entries;
   std::int64_t count = 0;
   const auto add = [&](std::int64_t row, std::int64_t column, double value) {

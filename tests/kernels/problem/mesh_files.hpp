@@ -10,20 +10,20 @@
 namespace finegrain::test {
 
 /// A unit cube of cells^3 small ones, each cut into six tetrahedra around its diagonal.
-TetMesh cube(int cells);
+problem::TetMesh cube(int cells);
 
 /// TetGen's two files, numbered from `first`.
-std::string tetgen_nodes(const TetMesh& mesh, int first);
-std::string tetgen_tets(const TetMesh& mesh, int first);
+std::string tetgen_nodes(const problem::TetMesh& mesh, int first);
+std::string tetgen_tets(const problem::TetMesh& mesh, int first);
 
 enum class Content { text, bytes };
 /// Gmsh's formats. Between the nodes and the tetrahedra that matter there are other sections and elements.
-std::string gmsh_2_2(const TetMesh& mesh, Content content);
+std::string gmsh_2_2(const problem::TetMesh& mesh, Content content);
 /// @param gap  between the numbers of two nodes
-std::string gmsh_4_1(const TetMesh& mesh, Content content, std::uint64_t gap = 1);
+std::string gmsh_4_1(const problem::TetMesh& mesh, Content content, std::uint64_t gap = 1);
 
 /// The whole matrix, as "real general".
-std::string matrix_market(const EllpackView& matrix);
+std::string matrix_market(const problem::EllpackView& matrix);
 
 /// A file that was made by a program other than this.
 std::filesystem::path sample(const std::string& name);

@@ -14,7 +14,7 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using test::Content;
@@ -199,4 +199,4 @@ TEST_CASE("mesh inputs: the format is told by the ending, or by how the file beg
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

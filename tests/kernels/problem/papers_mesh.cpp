@@ -4,7 +4,7 @@
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_facts.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("at the size of the papers' first mesh, 11 to 14 % of the entries are padding") {
@@ -16,4 +16,4 @@ TEST_CASE("at the size of the papers' first mesh, 11 to 14 % of the entries are 
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -5,7 +5,7 @@
 
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 TEST_CASE("placement: 10 ranks, 4 a node: nodes of 4, 4 and 2") {
@@ -38,4 +38,4 @@ TEST_CASE("placement: no ranks, or none a node, are input errors") {
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

@@ -11,7 +11,7 @@
 #include "kernels/problem/matrix_facts.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 constexpr std::int64_t tets = 40'000;  // enough for separators
@@ -125,4 +125,4 @@ TEST_CASE("left-ventricle matrix: has a row for each tetrahedron, however few") 
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

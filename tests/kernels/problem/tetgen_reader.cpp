@@ -6,7 +6,7 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
 
-namespace finegrain {
+namespace finegrain::problem {
 namespace {
 
 using Catch::Contains;
@@ -108,4 +108,4 @@ TEST_CASE("TetGen: counts that the file cannot hold are refused before memory is
 }
 
 }  // namespace
-}  // namespace finegrain
+}  // namespace finegrain::problem

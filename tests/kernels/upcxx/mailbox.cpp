@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::kernels;
 
 TEST_CASE("a number that is put into a mailbox is taken once") {
   std::int64_t memory = 0;

@@ -6,6 +6,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::calibration;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 

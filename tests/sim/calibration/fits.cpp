@@ -7,6 +7,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::calibration;
 using Catch::Matchers::Contains;
 
 TEST_CASE("memory: each rank gets one core's bandwidth until the node's is used up") {

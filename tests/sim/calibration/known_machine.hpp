@@ -6,8 +6,8 @@
 namespace finegrain {
 
 /// Messages of exactly latency_s + size / bandwidth_bytes_per_s.
-inline Messages exact_messages(double latency_s, double bandwidth_bytes_per_s) {
-  Messages messages;
+inline calibration::Messages exact_messages(double latency_s, double bandwidth_bytes_per_s) {
+  calibration::Messages messages;
   for (const double size_bytes : {8., 1024., 65536., 1048576.}) {
     const double seconds = latency_s + size_bytes / bandwidth_bytes_per_s;
     messages.times.push_back({size_bytes, {seconds, 0.9 * seconds, 1.1 * seconds, 100}});
@@ -16,8 +16,8 @@ inline Messages exact_messages(double latency_s, double bandwidth_bytes_per_s) {
 }
 
 /// 4 cores that get 10 GB/s each and 24 GB/s together; messages of 1 us and 8 GB/s.
-inline Calibration known_node() {
-  Calibration found;
+inline calibration::Calibration known_node() {
+  calibration::Calibration found;
   found.cpu = "A CPU";
   found.pinning = "0: 0; 1: 1; 2: 2; 3: 3";
   found.date = "2024-01-31T12:00:00Z";
@@ -29,8 +29,8 @@ inline Calibration known_node() {
 }
 
 /// Three of them; between nodes o_s = 0.5 us, messages of 2.5 us and 5 GB/s, a get of 6 us.
-inline Calibration known_cluster() {
-  Calibration found = known_node();
+inline calibration::Calibration known_cluster() {
+  calibration::Calibration found = known_node();
   found.nodes = 3;
   found.between_nodes = exact_messages(2.5e-6, 5e9);
   found.between_nodes->send_overhead_s = {0.5e-6, 0.4e-6, 0.6e-6, 200};

@@ -13,6 +13,9 @@
 #include "sim/replay/platform_view.hpp"
 
 using namespace finegrain;
+using namespace finegrain::calibration;
+using namespace finegrain::platform;
+using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {

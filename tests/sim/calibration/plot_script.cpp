@@ -6,6 +6,7 @@
 #include "known_machine.hpp"
 
 using namespace finegrain;
+using namespace finegrain::calibration;
 using Catch::Matchers::Contains;
 
 TEST_CASE("the picture's data are the measured points with their deciles, and the fit") {

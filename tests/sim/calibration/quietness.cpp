@@ -10,6 +10,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::calibration;
+using namespace finegrain::machine;
 using Catch::Matchers::Contains;
 
 TEST_CASE("CPU time: busy are user, nice and system, of all CPUs together") {

@@ -5,6 +5,7 @@
 #include <string>
 
 using namespace finegrain;
+using namespace finegrain::cli;
 
 namespace {
 

@@ -17,6 +17,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::cli;
 using Catch::Contains;
 using Catch::Matchers::StartsWith;
 

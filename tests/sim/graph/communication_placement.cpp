@@ -9,6 +9,9 @@
 #include "sim/graph/rank_graph_facts.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::pattern;
+using namespace finegrain::problem;
 
 namespace {
 

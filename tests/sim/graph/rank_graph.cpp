@@ -10,6 +10,10 @@
 #include "sim/policy/variant.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 namespace {
 

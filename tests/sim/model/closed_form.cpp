@@ -14,6 +14,11 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::model;
+using namespace finegrain::pattern;
+using namespace finegrain::platform;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 PlatformCosts machine() {
   PlatformCosts costs;

@@ -13,6 +13,11 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::model;
+using namespace finegrain::pattern;
+using namespace finegrain::platform;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 Run heat_run(const HeatProblem& problem, int ranks_per_node, Transfer transfer = Transfer::get,
              Completion completion = Completion::each) {

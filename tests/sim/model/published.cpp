@@ -6,6 +6,7 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::model;
 
 TEST_CASE("published tables: the first and the last row of Table 4 are as printed") {
   const auto rows = published_spmv();

@@ -12,6 +12,11 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::model;
+using namespace finegrain::pattern;
+using namespace finegrain::platform;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 /// Two ranks a node share 200 B/s, so W_private is 100 B/s.
 PlatformCosts small_machine() {

@@ -7,6 +7,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::output;
 
 namespace {
 

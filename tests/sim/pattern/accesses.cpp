@@ -13,6 +13,9 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 using Messages = std::vector<Post>;
 using enum TransferKind;
 

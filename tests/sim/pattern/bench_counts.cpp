@@ -17,6 +17,8 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::problem;
 
 struct Options {
   std::string path;

@@ -9,6 +9,8 @@
 #include "sim/pattern/strips.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::problem;
 using test::MatrixPattern;
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include "sim/pattern/fast_divisor.hpp"
 
-using finegrain::FastDivisor;
+using finegrain::pattern::FastDivisor;
 
 namespace {
 

@@ -9,6 +9,10 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 using Messages = std::vector<Post>;
 using Phases = std::vector<RegionFacts>;
 

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 namespace {
 

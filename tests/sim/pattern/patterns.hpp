@@ -16,7 +16,7 @@ struct MatrixPattern {
   int r_nz = 0;
   std::vector<std::int32_t> columns;
 
-  EllpackView view() const { return {rows, r_nz, {}, {}, columns}; }
+  problem::EllpackView view() const { return {rows, r_nz, {}, {}, columns}; }
 };
 
 /// Each entry of J is any row within `band` of its own, and is padding (the row itself) one time in eight.

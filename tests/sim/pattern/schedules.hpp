@@ -10,13 +10,13 @@
 
 namespace finegrain {
 
-inline Schedule spmv_schedule(const EllpackView& matrix, const Run& run,
-                              std::span<const RankCounts> counts = {}) {
-  return make_schedule(*spmv_of(matrix), run, counts);
+inline Schedule spmv_schedule(const problem::EllpackView& matrix, const Run& run,
+                              std::span<const pattern::RankCounts> counts = {}) {
+  return policy::make_schedule(*pattern::spmv_of(matrix), run, counts);
 }
 
 inline Schedule heat_schedule(const Run& run) {
-  return make_schedule(*pattern_kind(run).open_recorded(run, "", ""), run);
+  return policy::make_schedule(*pattern::pattern_kind(run).open_recorded(run, "", ""), run);
 }
 
 }  // namespace finegrain

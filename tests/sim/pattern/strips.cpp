@@ -4,6 +4,7 @@
 #include "sim/pattern/strips.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
 
 namespace {
 

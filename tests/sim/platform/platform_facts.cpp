@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::platform;
 
 TEST_CASE("platform facts: a platform file says its cores, and one from a data sheet was measured nowhere") {
   const PlatformFacts abel = platform_facts(PLATFORMS "/abel.xml");

@@ -12,6 +12,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::platform;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -15,6 +15,10 @@
 #include "sim/policy/variant.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 namespace {
 
@@ -93,14 +97,14 @@ TEST_CASE(
       std::int64_t messages = 0;
       for (const RankTraffic& rank : traffic_of(schedule))
         messages += rank.in_local.messages + rank.in_remote.messages;
-      CHECK(policy(run).messages(run, counts) == messages);
+      CHECK(policy::policy(run).messages(run, counts) == messages);
       std::map<std::pair<int, int>, Volume> posted;
       std::map<std::pair<int, int>, Volume> counted;
       const RankGraph graph = rank_graph(schedule);
       for (const auto edge : boost::make_iterator_range(boost::edges(graph)))
         posted[{static_cast<int>(boost::source(edge, graph)), static_cast<int>(boost::target(edge, graph))}] =
             graph[edge];
-      policy(run).volumes(run, counts, [&](int from, int to, const Volume& volume) {
+      policy::policy(run).volumes(run, counts, [&](int from, int to, const Volume& volume) {
         counted[{from, to}] += volume;
       });
       CHECK(counted == posted);

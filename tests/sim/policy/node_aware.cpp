@@ -15,6 +15,12 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::model;
+using namespace finegrain::pattern;
+using namespace finegrain::platform;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
 
 namespace {
 
@@ -170,7 +176,7 @@ TEST_CASE("node-aware policy: both simulations agree on every variant") {
   platform.costs().local_latency_s = 1e-6;
   platform.costs().message_overhead_s = 5e-6;
   const Case of{test::banded_pattern(331, 4, 40, 3), 15, 4, 8};
-  for (const Variant& variant : policy("node-aware").variants(pattern_kind("spmv"))) {
+  for (const Variant& variant : policy::policy("node-aware").variants(pattern_kind("spmv"))) {
     Schedule schedule = schedule_of(of, variant);
     schedule.run.iterations = 3;
     replay_both_ways(schedule, *platform);
@@ -255,7 +261,7 @@ TEST_CASE("node-aware policy: of an accesses file, bytes that two ranks of a nod
 TEST_CASE("node-aware policy: what is written is refused, and heat has no such variant") {
   const AccessesFile file("1,0,0,8,write,0\n");
   CHECK_THROWS_WITH(file.schedule(send, 2), Catch::Matchers::Contains("node-aware brings what ranks read"));
-  CHECK(policy("node-aware").variants(pattern_kind("heat")).empty());
+  CHECK(policy::policy("node-aware").variants(pattern_kind("heat")).empty());
 }
 
 TEST_CASE("node-aware policy: the closed form of two nodes, computed by hand") {

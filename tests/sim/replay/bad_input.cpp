@@ -7,6 +7,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::platform;
+using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -18,8 +20,8 @@ Schedule one_put() {
 
 void check_refused(const std::string& contents, const std::string& problem) {
   SmallPlatform platform(contents);
-  CHECK_THROWS_WITH(replay(one_put(), *platform), Contains(problem));
-  CHECK_THROWS_AS(replay(one_put(), *platform), InputError);
+  CHECK_THROWS_WITH(replay::replay(one_put(), *platform), Contains(problem));
+  CHECK_THROWS_AS(replay::replay(one_put(), *platform), InputError);
 }
 
 }  // namespace
@@ -27,8 +29,8 @@ void check_refused(const std::string& contents, const std::string& problem) {
 TEST_CASE("a platform with too few hosts is refused with both numbers") {
   SmallPlatform platform(switched(3));
   const Schedule schedule = schedule_of_ranks(std::vector<Body>(33, idle()), 8);
-  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("3 hosts for 5 nodes"));
-  CHECK_NOTHROW(replay(schedule_of_ranks(std::vector<Body>(24, idle()), 8), *platform));
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform), Contains("3 hosts for 5 nodes"));
+  CHECK_NOTHROW(replay::replay(schedule_of_ranks(std::vector<Body>(24, idle()), 8), *platform));
 }
 
 TEST_CASE("what SimGrid refuses is one line, and the program goes on") {
@@ -39,7 +41,7 @@ TEST_CASE("what SimGrid refuses is one line, and the program goes on") {
                 "'a'");
   check_refused("", "no <zone> or <cluster>");
   SmallPlatform good(switched(2));
-  CHECK(replay(one_put(), *good).total_s == Approx(1e-3));
+  CHECK(replay::replay(one_put(), *good).total_s == Approx(1e-3));
 }
 
 TEST_CASE("hosts without a route between them are refused by name") {
@@ -55,14 +57,14 @@ TEST_CASE("hosts without a route between them are refused by name") {
 TEST_CASE("a missing platform file is refused") {
   Platform platform;
   platform.file = "/nonexistent/platform.xml";
-  CHECK_THROWS_AS(replay(one_put(), platform), InputError);
+  CHECK_THROWS_AS(replay::replay(one_put(), platform), InputError);
 }
 
 TEST_CASE("hosts without a route are enough where no message goes between them") {
   SmallPlatform platform(
       "<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/></zone>");
   const Body work = one_region(regions::compute, Work{12'000'000});
-  CHECK(replay(schedule_of_ranks({work, work}, 1), *platform).total_s == Approx(1e-3).epsilon(1e-9));
+  CHECK(replay::replay(schedule_of_ranks({work, work}, 1), *platform).total_s == Approx(1e-3).epsilon(1e-9));
 }
 
 TEST_CASE("Vivaldi coordinates are refused: their latency is not a link's") {
@@ -82,12 +84,12 @@ TEST_CASE("a platform that changes during the run needs a SimGrid flow a message
                      <trace_connect trace='off' element='l' kind='LINK_AVAIL'/>
                    </zone>)");
   (*platform).changes_over_time = true;
-  CHECK_THROWS_WITH(replay(one_put(), *platform), Contains("--one-flow-per-message"));
+  CHECK_THROWS_WITH(replay::replay(one_put(), *platform), Contains("--one-flow-per-message"));
   // The link is switched off before the message is there: that ends the replay, not the program.
   ReplayOptions options;
   options.one_flow_per_message = true;
-  CHECK_THROWS_WITH(replay(one_put(), *platform, options), Contains("simulation: "));
-  CHECK_THROWS_AS(replay(one_put(), *platform, options), InputError);
+  CHECK_THROWS_WITH(replay::replay(one_put(), *platform, options), Contains("simulation: "));
+  CHECK_THROWS_AS(replay::replay(one_put(), *platform, options), InputError);
 }
 
 TEST_CASE("a network model in the platform file does not change finegrain's") {
@@ -95,35 +97,39 @@ TEST_CASE("a network model in the platform file does not change finegrain's") {
       "<config id='General'><prop id='network/model' value='LV08'/>"
       "<prop id='network/crosstraffic' value='1'/></config>" +
       switched(2));
-  CHECK(replay(one_put(), *platform).total_s == Approx(1e-3).epsilon(1e-9));
+  CHECK(replay::replay(one_put(), *platform).total_s == Approx(1e-3).epsilon(1e-9));
 }
 
 TEST_CASE("a schedule whose ends disagree is refused, naming the ranks") {
   SmallPlatform platform(switched(2));
   Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, 1000)});
   sends.add_region(regions::wait, Complete::all());
-  CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, idle()}, 1), *platform),
+  CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({sends, idle()}, 1), *platform),
                     Contains("rank 0 sends 1 messages to rank 1, which receives 0"));
   Body receives = one_region(regions::receive, {transfer(TransferKind::receive, 0, 999)});
   receives.add_region(regions::wait, Complete::all());
-  CHECK_THROWS_WITH(replay(schedule_of_ranks({sends, receives}, 1), *platform), Contains("other sizes"));
-  CHECK_THROWS_WITH(replay(schedule_of_ranks({idle(), receives}, 1), *platform),
+  CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({sends, receives}, 1), *platform),
+                    Contains("other sizes"));
+  CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({idle(), receives}, 1), *platform),
                     Contains("rank 0 sends 0 messages to rank 1, which receives 1"));
 }
 
 TEST_CASE("a schedule that cannot end is refused") {
   SmallPlatform platform(switched(2));
   CHECK_THROWS_WITH(
-      replay(schedule_of_ranks({Body{}.add_region(regions::barrier, Collective{}), idle()}, 1), *platform),
+      replay::replay(schedule_of_ranks({Body{}.add_region(regions::barrier, Collective{}), idle()}, 1),
+                     *platform),
       Contains("rank 1 has 0 barriers"));
   CHECK_THROWS_WITH(
-      replay(schedule_of_ranks({one_region(regions::send, {transfer(TransferKind::send, 1, 8)}), idle()}, 1),
-             *platform),
+      replay::replay(
+          schedule_of_ranks({one_region(regions::send, {transfer(TransferKind::send, 1, 8)}), idle()}, 1),
+          *platform),
       Contains("never waits"));
   CHECK_THROWS_WITH(
-      replay(schedule_of_ranks(
-                 {one_region(regions::put, {blocking(transfer(TransferKind::put, 2, 8))}), idle()}, 1),
-             *platform),
+      replay::replay(
+          schedule_of_ranks({one_region(regions::put, {blocking(transfer(TransferKind::put, 2, 8))}), idle()},
+                            1),
+          *platform),
       Contains("wrong number of ranks"));
   // Each waits for a message that the other sends only afterwards.
   const auto waits_first = [](int peer) {
@@ -134,7 +140,7 @@ TEST_CASE("a schedule that cannot end is refused") {
     iteration.add_region(regions::wait, Complete::all());
     return iteration;
   };
-  CHECK_THROWS_WITH(replay(schedule_of_ranks({waits_first(1), waits_first(0)}, 1), *platform),
+  CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({waits_first(1), waits_first(0)}, 1), *platform),
                     Contains("wait for one another forever"));
 }
 
@@ -142,10 +148,10 @@ TEST_CASE("ranks, iterations or durations that do not fit the schedule are refus
   SmallPlatform platform(switched(2));
   Schedule schedule = one_put();
   schedule.run.ranks = 3;
-  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("3 ranks, but iterations of 2"));
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform), Contains("3 ranks, but iterations of 2"));
   schedule = one_put();
   schedule.run.iterations = 0;
-  CHECK_THROWS_WITH(replay(schedule, *platform), Contains("0 is not a number of iterations"));
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform), Contains("0 is not a number of iterations"));
   schedule = one_put();
   const PhaseDurations durations{{0.5}};
   CHECK_THROWS_AS(replay_all({{&schedule, &*platform, &durations}}, 1), InputError);

@@ -27,6 +27,9 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::platform;
+using namespace finegrain::problem;
+using namespace finegrain::replay;
 
 struct Options {
   std::string matrix;
@@ -84,7 +87,7 @@ class Bench {
     ReplayOptions options = all_iterations();
     options.one_flow_per_message = true;
     const double start_s = children_s();
-    reference_ = replay(schedule_, platform_, options);
+    reference_ = replay::replay(schedule_, platform_, options);
     print("one flow a message", children_s() - start_s, "");
   }
 
@@ -92,7 +95,7 @@ class Bench {
     ReplayOptions options = all_iterations();
     options.share_tolerance = tolerance;
     const double start_s = children_s();
-    const ReplayResult result = replay(schedule_, platform_, options);
+    const ReplayResult result = replay::replay(schedule_, platform_, options);
     const double cpu_s = children_s() - start_s;
     std::vector<double> errors;
     for (std::size_t rank = 0; rank < result.ranks.size(); ++rank)

@@ -23,10 +23,10 @@ Run run_of(int ranks) {
   return run;
 }
 
-Schedule spmv(const EllpackView& matrix, int ranks, const std::string& policy) {
+Schedule spmv(const problem::EllpackView& matrix, int ranks, const std::string& policy) {
   Run run = run_of(ranks);
   const std::int64_t block_size = (matrix.rows + ranks - 1) / ranks;
-  run.problem = SpmvProblem{"", "", matrix.rows, matrix.r_nz, block_size};
+  run.problem = problem::SpmvProblem{"", "", matrix.rows, matrix.r_nz, block_size};
   run.policy = policy;
   if (policy == "block") {
     run.transfer = Transfer::get;
@@ -40,7 +40,7 @@ Schedule heat(int ranks) {
   int mprocs = 1;
   while (mprocs * mprocs < ranks)
     mprocs *= 2;
-  run.problem = HeatProblem{20'000, 20'000, mprocs, ranks / mprocs};
+  run.problem = problem::HeatProblem{20'000, 20'000, mprocs, ranks / mprocs};
   return heat_schedule(run);
 }
 
@@ -76,7 +76,7 @@ Schedule random_neighbours(int ranks, double spread) {
   return schedule_of_ranks(std::move(iterations), ranks_of_node);
 }
 
-Schedule traffic_of(const std::string& traffic, const EllpackView& matrix, int ranks) {
+Schedule traffic_of(const std::string& traffic, const problem::EllpackView& matrix, int ranks) {
   if (traffic == "condensed") return spmv(matrix, ranks, "condensed");
   if (traffic == "block") return spmv(matrix, ranks, "block");
   if (traffic == "heat") return heat(ranks);

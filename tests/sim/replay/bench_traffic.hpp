@@ -16,7 +16,7 @@ inline constexpr int ranks_of_node = 16;
 Schedule random_neighbours(int ranks, double spread);
 
 /// @param traffic  "condensed" or "block" (gets), an SpMV of `matrix`; "heat"; "random" or "regular"
-Schedule traffic_of(const std::string& traffic, const EllpackView& matrix, int ranks);
+Schedule traffic_of(const std::string& traffic, const problem::EllpackView& matrix, int ranks);
 
 /// Puts, gets and sends of an iteration.
 std::int64_t count_messages(const Schedule& schedule);

@@ -12,6 +12,10 @@
 #include "small_programs.hpp"
 
 using namespace finegrain;
+using namespace finegrain::model;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::replay;
 
 namespace {
 
@@ -30,11 +34,11 @@ std::string digest_of(const Run& run) {
   SmallPlatform platform(fat_tree);
   charge_messages(platform);
   if (run.problem.pattern == "heat") {
-    return digest(replay(heat_schedule(run), *platform), *predict(run, {}, platform.costs()));
+    return digest(replay::replay(heat_schedule(run), *platform), *predict(run, {}, platform.costs()));
   }
   const test::MatrixPattern matrix = small_matrix();
   const auto counts = count_accesses(matrix.view(), layout_of(run));
-  return digest(replay(spmv_schedule(matrix.view(), run), *platform),
+  return digest(replay::replay(spmv_schedule(matrix.view(), run), *platform),
                 *predict(run, counts, platform.costs()));
 }
 

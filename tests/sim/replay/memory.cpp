@@ -5,6 +5,7 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 
 TEST_CASE("memory: a rank alone on its node gets one core's bandwidth") {
   SmallPlatform platform(switched(1));

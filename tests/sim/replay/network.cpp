@@ -6,6 +6,7 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 
 namespace {
 

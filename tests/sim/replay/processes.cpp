@@ -15,6 +15,7 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 TEST_CASE("answers come in the order of the tasks, however long each takes, and whatever its size") {

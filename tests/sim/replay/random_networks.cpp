@@ -14,6 +14,7 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 
 namespace {
 
@@ -103,10 +104,10 @@ TEST_CASE("shares: flows on ten thousand random networks end when SimGrid's do")
         ranks.push_back(random_rank(network, number, random));
     }
     const Schedule schedule = schedule_of_ranks(std::move(ranks), 1);
-    const ReplayResult flows = replay(schedule, *platform);
+    const ReplayResult flows = replay::replay(schedule, *platform);
     ReplayOptions options;
     options.one_flow_per_message = true;
-    const ReplayResult reference = replay(schedule, *platform, options);
+    const ReplayResult reference = replay::replay(schedule, *platform, options);
     REQUIRE(flows.flows == reference.flows);
     for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
       const double difference = flows.ranks[rank].finish_s / reference.ranks[rank].finish_s - 1;

@@ -11,6 +11,10 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
+using namespace finegrain::replay;
 
 namespace {
 

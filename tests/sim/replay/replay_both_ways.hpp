@@ -10,11 +10,11 @@ namespace finegrain {
 /// Replays with messages of one route as one flow, and again with a flow of SimGrid's each; fails the test
 /// where a time differs by more than rounding: 1e-12 s, the clock's resolution, an iteration. @returns the
 /// former
-inline ReplayResult replay_both_ways(const Schedule& schedule, const Platform& platform,
-                                     ReplayOptions options = {}) {
-  const ReplayResult result = replay(schedule, platform, options);
+inline replay::ReplayResult replay_both_ways(const Schedule& schedule, const platform::Platform& platform,
+                                             replay::ReplayOptions options = {}) {
+  const replay::ReplayResult result = replay::replay(schedule, platform, options);
   options.one_flow_per_message = true;
-  const ReplayResult reference = replay(schedule, platform, options);
+  const replay::ReplayResult reference = replay::replay(schedule, platform, options);
   const double margin_s = 1e-11 + 1e-12 * static_cast<double>(schedule.run.iterations);
   const auto same = [&](double seconds) { return Approx(seconds).epsilon(1e-9).margin(margin_s); };
   CHECK(result.total_s == same(reference.total_s));

@@ -8,6 +8,7 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -102,7 +103,7 @@ TEST_CASE("tags: messages that cross are matched by tag, also where they are exp
 TEST_CASE("tags: a message is not received by another tag or communicator") {
   SmallPlatform platform(switched(2));
   const auto replayed = [&](const Post& sent, const Post& received) {
-    return replay(schedule_of_ranks({posting({sent}), posting({received})}, 1), *platform);
+    return replay::replay(schedule_of_ranks({posting({sent}), posting({received})}, 1), *platform);
   };
   CHECK_NOTHROW(replayed(send(1, 8, 3, 4), receive(0, 8, 3, 4)));
   CHECK_THROWS_WITH(
@@ -129,7 +130,7 @@ TEST_CASE("requests that do not exist, or that nobody waits for, are refused by 
     Body body =
         one_region(regions::get, {transfer(TransferKind::get, 1, 8), transfer(TransferKind::get, 1, 8)});
     body.add_region(regions::wait, complete);
-    return replay(schedule_of_ranks({body, idle()}, 1), *platform);
+    return replay::replay(schedule_of_ranks({body, idle()}, 1), *platform);
   };
   CHECK_THROWS_WITH(replayed({.oldest = 3, .count = 1}), Contains("rank 0 waits for 1 requests"));
   CHECK_THROWS_WITH(replayed({.oldest = 1, .count = 2}), Contains("rank 0 waits for 2 requests"));

@@ -37,11 +37,11 @@ class SmallPlatform {
   SmallPlatform(const SmallPlatform&) = delete;
   SmallPlatform& operator=(const SmallPlatform&) = delete;
 
-  Platform& operator*() { return platform_; }
-  PlatformCosts& costs() { return platform_.costs; }
+  platform::Platform& operator*() { return platform_; }
+  platform::PlatformCosts& costs() { return platform_.costs; }
 
  private:
-  Platform platform_;
+  platform::Platform platform_;
 };
 
 /// Nodes on one ideal switch: each has a NIC of 1 MB/s in and 1 MB/s out. A route is two links.

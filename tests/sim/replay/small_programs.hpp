@@ -35,7 +35,7 @@ inline Run small_run(Problem problem, const std::string& policy, Transfer transf
 }
 
 inline std::vector<Run> small_spmv_runs() {
-  const SpmvProblem problem{"", "", 4000, 8, 50};
+  const problem::SpmvProblem problem{"", "", 4000, 8, 50};
   using enum Transfer;
   using enum Completion;
   return {small_run(problem, "individual", get, each),
@@ -47,7 +47,8 @@ inline std::vector<Run> small_spmv_runs() {
 }
 
 inline Run small_heat_run() {
-  return small_run(HeatProblem{1003, 2001, 8, 8}, "condensed", Transfer::two_sided, Completion::together);
+  return small_run(problem::HeatProblem{1003, 2001, 8, 8}, "condensed", Transfer::two_sided,
+                   Completion::together);
 }
 
 }  // namespace finegrain

@@ -11,6 +11,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::platform;
+using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -124,7 +126,7 @@ TEST_CASE("streamed: a program of one loop takes as long as its schedule, in all
   for (Schedule& schedule : schedules) {
     CAPTURE(describe(schedule.run));
     schedule.run.iterations = 3;
-    const ReplayResult whole = replay(schedule, *platform, {0});
+    const ReplayResult whole = replay::replay(schedule, *platform, {0});
     const ReplayResult streamed =
         replay_streamed(SchedulePrograms(schedule), *platform, schedule.run.ranks_per_node);
     CHECK(streamed.total_s == whole.total_s);

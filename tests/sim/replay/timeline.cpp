@@ -7,6 +7,7 @@
 #include "small_programs.hpp"
 
 using namespace finegrain;
+using namespace finegrain::replay;
 
 namespace {
 
@@ -127,7 +128,7 @@ TEST_CASE("critical path: of every program, as long as the simulated run, and wi
     SmallPlatform platform(fat_tree);
     charge_messages(platform);
     const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
-    const ReplayResult result = replay(schedule, *platform, {.repeat_tolerance = 0});
+    const ReplayResult result = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
     CHECK(timeline.makespan_s == result.total_s);
     REQUIRE(!timeline.critical_path.empty());
     CHECK(timeline.critical_path.back().end_s == Approx(result.total_s).epsilon(1e-9));

@@ -6,6 +6,9 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::study;
 using Numbers = std::vector<std::int64_t>;
 
 TEST_CASE("a range has both its ends, and every step from the first") {

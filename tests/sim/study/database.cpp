@@ -16,6 +16,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::output;
+using namespace finegrain::study;
 using Catch::Matchers::Contains;
 using test::identity;
 using test::rows_of;

@@ -9,6 +9,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::problem;
+using namespace finegrain::study;
 using Catch::Matchers::Contains;
 
 namespace {

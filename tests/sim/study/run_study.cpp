@@ -13,6 +13,9 @@
 #include "tests/sim/study/small_study.hpp"
 
 using namespace finegrain;
+using namespace finegrain::pattern;
+using namespace finegrain::policy;
+using namespace finegrain::study;
 
 namespace {
 
@@ -62,7 +65,7 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
     CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
     const ScaledPlatform scaled(machine);
     CHECK(simulated.at(point.number).total_s ==
-          replay(make_schedule(pattern, point.run), scaled.platform()).total_s);
+          replay::replay(make_schedule(pattern, point.run), scaled.platform()).total_s);
   }
 }
 
@@ -156,7 +159,7 @@ TEST_CASE("links twice as fast carry a message in half the time, and latency sta
         Post{.kind = TransferKind::get, .blocking = true, .peer = 1, .size_bytes = 1'000'000});
     schedule.ranks[1].begin_region(regions::compute);
     const ScaledPlatform platform(open_inputs(study).machines.front());
-    return replay(schedule, platform.platform()).total_s;
+    return replay::replay(schedule, platform.platform()).total_s;
   };
   // A route is two links of 1 us; a blocking get waits for it twice. 1 MB at 1 GB/s.
   CHECK(seconds("{}") == Approx(2 * 2e-6 + 1e6 / 1e9));

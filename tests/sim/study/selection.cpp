@@ -6,6 +6,7 @@
 #include "tests/sim/study/small_study.hpp"
 
 using namespace finegrain;
+using namespace finegrain::study;
 using Numbers = std::vector<std::int64_t>;
 
 namespace {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 using namespace finegrain;
+using namespace finegrain::study;
 
 TEST_CASE("a job script: a line that a folder's name would add is neither run nor a line") {
   const std::string script = slurm_script("a\ntouch run-by-the-script\n'$(id)/s.toml", "/bin/finegrain", 2);

@@ -8,14 +8,14 @@
 
 namespace finegrain::test {
 
-std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
-  std::vector<std::vector<Cell>> rows;
+std::vector<std::vector<output::Cell>> rows_of(std::int64_t points) {
+  std::vector<std::vector<output::Cell>> rows;
   for (std::int64_t point = 0; point < points; ++point) {
-    std::vector<Cell>& row = rows.emplace_back(std::vector<Cell>{
+    std::vector<output::Cell>& row = rows.emplace_back(std::vector<output::Cell>{
         point, std::string("spmv"), std::string("m.fgm"), std::string("d1"), std::string("condensed"),
         std::string("put"), std::string("each"), std::int64_t{4}, std::int64_t{2}, std::int64_t{2},
         std::int64_t{0}, std::string("block"), std::int64_t{1}});
-    for (const Parameter& parameter : pattern_parameters()) {
+    for (const pattern::Parameter& parameter : pattern::pattern_parameters()) {
       row.emplace_back();
       if (parameter.name == "blocksize") row.back() = std::int64_t{10};
     }
@@ -28,7 +28,7 @@ std::vector<std::vector<Cell>> rows_of(std::int64_t points) {
   return rows;
 }
 
-StudyIdentity identity(const std::string& digest, Shard shard) {
+study::StudyIdentity identity(const std::string& digest, study::Shard shard) {
   return {"study.toml", digest, 4, shard};
 }
 
@@ -38,32 +38,32 @@ void correct_digests(const std::filesystem::path& path) {
       "tablestudy,tablepoints")
     return;
   const auto cells_of = [](SQLite::Statement& select) {  // without the digest behind them
-    std::vector<Cell> cells;
+    std::vector<output::Cell> cells;
     for (int column = 0; column + 1 < select.getColumnCount(); ++column)
-      cells.push_back(cell_of(select.getColumn(column)));
+      cells.push_back(study::cell_of(select.getColumn(column)));
     return cells;
   };
   std::int64_t together = 0;
   SQLite::Statement points(sqlite, "SELECT * FROM points");
   SQLite::Statement update(sqlite, "UPDATE points SET row_digest=? WHERE point=?");
-  std::vector<std::vector<Cell>> changes;
+  std::vector<std::vector<output::Cell>> changes;
   while (points.executeStep()) {
-    const std::vector<Cell> cells = cells_of(points);
-    together ^= digest_of(cells);
-    changes.push_back({digest_of(cells), cells.front()});
+    const std::vector<output::Cell> cells = cells_of(points);
+    together ^= study::digest_of(cells);
+    changes.push_back({study::digest_of(cells), cells.front()});
   }
-  for (const std::vector<Cell>& change : changes) {
-    bind_cells(update, change);
+  for (const std::vector<output::Cell>& change : changes) {
+    study::bind_cells(update, change);
     update.exec();
     update.reset();
   }
   SQLite::Statement study(sqlite, "SELECT * FROM study");
   if (!study.executeStep()) return;
-  std::vector<Cell> cells = cells_of(study);
+  std::vector<output::Cell> cells = cells_of(study);
   study.reset();
   cells.back() = together;
   SQLite::Statement both(sqlite, "UPDATE study SET rows_digest=?, row_digest=?");
-  bind_cells(both, {together, digest_of(cells)});
+  study::bind_cells(both, {together, study::digest_of(cells)});
   both.exec();
 }
 

@@ -10,10 +10,10 @@
 namespace finegrain::test {
 
 /// Inputs of points, of which number 1 is infeasible.
-std::vector<std::vector<Cell>> rows_of(std::int64_t points);
+std::vector<std::vector<output::Cell>> rows_of(std::int64_t points);
 
 /// Of a study with four points.
-StudyIdentity identity(const std::string& digest = "d", Shard shard = {});
+study::StudyIdentity identity(const std::string& digest = "d", study::Shard shard = {});
 
 /// Gives a study's database the digests that its rows should have, as somebody could who knows how.
 /// @throws SQLite::Exception where it is too damaged for that

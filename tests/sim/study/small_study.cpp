@@ -7,7 +7,7 @@
 namespace finegrain::test {
 
 SmallStudy::SmallStudy() {
-  write_matrix(folder_ / "m.fgm", left_ventricle_matrix(1000, RowOrder::none, 1).view(), "small");
+  write_matrix(folder_ / "m.fgm", left_ventricle_matrix(1000, problem::RowOrder::none, 1).view(), "small");
   const std::string four = R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -24,9 +24,9 @@ SmallStudy::SmallStudy() {
   write_bytes(folder_ / "two_cores.xml", two_cores.replace(four.find("speed="), 0, "core=\"2\" "));
 }
 
-StudyFile SmallStudy::read(const std::string& text) const {
+study::StudyFile SmallStudy::read(const std::string& text) const {
   write_bytes(folder_ / "study.toml", text);
-  return read_study_file(folder_ / "study.toml");
+  return study::read_study_file(folder_ / "study.toml");
 }
 
 }  // namespace finegrain::test

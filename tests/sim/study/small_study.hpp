@@ -16,7 +16,7 @@ class SmallStudy {
  public:
   SmallStudy();
   /// Writes study.toml and reads it.
-  StudyFile read(const std::string& text) const;
+  study::StudyFile read(const std::string& text) const;
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
 
  private:

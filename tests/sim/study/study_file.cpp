@@ -10,6 +10,10 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
+using namespace finegrain::study;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 

@@ -17,8 +17,8 @@ namespace {
 constexpr std::array<const char*, 5> kind_names{"ventricle", "box7", "box27", "power law", "banded"};
 
 /// Values are of no concern.
-EllpackMatrix empty_matrix(std::int64_t rows, int r_nz) {
-  EllpackMatrix matrix;
+problem::EllpackMatrix empty_matrix(std::int64_t rows, int r_nz) {
+  problem::EllpackMatrix matrix;
   matrix.r_nz = r_nz;
   matrix.diagonal.assign(static_cast<std::size_t>(rows), 1);
   matrix.values.assign(static_cast<std::size_t>(rows * r_nz), 0);
@@ -26,9 +26,9 @@ EllpackMatrix empty_matrix(std::int64_t rows, int r_nz) {
   return matrix;
 }
 
-EllpackMatrix box(std::int64_t rows, bool all_neighbours) {
+problem::EllpackMatrix box(std::int64_t rows, bool all_neighbours) {
   const auto edge = static_cast<std::int64_t>(std::ceil(std::cbrt(static_cast<double>(rows)) - 1e-9));
-  EllpackMatrix matrix = empty_matrix(edge * edge * edge, all_neighbours ? 26 : 6);
+  problem::EllpackMatrix matrix = empty_matrix(edge * edge * edge, all_neighbours ? 26 : 6);
   const auto inside = [&](std::int64_t place) { return place >= 0 && place < edge; };
   for (std::int64_t row = 0; row < edge * edge * edge; ++row) {
     const std::array<std::int64_t, 3> at{row / (edge * edge), row / edge % edge, row % edge};
@@ -44,8 +44,8 @@ EllpackMatrix box(std::int64_t rows, bool all_neighbours) {
   return matrix;
 }
 
-EllpackMatrix power_law(std::int64_t rows, std::uint64_t seed) {
-  EllpackMatrix matrix = empty_matrix(rows, 8);
+problem::EllpackMatrix power_law(std::int64_t rows, std::uint64_t seed) {
+  problem::EllpackMatrix matrix = empty_matrix(rows, 8);
   std::mt19937_64 random(seed);
   for (std::size_t entry = 0; entry < matrix.values.size(); ++entry) {
     const double share = static_cast<double>(random() >> 11) * 0x1p-53;
@@ -54,8 +54,8 @@ EllpackMatrix power_law(std::int64_t rows, std::uint64_t seed) {
   return matrix;
 }
 
-EllpackMatrix banded(std::int64_t rows, std::uint64_t seed) {
-  EllpackMatrix matrix = empty_matrix(rows, 12);
+problem::EllpackMatrix banded(std::int64_t rows, std::uint64_t seed) {
+  problem::EllpackMatrix matrix = empty_matrix(rows, 12);
   std::mt19937_64 random(seed);
   const std::int64_t band = std::max<std::int64_t>(rows / 50, 1);
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -68,8 +68,8 @@ EllpackMatrix banded(std::int64_t rows, std::uint64_t seed) {
   return matrix;
 }
 
-EllpackMatrix in_order(EllpackMatrix matrix, const MatrixRecipe& recipe) {
-  if (recipe.order == RowOrder::none) return matrix;
+problem::EllpackMatrix in_order(problem::EllpackMatrix matrix, const MatrixRecipe& recipe) {
+  if (recipe.order == problem::RowOrder::none) return matrix;
   return renumbered(matrix.view(), permutation(recipe.order, matrix.view(), recipe.seed));
 }
 
@@ -80,7 +80,7 @@ std::string describe(const MatrixRecipe& recipe) {
                      to_string(recipe.order), recipe.seed);
 }
 
-EllpackMatrix make_matrix(const MatrixRecipe& recipe) {
+problem::EllpackMatrix make_matrix(const MatrixRecipe& recipe) {
   using enum MatrixRecipe::Kind;
   switch (recipe.kind) {
     case ventricle:

@@ -27,6 +27,11 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::output;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
+using namespace finegrain::study;
+using namespace finegrain::tune;
 using test::MatrixRecipe;
 
 struct Combination {
@@ -237,9 +242,9 @@ struct Tuned {
 
 Tuned tune_it(const TuneQuestion& question, const Options& options) {
   const double before_s = cpu_s();
-  const TuneAnswer answer =
-      tune(question, {.budget_s = {}, .try_numbers = false, .processes = options.processes, .replay = {}},
-           [](const char*, std::size_t, std::size_t) {});
+  const TuneAnswer answer = tune::tune(
+      question, {.budget_s = {}, .try_numbers = false, .processes = options.processes, .replay = {}},
+      [](const char*, std::size_t, std::size_t) {});
   const Candidate& best = answer.finalists.front();
   const Run& run = best.point->run;
   return {.best = {*best.simulated.total_s, cpu_s() - before_s, answer.search.simulated},

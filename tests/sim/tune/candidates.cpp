@@ -9,6 +9,10 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::graph;
+using namespace finegrain::policy;
+using namespace finegrain::study;
+using namespace finegrain::tune;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -39,7 +43,7 @@ TEST_CASE("candidates: BLOCKSIZEs that leave ranks without rows, and placements 
   // three ways. All programs that have equations.
   const std::vector<Variant> known = variants(tuned_pattern());
   const auto programs = std::ranges::count_if(
-      known, [](const Variant& variant) { return policy(variant.policy).has_formula(); });
+      known, [](const Variant& variant) { return policy::policy(variant.policy).has_formula(); });
   CHECK(all.study.ranks_per_node == std::vector<std::optional<int>>{1});
   CHECK(all.ways.size() == static_cast<std::size_t>(programs) * (3 + 2 * 3));
 }

@@ -7,6 +7,8 @@
 #include "tests/kernels/problem/temporary_folder.hpp"
 
 using namespace finegrain;
+using namespace finegrain::study;
+using namespace finegrain::tune;
 
 namespace {
 
@@ -21,7 +23,7 @@ bool has(const std::vector<std::string>& texts, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
 }
 
-std::filesystem::path platform(const test::TemporaryFolder& folder, const std::string& properties) {
+std::filesystem::path platform_file(const test::TemporaryFolder& folder, const std::string& properties) {
   test::write_bytes(folder / "p.xml", R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -39,7 +41,7 @@ std::filesystem::path platform(const test::TemporaryFolder& folder, const std::s
 TEST_CASE(
     "declared numbers: all that a simulation uses, links included, and none that only the closed form does") {
   const test::TemporaryFolder folder;
-  const std::vector<std::string> tried = texts(changed_numbers(platform(folder, ""), {"--set", {}}));
+  const std::vector<std::string> tried = texts(changed_numbers(platform_file(folder, ""), {"--set", {}}));
   for (const std::string name : {"memory_bandwidth", "memory_bandwidth_per_core", "cache_line",
                                  "message_overhead", "link_bandwidth", "link_latency"}) {
     CHECK(has(tried, name + " x1.2"));
@@ -51,7 +53,8 @@ TEST_CASE(
 
 TEST_CASE("declared numbers: those that were measured are not doubted") {
   const test::TemporaryFolder folder;
-  const auto file = platform(folder, R"(<prop id="measured" value="memory_bandwidth message_overhead"/>)");
+  const auto file =
+      platform_file(folder, R"(<prop id="measured" value="memory_bandwidth message_overhead"/>)");
   const std::vector<std::string> tried = texts(changed_numbers(file, {"--set", {}}));
   CHECK_FALSE(has(tried, "memory_bandwidth x1.2"));
   CHECK_FALSE(has(tried, "link_latency x1.2"));  // found together with message_overhead
@@ -62,7 +65,7 @@ TEST_CASE("declared numbers: what is set is what is changed") {
   const test::TemporaryFolder folder;
   const PlatformChange set{
       "--set", {{"message_overhead", "10us"}, {"memory_bandwidth", "x2"}, {"link_latency", "x3"}}};
-  const auto numbers = changed_numbers(platform(folder, ""), set);
+  const auto numbers = changed_numbers(platform_file(folder, ""), set);
   const auto value = [&](const std::string& text, const std::string& name) {
     return std::ranges::find(numbers, text, &ChangedNumber::text)->change.values.at(name);
   };

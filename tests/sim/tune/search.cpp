@@ -7,6 +7,10 @@
 #include <optional>
 
 using namespace finegrain;
+using namespace finegrain::policy;
+using namespace finegrain::problem;
+using namespace finegrain::study;
+using namespace finegrain::tune;
 
 namespace {
 

@@ -17,6 +17,10 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::output;
+using namespace finegrain::problem;
+using namespace finegrain::study;
+using namespace finegrain::tune;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -59,7 +63,7 @@ void kill_forks() {
 
 TEST_CASE("tune: its best is the best of simulating everything") {
   const test::SmallStudy small;
-  const TuneAnswer answer = tune(question(small), {}, silent);
+  const TuneAnswer answer = tune::tune(question(small), {}, silent);
   const std::vector<Candidate> ways =
       ways_to_run(question(small), answer.study, answer.inputs, answer.points);
   std::vector<const StudyPoint*> all;
@@ -144,7 +148,7 @@ TEST_CASE("tune: a way whose simulation is killed twice is not simulated, and th
   kill_forks();
   bool killed = false;
   const TuneAnswer answer =
-      tune(question(small), {}, [&](const char* what, std::size_t finished, std::size_t of) {
+      tune::tune(question(small), {}, [&](const char* what, std::size_t finished, std::size_t of) {
         if (killed || what != std::string("closed form") || finished < of) return;
         killed = true;
         forks_to_kill = 2;  // the process of all that are screened first, then that of the first alone
@@ -159,7 +163,7 @@ TEST_CASE("tune: a way whose simulation is killed twice is not simulated, and th
 TEST_CASE("tune: twice the answer is the same answer, whatever the number of processes") {
   const test::SmallStudy small;
   const auto rows = [&](int processes) {
-    const TuneAnswer answer = tune(
+    const TuneAnswer answer = tune::tune(
         question(small), {.budget_s = {}, .try_numbers = true, .processes = processes, .replay = {}}, silent);
     return tune_table(answer, {}, 10);
   };
@@ -171,7 +175,7 @@ TEST_CASE("tune: twice the answer is the same answer, whatever the number of pro
 
 TEST_CASE("tune: of the shortest time four digits are shown") {
   const test::SmallStudy small;
-  Table table = tune_table(tune(question(small), {}, silent), {}, 10);
+  Table table = tune_table(tune::tune(question(small), {}, silent), {}, 10);
   const auto place = std::ranges::find(table.columns, "simulated_s", &Column::key) - table.columns.begin();
   table.rows.front()[static_cast<std::size_t>(place)] = 3.2104e-6;
   table.rows.back()[static_cast<std::size_t>(place)] = 0.5;
@@ -183,7 +187,7 @@ TEST_CASE("tune: of the shortest time four digits are shown") {
 TEST_CASE("tune: where time is up at once, it is said, or there is no answer") {
   const test::SmallStudy small;
   CHECK_THROWS_WITH(
-      tune(question(small), {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
+      tune::tune(question(small), {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
       Contains("--budget"));
 }
 
@@ -197,7 +201,7 @@ TEST_CASE("tune: of a shuffled path's orders, rcm wins, and its file is removed"
     REQUIRE(matrices.orders() == std::vector<RowOrder>{RowOrder::none, RowOrder::rcm});
     asked.matrices = matrices.files();
     made = matrices.files().back();
-    const TuneAnswer answer = tune(asked, {}, silent);
+    const TuneAnswer answer = tune::tune(asked, {}, silent);
     CHECK(answer.finalists.front().point->position(Axis::problem) == 1);
     CHECK_THAT(what_to_run(answer), Contains("order rcm") && Contains("(simulated)"));
     CHECK(std::filesystem::exists(made));
@@ -215,5 +219,5 @@ TEST_CASE("tune: nothing that can run is an input error") {
   const test::SmallStudy small;
   TuneQuestion too_many = question(small);
   too_many.nodes = {100};
-  CHECK_THROWS_WITH(tune(too_many, {}, silent), Contains("nothing can run") && Contains("4 hosts"));
+  CHECK_THROWS_WITH(tune::tune(too_many, {}, silent), Contains("nothing can run") && Contains("4 hosts"));
 }

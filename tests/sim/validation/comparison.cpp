@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 using namespace finegrain;
+using namespace finegrain::replay;
+using namespace finegrain::validation;
 
 TEST_CASE("parts: halo is what comes before the first compute phase, of the slowest rank") {
   Schedule schedule;

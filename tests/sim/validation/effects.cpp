@@ -7,6 +7,8 @@
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
+using namespace finegrain::platform;
+using namespace finegrain::validation;
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include "sim/validation/experiment.hpp"
 
 using namespace finegrain;
+using namespace finegrain::problem;
+using namespace finegrain::validation;
 
 namespace {
 

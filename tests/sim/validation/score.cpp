@@ -5,6 +5,7 @@
 #include <cmath>
 
 using namespace finegrain;
+using namespace finegrain::validation;
 
 namespace {
 
