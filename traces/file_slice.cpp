@@ -29,12 +29,11 @@ class FileSlice::Descriptor {
 FileSlice::FileSlice(const std::filesystem::path& path) : name_(path.string()) {
   // A pipe that nobody writes to must not make this wait.
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (number < 0) throw InputError(fmt::format("{}: cannot be opened ({})", name_, std::strerror(errno)));
+  if (number < 0) throw InputError(name_, fmt::format("cannot be opened ({})", std::strerror(errno)));
   descriptor_ = std::make_shared<const Descriptor>(number);
   struct stat status {};
   if (::fstat(number, &status) != 0 || !S_ISREG(status.st_mode))
-    throw InputError(
-        fmt::format("{}: is not a regular file (but a pipe, device or folder). Give a file", name_));
+    throw InputError(name_, "is not a regular file (but a pipe, device or folder)", "Give a file");
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -52,8 +51,8 @@ void FileSlice::read(std::uint64_t offset, std::span<std::byte> out) const {
         ::pread(descriptor_->number(), out.data(), out.size(), static_cast<off_t>(offset_ + offset));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      throw InputError(fmt::format("{}: byte {}: cannot be read ({})", name_, offset,
-                                   count == 0 ? "the file became shorter" : std::strerror(errno)));
+      throw InputError(name_, fmt::format("byte {}: cannot be read ({})", offset,
+                                          count == 0 ? "the file became shorter" : std::strerror(errno)));
     }
     out = out.subspan(static_cast<std::size_t>(count));
     offset += static_cast<std::uint64_t>(count);

@@ -124,8 +124,8 @@ class Object {
   }
 
   [[noreturn]] void fail(const std::string& member, std::string_view problem) const {
-    throw InputError(
-        fmt::format("{}: {} {}. Record the trace again, or restore the file", file_, member, problem));
+    throw InputError(file_, fmt::format("{} {}", member, problem),
+                     "Record the trace again, or restore the file");
   }
 
   std::string path_of(const char* name) const {
@@ -192,8 +192,8 @@ void remove_trace(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!belongs_to_trace(entry.path().filename().string()) || !entry.is_regular_file())
-      throw InputError(fmt::format("{}: is no file of a trace, so its folder is not replaced. Move it away",
-                                   entry.path().string()));
+      throw InputError(entry.path().string(), "is no file of a trace, so its folder is not replaced",
+                       "Move it away");
     files.push_back(entry.path());
   }
   // The manifest first: what is left of a trace must not pass for one.
@@ -235,28 +235,25 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   try {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: byte {}: is not JSON. Record the trace again, or restore the file",
-                                 file, error.byte));
+    throw InputError(fmt::format("{}: byte {}", file, error.byte), "is not JSON",
+                     "Record the trace again, or restore the file");
   } catch (const Json::out_of_range&) {
-    throw InputError(fmt::format(
-        "{}: holds a number that is too large. Record the trace again, or restore the file", file));
+    throw InputError(file, "holds a number that is too large", "Record the trace again, or restore the file");
   }
   const Object object(json, file, "");
   const bool intact = ends_with_checksum(text);
   const auto check_intact = [&] {
     if (intact) return;
-    throw InputError(
-        fmt::format("{}: byte {}: does not end with its checksum (damaged, or edited). Record the trace "
-                    "again, or restore the file",
-                    file, text.size()));
+    throw InputError(fmt::format("{}: byte {}", file, text.size()),
+                     "does not end with its checksum (damaged, or edited)",
+                     "Record the trace again, or restore the file");
   };
   // Earlier versions had none.
   if (json.contains("checksum")) check_intact();
   if (object.text("format") != format_name) object.fail("format", fmt::format("is not '{}'", format_name));
   if (const auto version = object.number("version"); version != format_version) {
-    throw InputError(
-        fmt::format("{}: version is {} (this finegrain reads {}). Use the finegrain that recorded it", file,
-                    version, format_version));
+    throw InputError(file, fmt::format("version is {} (this finegrain reads {})", version, format_version),
+                     "Use the finegrain that recorded it");
   }
   check_intact();
   Manifest manifest;
@@ -278,8 +275,8 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
 
 Manifest read_manifest(const FileSlice& file) {
   if (file.size_bytes() > largest_manifest_bytes)
-    throw InputError(
-        fmt::format("{}: is no manifest ({} bytes). Restore the file", file.name(), file.size_bytes()));
+    throw InputError(file.name(), fmt::format("is no manifest ({} bytes)", file.size_bytes()),
+                     "Restore the file");
   std::string text(file.size_bytes(), '\0');
   file.read(0, std::as_writable_bytes(std::span(text)));
   return parse_manifest(text, file.name());
@@ -289,8 +286,9 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / manifest_file_name;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(fmt::format("{}: cannot be read ({}). Give a folder that a recording made",
-                                 path.string(), error ? error.message() : "is no regular file"));
+    throw InputError(path.string(),
+                     fmt::format("cannot be read ({})", error ? error.message() : "is no regular file"),
+                     "Give a folder that a recording made");
   }
   return read_manifest(FileSlice(path));
 }

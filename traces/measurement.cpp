@@ -36,7 +36,7 @@ Measurement measure(const Trace& trace) {
       medians.push_back(quantile(std::move(values), 0.5));
   }
   if (slowest_s.empty())
-    throw InputError("trace: holds no iteration (nothing was recorded). Record with --iterations 1 or more");
+    throw InputError("trace", "holds no iteration (nothing was recorded)", "Record one iteration or more");
   result.iterations = static_cast<std::int64_t>(slowest_s.size());
   result.iteration_s = quantile(slowest_s, 0.5);
   result.iteration_low_s = quantile(slowest_s, 0.1);

@@ -41,10 +41,10 @@ bool is_printable(char c) {
 
 RegionName::RegionName(std::string_view text) {
   if (text.empty() || text.size() > longest || !std::ranges::all_of(text, is_printable)) {
-    throw InputError(
-        fmt::format("region: a name of {} bytes is not one of 1 to {} printable ASCII characters. Choose "
-                    "another",
-                    text.size(), longest));
+    throw InputError("region",
+                     fmt::format("a name of {} bytes is not one of 1 to {} printable ASCII characters",
+                                 text.size(), longest),
+                     "Choose another");
   }
   Names& all = names();
   const std::lock_guard lock(all.mutex);
@@ -54,8 +54,8 @@ RegionName::RegionName(std::string_view text) {
     return;
   }
   if (all.texts.size() == most_names)
-    throw InputError(
-        fmt::format("region: {} is one name too many (there are {}). Use fewer", text, most_names));
+    throw InputError("region", fmt::format("{} is one name too many (there are {})", text, most_names),
+                     "Use fewer");
   number_ = static_cast<std::uint16_t>(all.texts.size());
   all.numbers.emplace(all.texts.emplace_back(text), number_);
 }

@@ -70,14 +70,14 @@ void add_file(archive* tar, const std::filesystem::path& path) {
   archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.size_bytes()));
   archive_entry_set_mtime(entry.get(), 0, 0);
   if (archive_write_header(tar, entry.get()) != ARCHIVE_OK)
-    throw InputError(fmt::format("{}: cannot be packed ({})", path.string(), archive_error_string(tar)));
+    throw InputError(path.string(), fmt::format("cannot be packed ({})", archive_error_string(tar)));
   std::array<std::byte, 1 << 16> buffer{};
   for (std::uint64_t offset = 0; offset < file.size_bytes();) {
     const auto piece =
         std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), file.size_bytes() - offset));
     file.read(offset, piece);
     if (archive_write_data(tar, piece.data(), piece.size()) != static_cast<la_ssize_t>(piece.size()))
-      throw InputError(fmt::format("{}: cannot be packed ({})", path.string(), archive_error_string(tar)));
+      throw InputError(path.string(), fmt::format("cannot be packed ({})", archive_error_string(tar)));
     offset += piece.size();
   }
 }
@@ -99,11 +99,11 @@ void pack_trace(const std::filesystem::path& folder, const std::filesystem::path
     archive_write_set_format_pax_restricted(tar.get());
     archive_write_add_filter_none(tar.get());
     if (archive_write_open(tar.get(), &output, nullptr, write_callback, nullptr) != ARCHIVE_OK)
-      throw InputError(fmt::format("{}: {}", file.string(), archive_error_string(tar.get())));
+      throw InputError(file.string(), fmt::format("{}", archive_error_string(tar.get())));
     for (const auto& path : paths)
       add_file(tar.get(), path);
     if (archive_write_close(tar.get()) != ARCHIVE_OK)
-      throw InputError(fmt::format("{}: {}", file.string(), archive_error_string(tar.get())));
+      throw InputError(file.string(), fmt::format("{}", archive_error_string(tar.get())));
   } catch (const InputError&) {
     archive_write_fail(tar.get());
     if (output.error) std::rethrow_exception(output.error);
@@ -120,8 +120,8 @@ std::map<std::string, FileSlice> packed_entries(const std::filesystem::path& fil
   const FileSlice whole(file);
   const MappedFile mapped(file);
   const auto fail = [&](std::uint64_t byte, std::string_view problem) {
-    throw InputError(fmt::format("{}: byte {}: {}. Give a trace's folder, or what finegrain trace pack made",
-                                 file.string(), byte, problem));
+    throw InputError(fmt::format("{}: byte {}", file.string(), byte), std::string(problem),
+                     "Give a trace's folder, or what finegrain trace pack made");
   };
   const std::unique_ptr<archive, ReadArchive> tar(archive_read_new());
   archive_read_support_format_tar(tar.get());

@@ -19,9 +19,9 @@ RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std:
   if (!header) fail(0, "the header is not that of a rank's file, or is damaged");
   if (header->version != rank_file_version) {
     throw InputError(
-        fmt::format("{}: byte 8: version is {} (this finegrain reads {}). Record it again, or use the "
-                    "finegrain that recorded it",
-                    file_.name(), header->version, rank_file_version));
+        file_.name(),
+        fmt::format("byte 8: version is {} (this finegrain reads {})", header->version, rank_file_version),
+        "Record it again, or use the finegrain that recorded it");
   }
   if (header->rank != static_cast<std::uint32_t>(rank))
     fail(12, fmt::format("is the file of rank {}, not {}", header->rank, rank));
@@ -29,15 +29,16 @@ RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std:
 }
 
 void RankFileReader::fail(std::uint64_t byte, std::string_view problem) const {
-  throw InputError(fmt::format("{}: byte {}: {}. Record the trace again, or restore the file", file_.name(),
-                               byte, problem));
+  throw InputError(fmt::format("{}: byte {}", file_.name(), byte), std::string(problem),
+                   "Record the trace again, or restore the file");
 }
 
 /// The chunks before are whole.
 void RankFileReader::fail_unfinished(std::string_view problem) const {
-  throw UnfinishedFile(fmt::format(
-      "{}: byte {}: {} after {} iterations (its program was killed, or still runs). Record the trace again",
-      file_.name(), position_, problem, iterations_));
+  throw UnfinishedFile(
+      fmt::format("{}: byte {}", file_.name(), position_),
+      fmt::format("{} after {} iterations (its program was killed, or still runs)", problem, iterations_),
+      "Record the trace again");
 }
 
 /// @returns false at the end mark

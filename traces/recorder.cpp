@@ -129,7 +129,7 @@ Recorder::State::State(const std::filesystem::path& folder, int rank, Clock cloc
   std::filesystem::create_directories(folder, ignored);
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0 && errno == EEXIST)
-    throw InputError(fmt::format("{}: exists (a trace is never changed). Record into a new folder", path_));
+    throw InputError(path_, "exists (a trace is never changed)", "Record into a new folder");
   if (descriptor_ >= 0) {
     FileHeader header;
     header.rank = static_cast<std::uint32_t>(rank);
@@ -137,8 +137,8 @@ Recorder::State::State(const std::filesystem::path& folder, int rank, Clock cloc
     ::unlink(path_.c_str());
     ::close(descriptor_);
   }
-  throw InputError(fmt::format("{}: cannot be created ({}). Choose a writable folder with enough room", path_,
-                               std::strerror(errno)));
+  throw InputError(path_, fmt::format("cannot be created ({})", std::strerror(errno)),
+                   "Choose a writable folder with enough room");
 }
 
 Recorder::State::~State() {

@@ -13,16 +13,17 @@ std::int64_t number_of(const Problem& problem, const std::string& name, std::int
   const auto* number = found == problem.settings.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
   if (number != nullptr && *number >= least && *number <= most) return *number;
   throw InputError(
-      fmt::format("problem: {} is no whole number between {} and {}, as {} needs. Record the trace again",
-                  name, least, most, problem.pattern));
+      "problem",
+      fmt::format("{} is no whole number between {} and {}, as {} needs", name, least, most, problem.pattern),
+      "Record the trace again");
 }
 
 const std::string& text_of(const Problem& problem, const std::string& name) {
   const auto found = problem.settings.find(name);
   const auto* text = found == problem.settings.end() ? nullptr : std::get_if<std::string>(&found->second);
   if (text != nullptr) return *text;
-  throw InputError(
-      fmt::format("problem: {} is missing, which {} needs. Record the trace again", name, problem.pattern));
+  throw InputError("problem", fmt::format("{} is missing, which {} needs", name, problem.pattern),
+                   "Record the trace again");
 }
 
 std::string_view to_string(Transfer transfer) {

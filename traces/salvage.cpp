@@ -52,15 +52,15 @@ void copy(RankFileReader from, const std::filesystem::path& folder, int rank, st
   std::optional<Recorder> recorder;
   for (std::int64_t i = 0; i < iterations; ++i) {
     const std::optional<ChunkDecoder::Decoded> decoded = from.next();
-    if (!decoded) throw InputError(fmt::format("rank {}: its file became shorter. Run it again", rank));
+    if (!decoded) throw InputError(fmt::format("rank {}", rank), "its file became shorter", "Run it again");
     if (!recorder)
       recorder.emplace(
           folder, rank, [] { return shown_ns; }, std::max<std::int64_t>(from.tick_ns(), 1));
     record_again(*decoded, *recorder);
   }
   if (!recorder->finish()) {
-    throw InputError(fmt::format("{}: cannot be written. Choose a writable place with enough room",
-                                 (folder / rank_file_name(rank)).string()));
+    throw InputError((folder / rank_file_name(rank)).string(), "cannot be written",
+                     "Choose a writable place with enough room");
   }
 }
 
@@ -68,13 +68,15 @@ void check(const Verification& found, const std::filesystem::path& trace) {
   const bool all_whole =
       std::ranges::all_of(found.ranks, [](const RankCheck& rank) { return rank.state == FileState::whole; });
   if (found.manifest_complete && all_whole) {
-    throw InputError(fmt::format("{}: is whole (nothing of it was lost). Use it as it is", trace.string()));
+    throw InputError(trace.string(), "is whole (nothing of it was lost)", "Use it as it is");
   }
   if (found.iterations_of_all > 0) return;
   const auto rank = std::ranges::find(found.ranks, 0, &RankCheck::iterations) - found.ranks.begin();
   const std::string& problem = found.ranks[static_cast<std::size_t>(rank)].problem;
-  throw InputError(fmt::format("{}: has no iteration of rank {} ({}). Record it again", trace.string(), rank,
-                               problem.empty() ? "it recorded none" : problem));
+  throw InputError(
+      trace.string(),
+      fmt::format("has no iteration of rank {} ({})", rank, problem.empty() ? "it recorded none" : problem),
+      "Record it again");
 }
 
 }  // namespace
@@ -83,8 +85,7 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
                      const OnRank& on_rank) {
   std::error_code error;
   if (std::filesystem::exists(folder, error) || error) {
-    throw InputError(
-        fmt::format("{}: exists (a trace is never overwritten). Choose another folder", folder.string()));
+    throw InputError(folder.string(), "exists (a trace is never overwritten)", "Choose another folder");
   }
   const Trace original(trace);
   const Verification found = verify(original, on_rank);

@@ -61,10 +61,10 @@ void check_size(const Schedule& schedule, double flops_per_byte, double most_byt
     bytes += static_cast<double>(schedule.run.iterations) *
              bytes_of_actions(schedule.ranks[rank], rank, flops_per_byte);
   if (bytes <= most_bytes) return;
-  throw InputError(
-      fmt::format("export: the actions of {} iterations take {} (a line each; at most {} are written). Allow "
-                  "more with --most, or record fewer iterations",
-                  schedule.run.iterations, format_size(bytes), format_size(most_bytes)));
+  throw InputError("export",
+                   fmt::format("the actions of {} iterations take {} (a line each; at most {} are written)",
+                               schedule.run.iterations, format_size(bytes), format_size(most_bytes)),
+                   "Allow more, or record fewer iterations");
 }
 
 /// SMPI's replayer knows neither one-sided transfers nor, by these actions, single requests.
@@ -73,16 +73,15 @@ void check_replayable(const Schedule& schedule) {
     for_each_post(body.operations, [](const Post& post) {
       if (is_two_sided(post.kind)) return;
       throw InputError(
-          fmt::format("export: a {} is one-sided (SMPI replays sends and receives only). Export a two-sided "
-                      "run, or use finegrain replay",
-                      to_string(post.kind)));
+          "export",
+          fmt::format("a {} is one-sided (SMPI replays sends and receives only)", to_string(post.kind)),
+          "Export a two-sided run, or use finegrain replay");
     });
     for (const Operation& operation : body.operations) {
       const auto* complete = std::get_if<Complete>(&operation);
       if (complete != nullptr && !complete->is_all())
-        throw InputError(
-            "export: a rank waits for some of its requests (only for all can it be said). Use finegrain "
-            "replay");
+        throw InputError("export", "a rank waits for some of its requests (only for all can it be said)",
+                         "Use finegrain replay");
     }
   }
 }
@@ -111,8 +110,8 @@ void move(const std::filesystem::path& from, const std::filesystem::path& to, co
   std::error_code error;
   std::filesystem::rename(from / name, to / name, error);
   if (error)
-    throw InputError(fmt::format("{}: cannot be put in place ({}). Choose a writable place",
-                                 (to / name).string(), error.message()));
+    throw InputError((to / name).string(), fmt::format("cannot be put in place ({})", error.message()),
+                     "Choose a writable place");
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
   std::error_code ignored;
   const bool is_new = !std::filesystem::exists(folder, ignored);
   if (!is_new && !std::filesystem::is_directory(folder, ignored))
-    throw InputError(fmt::format("{}: is a file (a folder is needed). Give another --out", folder.string()));
+    throw InputError(folder.string(), "is a file (a folder is needed)", "Give another name");
   const char* const list_name = "trace.txt";
   check_replaceable(folder / list_name, list_kind(), protection);
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)

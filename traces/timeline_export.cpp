@@ -17,8 +17,10 @@ namespace {
 std::set<int> selected_ranks(const Trace& trace, const TimelineSelection& selection) {
   const int ranks = trace.manifest().run.ranks;
   if (!selection.ranks.empty() && *selection.ranks.rbegin() >= ranks) {
-    throw InputError(fmt::format("--ranks: there is no rank {} (the run had {}, from 0). Give others",
-                                 *selection.ranks.rbegin(), ranks));
+    throw InputError(
+        "ranks",
+        fmt::format("there is no rank {} (the run had {}, from 0)", *selection.ranks.rbegin(), ranks),
+        "Give others");
   }
   if (!selection.ranks.empty()) return selection.ranks;
   std::set<int> all;

@@ -32,17 +32,15 @@ class Trace::State {
     const bool there = packed ? packed->contains(name)
                               : std::filesystem::status(path / name, ignored).type() !=
                                     std::filesystem::file_type::not_found;
-    if (!there)
-      throw MissingFile(
-          fmt::format("{}: is missing. Get the whole trace, or record it again", file_name(rank)));
+    if (!there) throw MissingFile(file_name(rank), "is missing", "Get the whole trace, or record it again");
     return packed ? packed->at(name) : FileSlice(path / name);
   }
 
   RankFileReader reader(int rank) const {
     const int ranks = manifest.run.ranks;
     if (rank < 0 || rank >= ranks)
-      throw InputError(
-          fmt::format("{}: has no rank {}. Its ranks are 0 to {}", path.string(), rank, ranks - 1));
+      throw InputError(path.string(), fmt::format("has no rank {}", rank),
+                       fmt::format("Its ranks are 0 to {}", ranks - 1));
     return {open(rank), rank, ranks};
   }
 };
@@ -152,16 +150,16 @@ Schedule schedule_of(const Trace& trace) {
     const auto cursor = trace.program(rank);
     const Loop* loop = cursor->next();
     if (loop == nullptr) {
-      throw InputError(
-          fmt::format("{}: no iteration was recorded. Record at least one", trace.file_name(rank)));
+      throw InputError(trace.file_name(rank), "no iteration was recorded", "Record at least one");
     }
     schedule.ranks.push_back(*loop->body);
     const std::int64_t count = loop->count;
     if (cursor->next() != nullptr) {
-      throw IterationsDiffer(fmt::format(
-          "{}: iteration {} does not have the phases and messages of iteration 0 (a schedule repeats one "
-          "iteration). See what differs with finegrain trace show",
-          trace.file_name(rank), count));
+      throw IterationsDiffer(trace.file_name(rank),
+                             fmt::format("iteration {} does not have the phases and messages of iteration 0 "
+                                         "(a schedule repeats one iteration)",
+                                         count),
+                             "See what differs with finegrain trace show");
     }
   }
   return schedule;

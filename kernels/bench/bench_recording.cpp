@@ -118,8 +118,7 @@ double time_block(const MpiSession& mpi, CondensedSpmv& spmv, int iterations,
   std::array<double, 1> seconds = {static_cast<double>(clock_ns() - start_ns) * 1e-9};
   mpi.maximize(seconds);
   together(mpi, [&] {
-    if (!whole)
-      throw InputError(fmt::format("{}: no room for a recording. Give another --folder", folder->string()));
+    if (!whole) throw InputError(folder->string(), "no room for a recording", "Give another --folder");
   });
   return seconds[0];
 }
@@ -130,7 +129,7 @@ void warm_up_and_check(const MpiSession& mpi, const Options& options, const Spmv
   time_block(mpi, spmv, options.iterations, std::nullopt);
   const bool passed = check_against_sequential(mpi, input, options.iterations, spmv.x()).passed;
   together(mpi, [&] {
-    if (!passed) throw InputError("bench_recording: a result is wrong (memory, or a bug). Run it again");
+    if (!passed) throw InputError("bench_recording", "a result is wrong (memory, or a bug)", "Run it again");
   });
 }
 

@@ -52,8 +52,8 @@ CsrRows to_csr(const SpmvInput& input, const OwnRows& own) {
       find_entries(own, block.local_begin + k, block.global_begin + k, entries);
       total += static_cast<std::int64_t>(entries.size());
       if (total > std::numeric_limits<std::int32_t>::max())
-        throw InputError(
-            "--matrix: more than 2^31 entries a rank (Eigen's and librsb's index). Use more ranks");
+        throw InputError("--matrix", "more than 2^31 entries a rank (Eigen's and librsb's index)",
+                         "Use more ranks");
       csr.row_begin[block.local_begin + k + 1] = static_cast<std::int32_t>(total);
     }
   }

@@ -33,8 +33,8 @@ void warm_up_and_check(const MpiSession& mpi, const Pass& pass) {
   const bool is_right = pass.is_right();
   together(mpi, [&] {
     if (!is_right)
-      throw InputError(
-          fmt::format("bench_kernels: {}: a result is wrong (memory, or a bug). Run it again", pass.name));
+      throw InputError("bench_kernels", fmt::format("{}: a result is wrong (memory, or a bug)", pass.name),
+                       "Run it again");
   });
 }
 

@@ -32,13 +32,11 @@ GridSize parse_grid(const std::string& text) {
     const auto columns = std::from_chars(rows.ptr + 1, end, size.columns);
     if (columns.ec == std::errc() && columns.ptr == end) {
       if (std::max(size.rows, size.columns) <= longest_side) return size;
-      throw InputError(
-          fmt::format("--grid: '{}' is too large (MPI counts a side in 31 bits). Give at most {} a "
-                      "side",
-                      text, longest_side));
+      throw InputError("--grid", fmt::format("'{}' is too large (MPI counts a side in 31 bits)", text),
+                       fmt::format("Give at most {} a side", longest_side));
     }
   }
-  throw InputError(fmt::format("--grid: '{}' is no grid (rows x columns). Write e.g. 1000x2000", text));
+  throw InputError("--grid", fmt::format("'{}' is no grid (rows x columns)", text), "Write e.g. 1000x2000");
 }
 
 problem::HeatGrid make_grid(const HeatOptions& options, int ranks) {
@@ -54,9 +52,9 @@ problem::HeatGrid make_grid(const HeatOptions& options, int ranks) {
   const int nprocs = options.nprocs.value_or(mprocs > 0 ? ranks / mprocs : 0);
   const problem::HeatGrid grid(size.rows, size.columns, mprocs, nprocs);
   if (grid.ranks() != ranks) {
-    throw InputError(
-        fmt::format("--mprocs, --nprocs: {} x {} parts for {} ranks (each has one). Start {} ranks", mprocs,
-                    nprocs, ranks, grid.ranks()));
+    throw InputError("--mprocs, --nprocs",
+                     fmt::format("{} x {} parts for {} ranks (each has one)", mprocs, nprocs, ranks),
+                     fmt::format("Start {} ranks", grid.ranks()));
   }
   return grid;
 }

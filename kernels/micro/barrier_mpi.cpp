@@ -98,7 +98,8 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
     meet_asleep(mpi);
   }
   together(mpi, [&] {
-    if (!valid) throw InputError("barrier_mpi: a rank left a barrier before all had come (a bug of the MPI)");
+    if (!valid)
+      throw InputError("barrier_mpi", "a rank left a barrier before all had come (a bug of the MPI)");
   });
   const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {

@@ -206,7 +206,8 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
     MPI_Barrier(mpi.comm());
   }
   together(mpi, [&] {
-    if (!valid) throw InputError("loggp_mpi: a message arrived changed (network, or a bug). Run it again");
+    if (!valid)
+      throw InputError("loggp_mpi", "a message arrived changed (network, or a bug)", "Run it again");
   });
   const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {

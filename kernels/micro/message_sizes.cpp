@@ -16,13 +16,12 @@ std::vector<int> parse_message_sizes(const std::vector<std::string>& sizes) {
   for (const std::string& size : sizes) {
     const double bytes = parse_size_bytes(size, "--messages");
     if (bytes < 1 || bytes > most_bytes)
-      throw InputError(fmt::format("--messages: {} is not the size of a message. Give 1B to 1GiB", size));
+      throw InputError("--messages", fmt::format("{} is not the size of a message", size), "Give 1B to 1GiB");
     found.insert(static_cast<int>(bytes));
   }
   if (found.size() < 2)
-    throw InputError(
-        "--messages: latency and bandwidth are fitted to two sizes or more. Give the smallest, and those "
-        "that your code sends, e.g. 8B,64KiB,512KiB");
+    throw InputError("--messages", "latency and bandwidth are fitted to two sizes or more",
+                     "Give the smallest, and those that your code sends, e.g. 8B,64KiB,512KiB");
   return {found.begin(), found.end()};
 }
 

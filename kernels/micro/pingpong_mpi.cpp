@@ -144,7 +144,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   }
   together(mpi, [&] {
     if (!valid)
-      throw InputError("pingpong_mpi: a message came back changed (network, or a bug). Run it again");
+      throw InputError("pingpong_mpi", "a message came back changed (network, or a bug)", "Run it again");
   });
   const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {

@@ -73,8 +73,8 @@ std::int64_t choose_elements(const Options& options, int ranks) {
     const double bytes = parse_size_bytes(*options.bytes, "--bytes");
     const auto elements = static_cast<std::int64_t>(bytes / sizeof(double));
     if (elements >= ranks) return elements;
-    throw InputError(fmt::format("--bytes: {} is too small for {} ranks. Give at least {}B", *options.bytes,
-                                 ranks, 8 * ranks));
+    throw InputError("--bytes", fmt::format("{} is too small for {} ranks", *options.bytes, ranks),
+                     fmt::format("Give at least {}B", 8 * ranks));
   }
   const std::int64_t cache =
       machine::last_level_cache_bytes(machine::allowed_cpus()).value_or(cache_bytes_if_unknown);
@@ -212,7 +212,8 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   together(mpi, [&] {
     if (layout.ranks_per_node < mpi.ranks())
-      throw InputError("stream_mpi: ranks on several nodes (it measures one node's memory). Start it on one");
+      throw InputError("stream_mpi", "ranks on several nodes (it measures one node's memory)",
+                       "Start it on one");
   });
   std::int64_t elements = together(mpi, [&] { return choose_elements(options, mpi.ranks()); });
   MPI_Bcast(&elements, 1, MPI_INT64_T, 0, mpi.comm());
@@ -238,7 +239,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
     meet_asleep(mpi);
   }
   together(mpi, [&] {
-    if (!valid) throw InputError("stream_mpi: a result is wrong (memory, or a bug). Run it again");
+    if (!valid) throw InputError("stream_mpi", "a result is wrong (memory, or a bug)", "Run it again");
   });
   const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {

@@ -50,12 +50,13 @@ double squared_distance(const Point& a, const Point& b) {
       // Not by number: the rows may have been put in another order than the mesh's.
       const Point& at = centroids[column];
       throw InputError(
-          fmt::format("mesh: two tetrahedra have the same centroid, ({}, {}, {}) (no distance between them). "
-                      "Repair the mesh",
-                      at.x, at.y, at.z));
+          "mesh",
+          fmt::format("two tetrahedra have the same centroid, ({}, {}, {}) (no distance between them)", at.x,
+                      at.y, at.z),
+          "Repair the mesh");
     }
   }
-  throw InputError("mesh: distances between centroids are too small to be used. Scale the mesh");
+  throw InputError("mesh", "distances between centroids are too small to be used", "Scale the mesh");
 }
 
 }  // namespace

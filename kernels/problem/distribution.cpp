@@ -11,11 +11,12 @@ namespace finegrain::problem {
 
 Distribution::Distribution(std::int64_t n, int ranks, std::int64_t block_size)
     : n_(n), ranks_(ranks), block_size_(block_size), blocks_(0) {
-  if (n < 1) throw InputError(fmt::format("distribution: {} rows (there must be at least one)", n));
-  if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
+  if (n < 1) throw InputError("distribution", fmt::format("{} rows (there must be at least one)", n));
+  if (ranks < 1)
+    throw InputError("ranks", fmt::format("{} is not a number of ranks", ranks), "Give 1 or more");
   if (block_size < 1) {
-    throw InputError(fmt::format("BLOCKSIZE: {} is not a block size. Give 1 or more, e.g. {}", block_size,
-                                 one_block_per_rank(n, ranks)));
+    throw InputError("BLOCKSIZE", fmt::format("{} is not a block size", block_size),
+                     fmt::format("Give 1 or more, e.g. {}", one_block_per_rank(n, ranks)));
   }
   blocks_ = (n - 1) / block_size + 1;
 }

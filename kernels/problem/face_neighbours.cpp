@@ -29,18 +29,18 @@ std::int32_t smallest_vertex(const Tet& tet, std::size_t f) {
 
 void check(const TetMesh& mesh) {
   if (mesh.tets.size() > static_cast<std::size_t>(max_tets)) {
-    throw InputError(
-        fmt::format("mesh: {} tetrahedra (at most {} can be handled)", mesh.tets.size(), max_tets));
+    throw InputError("mesh",
+                     fmt::format("{} tetrahedra (at most {} can be handled)", mesh.tets.size(), max_tets));
   }
   for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
     Tet sorted = mesh.tets[t];
     std::sort(sorted.begin(), sorted.end());
     if (sorted[0] < 0 || static_cast<std::size_t>(sorted[3]) >= mesh.vertices.size()) {
-      throw InputError(fmt::format("mesh: tetrahedron {} has vertex {} (there are {} vertices)", t,
-                                   sorted[0] < 0 ? sorted[0] : sorted[3], mesh.vertices.size()));
+      throw InputError("mesh", fmt::format("tetrahedron {} has vertex {} (there are {} vertices)", t,
+                                           sorted[0] < 0 ? sorted[0] : sorted[3], mesh.vertices.size()));
     }
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-      throw InputError(fmt::format("mesh: tetrahedron {} has vertex {} twice", t, *twice));
+      throw InputError("mesh", fmt::format("tetrahedron {} has vertex {} twice", t, *twice));
     }
   }
 }
@@ -110,9 +110,10 @@ auto threefold(const std::vector<KeyedFace>& sorted) {
   sort_bucket(mesh, faces, sorted);
   const auto found = threefold(sorted);
   throw InputError(
-      fmt::format("mesh: tetrahedra {}, {} and {} share one face (only two can; the first is number 0). "
-                  "Repair the mesh",
-                  found->face / 4, (found + 1)->face / 4, (found + 2)->face / 4));
+      "mesh",
+      fmt::format("tetrahedra {}, {} and {} share one face (only two can; the first is number 0)",
+                  found->face / 4, (found + 1)->face / 4, (found + 2)->face / 4),
+      "Repair the mesh");
 }
 
 /// A neighbour across two faces: the two tetrahedra have all their vertices in common.
@@ -131,10 +132,10 @@ void check_none_twice(const FaceNeighbours& neighbours) {
     if (neighbour_twice(neighbours[t]) != no_neighbour) first = std::min(first, t);
   }
   if (first == neighbours.size()) return;
-  throw InputError(fmt::format(
-      "mesh: tetrahedra {} and {} have the same four vertices (the first is number 0). Repair the "
-      "mesh",
-      first, neighbour_twice(neighbours[first])));
+  throw InputError("mesh",
+                   fmt::format("tetrahedra {} and {} have the same four vertices (the first is number 0)",
+                               first, neighbour_twice(neighbours[first])),
+                   "Repair the mesh");
 }
 
 }  // namespace

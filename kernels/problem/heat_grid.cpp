@@ -32,22 +32,24 @@ Range cut(std::int64_t total, int parts, int index) {
 HeatGrid::HeatGrid(std::int64_t rows, std::int64_t columns, int mprocs, int nprocs)
     : rows_(rows), columns_(columns), mprocs_(mprocs), nprocs_(nprocs) {
   if (rows < 1 || columns < 1) {
-    throw InputError(fmt::format("heat grid: {} x {} points. Give at least 1 x 1", rows, columns));
+    throw InputError("heat grid", fmt::format("{} x {} points", rows, columns), "Give at least 1 x 1");
   }
   if (rows > most_points / columns) {
-    throw InputError(
-        fmt::format("heat grid: {} x {} points (at most 2^53 can be counted). Give fewer", rows, columns));
+    throw InputError("heat grid", fmt::format("{} x {} points (at most 2^53 can be counted)", rows, columns),
+                     "Give fewer");
   }
   if (mprocs < 1 || nprocs < 1) {
-    throw InputError(fmt::format("heat grid: {} x {} ranks. Give at least 1 x 1", mprocs, nprocs));
+    throw InputError("heat grid", fmt::format("{} x {} ranks", mprocs, nprocs), "Give at least 1 x 1");
   }
   if (std::int64_t{mprocs} * nprocs > most_ranks) {
-    throw InputError(fmt::format("heat grid: {} x {} ranks are too many. Use fewer ranks", mprocs, nprocs));
+    throw InputError("heat grid", fmt::format("{} x {} ranks are too many", mprocs, nprocs),
+                     "Use fewer ranks");
   }
   if (mprocs > rows || nprocs > columns) {
     throw InputError(
-        fmt::format("heat grid: {} x {} ranks for {} x {} points (a rank needs a point). Use fewer ranks",
-                    mprocs, nprocs, rows, columns));
+        "heat grid",
+        fmt::format("{} x {} ranks for {} x {} points (a rank needs a point)", mprocs, nprocs, rows, columns),
+        "Use fewer ranks");
   }
 }
 
@@ -81,7 +83,7 @@ GridSize parse_grid(std::string_view text, std::string_view where) {
     const auto columns = std::from_chars(rows.ptr + 1, end, grid.columns);
     if (columns.ec == std::errc() && columns.ptr == end) return grid;
   }
-  throw InputError(fmt::format("{}: '{}' is no grid. Give rows x columns, e.g. 20000x20000", where, text));
+  throw InputError(where, fmt::format("'{}' is no grid", text), "Give rows x columns, e.g. 20000x20000");
 }
 
 }  // namespace finegrain::problem

@@ -24,7 +24,7 @@ HeatProblem HeatProblem::of(const Problem& problem) {
   constexpr int most = std::numeric_limits<int>::max();
   const std::string& update = text_of(problem, "update");
   if (update != "swap" && update != "copy")
-    throw InputError("problem: update is neither swap nor copy. Record the trace again");
+    throw InputError("problem", "update is neither swap nor copy", "Record the trace again");
   return {number_of(problem, "rows", 1), number_of(problem, "columns", 1),
           static_cast<int>(number_of(problem, "mprocs", 1, most)),
           static_cast<int>(number_of(problem, "nprocs", 1, most)),

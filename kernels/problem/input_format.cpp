@@ -19,10 +19,10 @@ InputFormat input_format(const std::filesystem::path& path) {
   const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
   if (text.starts_with("$MeshFormat")) return InputFormat::gmsh;
   if (text.starts_with("%%MatrixMarket")) return InputFormat::matrix_market;
-  throw InputError(fmt::format(
-      "{}: neither a mesh nor a matrix that can be read (TetGen .node and .ele, Gmsh .msh, Matrix "
-      "Market .mtx). Give one of these",
-      path.string()));
+  throw InputError(
+      path.string(),
+      "neither a mesh nor a matrix that can be read (TetGen .node and .ele, Gmsh .msh, Matrix Market .mtx)",
+      "Give one of these");
 }
 
 }  // namespace finegrain::problem

@@ -211,8 +211,8 @@ std::vector<Point> vertices(const LeftVentricleGrid& grid) {
 
 LeftVentricleGrid left_ventricle_grid(std::int64_t tets) {
   if (tets < 1 || tets > max_tets) {
-    throw InputError(
-        fmt::format("left ventricle: {} tetrahedra cannot be made. Ask for 1 to {}", tets, max_tets));
+    throw InputError("left ventricle", fmt::format("{} tetrahedra cannot be made", tets),
+                     fmt::format("Ask for 1 to {}", max_tets));
   }
   const std::int64_t hexahedra = (tets - 1) / 6 + 1;
   const double wall_mm3 = volume_mm3(epicardium_radius_mm, epicardium_half_length_mm) -

@@ -69,7 +69,7 @@ void lay_out(Header& header) {
 }
 
 [[noreturn]] void fail(const std::string& path, std::uint64_t byte, const std::string& problem) {
-  throw InputError(fmt::format("{}: byte {}: {}", path, byte, problem));
+  throw InputError(fmt::format("{}: byte {}", path, byte), problem);
 }
 
 constexpr const char* advice = "Make it again with finegrain mesh, or copy it again";
@@ -168,10 +168,11 @@ void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
                   const std::string& description, const Protection& protection) {
   if (matrix.rows < 1 || matrix.rows > std::numeric_limits<std::int32_t>::max() || matrix.r_nz < 1 ||
       matrix.r_nz > max_r_nz) {
-    throw InputError(fmt::format(
-        "{}: a matrix of {} rows with {} entries each cannot be stored (1 to {} rows, 1 to "
-        "{} entries)",
-        path.string(), matrix.rows, matrix.r_nz, std::numeric_limits<std::int32_t>::max(), max_r_nz));
+    throw InputError(
+        path.string(),
+        fmt::format(
+            "a matrix of {} rows with {} entries each cannot be stored (1 to {} rows, 1 to {} entries)",
+            matrix.rows, matrix.r_nz, std::numeric_limits<std::int32_t>::max(), max_r_nz));
   }
   Header header{};
   header.magic = expected_magic;
@@ -180,8 +181,10 @@ void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
   header.rows = matrix.rows;
   header.r_nz = matrix.r_nz;
   if (description.size() >= header.description.size() || description.find('\0') != std::string::npos) {
-    throw InputError(fmt::format("{}: the description has {} bytes (at most {}, none of them 0). Shorten it",
-                                 path.string(), description.size(), header.description.size() - 1));
+    throw InputError(path.string(),
+                     fmt::format("the description has {} bytes (at most {}, none of them 0)",
+                                 description.size(), header.description.size() - 1),
+                     "Shorten it");
   }
   std::copy(description.begin(), description.end(), header.description.begin());
   lay_out(header);

@@ -64,7 +64,7 @@ void check_rows(const TextReader& text, const Header& header, double most_paddin
   if (!(least.fill() <= most_padding)) {
     text.fail(fmt::format(
         "{} rows with {} entries need {:.3g} stored entries for each in EllPack format (at most {:.4g} "
-        "are accepted). Raise --most-padding if that is meant",
+        "are accepted). Allow more (most-padding) if that is meant",
         header.rows, header.entries, least.fill(), most_padding));
   }
 }
@@ -140,19 +140,20 @@ std::vector<SparseEntry> read_entries(TextReader& text, const Header& header) {
 
 void check_padding(const std::string& path, const EllpackShape& shape, double most_padding) {
   if (!(shape.fill() <= most_padding)) {
-    throw InputError(fmt::format(
-        "{}: row {} has {} off-diagonal entries, and in EllPack format all rows are as long: {:.4g} stored "
-        "entries for each of the matrix (at most {:.4g} are accepted). Use --most-padding {} if that is "
-        "meant",
-        path, shape.longest_row + 1, shape.r_nz, shape.fill(), most_padding, std::ceil(shape.fill())));
+    throw InputError(
+        path,
+        fmt::format("row {} has {} off-diagonal entries, and in EllPack format all rows are as long: {:.4g} "
+                    "stored entries for each of the matrix (at most {:.4g} are accepted)",
+                    shape.longest_row + 1, shape.r_nz, shape.fill(), most_padding),
+        fmt::format("Allow {} times the entries (most-padding) if that is meant", std::ceil(shape.fill())));
   }
   const double needed_bytes = static_cast<double>(shape.rows) *
                               (sizeof(double) + shape.r_nz * (sizeof(double) + sizeof(std::int32_t)));
   const double memory_bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed_bytes > memory_bytes) {
-    throw InputError(fmt::format("{}: in EllPack format it needs {} of memory (this machine has {})", path,
-                                 format_size(needed_bytes), format_size(memory_bytes)));
+    throw InputError(path, fmt::format("in EllPack format it needs {} of memory (this machine has {})",
+                                       format_size(needed_bytes), format_size(memory_bytes)));
   }
 }
 

@@ -23,8 +23,10 @@ void check_memory(const std::string& where, std::int64_t tets) {
   const double memory_bytes =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (needed_bytes > memory_bytes) {
-    throw InputError(fmt::format("{}: {} tetrahedra need about {} of memory (this machine has {}). Use fewer",
-                                 where, tets, format_size(needed_bytes), format_size(memory_bytes)));
+    throw InputError(where,
+                     fmt::format("{} tetrahedra need about {} of memory (this machine has {})", tets,
+                                 format_size(needed_bytes), format_size(memory_bytes)),
+                     "Use fewer");
   }
 }
 
@@ -55,7 +57,7 @@ MadeMatrix read_mesh(const MatrixSource& source, InputFormat format, const OnSte
   try {
     return {mesh_matrix(std::move(mesh), order, source.seed, on_step), std::move(description)};
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source.input.string(), error.what()));
+    throw InputError(source.input.string(), fmt::format("{}", error.what()));
   }
 }
 

@@ -13,13 +13,14 @@
 namespace finegrain::problem {
 
 Placement::Placement(int ranks, int ranks_per_node) : ranks_(ranks), ranks_per_node_(ranks_per_node) {
-  if (ranks < 1) throw InputError(fmt::format("ranks: {} is not a number of ranks. Give 1 or more", ranks));
+  if (ranks < 1)
+    throw InputError("ranks", fmt::format("{} is not a number of ranks", ranks), "Give 1 or more");
   if (ranks > most_ranks)
-    throw InputError(
-        fmt::format("ranks: {} are more than any machine has. Give at most {}", ranks, most_ranks));
+    throw InputError("ranks", fmt::format("{} are more than any machine has", ranks),
+                     fmt::format("Give at most {}", most_ranks));
   if (ranks_per_node < 1) {
-    throw InputError(
-        fmt::format("ranks per node: {} is not a number of ranks. Give 1 or more", ranks_per_node));
+    throw InputError("ranks per node", fmt::format("{} is not a number of ranks", ranks_per_node),
+                     "Give 1 or more");
   }
   nodes_ = (ranks - 1) / ranks_per_node + 1;
   most_ranks_on_a_node_ = std::min(ranks, ranks_per_node);

@@ -47,8 +47,8 @@ RowOrder parse_row_order(std::string_view text) {
        {RowOrder::sbd, RowOrder::gnd, RowOrder::rcm, RowOrder::hilbert, RowOrder::none, RowOrder::random}) {
     if (text == to_string(order)) return order;
   }
-  throw InputError(
-      fmt::format("order: '{}' is no order of rows. Use sbd, gnd, rcm, hilbert, none or random", text));
+  throw InputError("order", fmt::format("'{}' is no order of rows", text),
+                   "Use sbd, gnd, rcm, hilbert, none or random");
 }
 
 std::string_view to_string(RowOrder order) {
@@ -93,9 +93,9 @@ std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> cen
 
 void check_needs_no_centroids(RowOrder order) {
   if (order == RowOrder::sbd || order == RowOrder::gnd || order == RowOrder::hilbert) {
-    throw InputError(fmt::format(
-        "order: {} goes by centroids (a matrix without its mesh has none). Use none, random or rcm",
-        to_string(order)));
+    throw InputError(
+        "order", fmt::format("{} goes by centroids (a matrix without its mesh has none)", to_string(order)),
+        "Use none, random or rcm");
   }
 }
 

@@ -141,8 +141,9 @@ void TextReader::check_count(std::int64_t count, std::uint64_t least_bytes_each,
 }
 
 void TextReader::fail(std::string_view problem) const {
-  if (names_bytes_) throw InputError(fmt::format("{}: byte {}: {}", path_, offset(position_), problem));
-  throw InputError(fmt::format("{}:{}: {}", path_, std::max<std::int64_t>(line_, 1), problem));
+  if (names_bytes_)
+    throw InputError(fmt::format("{}: byte {}", path_, offset(position_)), std::string(problem));
+  throw InputError(fmt::format("{}:{}", path_, std::max<std::int64_t>(line_, 1)), std::string(problem));
 }
 
 }  // namespace finegrain::problem

@@ -86,11 +86,12 @@ NodeLayout find_node_layout(const Session& session, int threads, std::optional<i
                                        stated_ranks_per_node.value_or(layout.ranks_per_node));
     if (!stated_ranks_per_node &&
         placement.ranks_of(placement.node(session.rank())).front() != session.first_on_node()) {
-      throw InputError(fmt::format(
-          "ranks: rank {} is not on the node of rank {} (a node must hold consecutive ranks). {}, the same "
-          "number on each node, or give --ranks-per-node",
-          session.rank(), placement.ranks_of(placement.node(session.rank())).front(),
-          session.placement_advice()));
+      throw InputError(
+          "ranks",
+          fmt::format("rank {} is not on the node of rank {} (a node must hold consecutive ranks)",
+                      session.rank(), placement.ranks_of(placement.node(session.rank())).front()),
+          fmt::format("{}, the same number on each node, or give --ranks-per-node",
+                      session.placement_advice()));
     }
   });
   layout.ranks_per_node = stated_ranks_per_node.value_or(layout.ranks_per_node);

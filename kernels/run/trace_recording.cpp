@@ -20,13 +20,13 @@ void make_folder(const std::filesystem::path& folder, bool force) {
   if (force && std::filesystem::is_directory(folder)) remove_trace(folder);
   if (std::filesystem::exists(folder) &&
       !(std::filesystem::is_directory(folder) && std::filesystem::is_empty(folder, error))) {
-    throw InputError(fmt::format("{}: exists (a trace is not overwritten). Choose another folder, or --force",
-                                 folder.string()));
+    throw InputError(folder.string(), "exists (a trace is not overwritten)",
+                     "Choose another folder, or --force");
   }
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be created ({}). Choose a writable place", folder.string(), error.message()));
+    throw InputError(folder.string(), fmt::format("cannot be created ({})", error.message()),
+                     "Choose a writable place");
   }
 }
 

@@ -30,8 +30,9 @@ std::optional<std::string> find_property(const std::string& name) {
 double bandwidth_bytes_per_s(const std::string& name) {
   const std::optional<std::string> value = find_property(name);
   if (!value) {
-    throw InputError(fmt::format("{}: no {} (SimGrid's own tags cannot say it). Add it to the platform file",
-                                 sg4::this_actor::get_host()->get_name(), name));
+    throw InputError(fmt::format("{}", sg4::this_actor::get_host()->get_name()),
+                     fmt::format("no {} (SimGrid's own tags cannot say it)", name),
+                     "Add it to the platform file");
   }
   return parse_bandwidth_bytes_per_s(*value, name);
 }

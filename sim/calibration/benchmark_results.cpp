@@ -39,17 +39,20 @@ void check_placement(const nlohmann::json& printed, Nodes asked_for) {
   const std::size_t ranks = printed.at("hosts").size();
   const std::set<std::string> hosts = printed.at("hosts");
   if (asked_for == Nodes::one_a_rank && hosts.size() < ranks) {
-    throw InputError(fmt::format(
-        "{}: its {} ranks ran on {} (each must have a node of its own). Give --hostfile or run in an "
-        "allocation of several nodes, with a UPC++ whose network is not smp",
-        program, ranks, fmt::join(hosts, ", ")));
+    throw InputError(
+        program,
+        fmt::format("its {} ranks ran on {} (each must have a node of its own)", ranks,
+                    fmt::join(hosts, ", ")),
+        "Give a host file, or run in an allocation of several nodes, with a UPC++ whose network is not smp");
   }
   const bool shares_memory = printed.value("ranks_of_first_node", ranks) == ranks;
   if (asked_for == Nodes::one && (hosts.size() > 1 || !shares_memory)) {
     throw InputError(
-        fmt::format("{}: its {} ranks did not share the memory of one node, but ran on {} (one node is "
-                    "measured here). Unset what places them elsewhere, e.g. PGAS_RANKS_PER_NODE",
-                    program, ranks, fmt::join(hosts, ", ")));
+        program,
+        fmt::format(
+            "its {} ranks did not share the memory of one node, but ran on {} (one node is measured here)",
+            ranks, fmt::join(hosts, ", ")),
+        "Unset what places them elsewhere, e.g. PGAS_RANKS_PER_NODE");
   }
 }
 

@@ -30,10 +30,12 @@ FitQuality memory_quality(const Calibration& found) {
 void refuse_senseless(const Messages& messages, const char* what) {
   const micro::LineFit fit = fit_messages(messages);
   if (fit.intercept > 0 && fit.slope > 0) return;
-  throw InputError(fmt::format(
-      "fit of {}: latency {:.3g} us, {:.3g} us a MB (neither can be negative; the times do not grow "
-      "with the size). Let nothing else run, and calibrate again",
-      what, fit.intercept * 1e6, fit.slope * 1e12));
+  throw InputError(
+      fmt::format("fit of {}", what),
+      fmt::format(
+          "latency {:.3g} us, {:.3g} us a MB (neither can be negative; the times do not grow with the size)",
+          fit.intercept * 1e6, fit.slope * 1e12),
+      "Let nothing else run, and calibrate again");
 }
 
 }  // namespace
@@ -62,11 +64,12 @@ void refuse_bad_fits(const Calibration& found, double worst_allowed) {
   if (found.between_nodes) refuse_senseless(*found.between_nodes, "messages between nodes");
   for (const auto& [what, worst_deviation, where] : qualities(found)) {
     if (std::abs(worst_deviation) <= worst_allowed) continue;
-    throw InputError(fmt::format(
-        "fit of {}: {:+.0f} % {} (allowed: {:.0f} %). Let nothing else run, and calibrate again; if this is "
-        "how "
-        "the machine is, --worst-fit {:.0f} takes it",
-        what, 100 * worst_deviation, where, 100 * worst_allowed, std::ceil(100 * std::abs(worst_deviation))));
+    throw InputError(
+        fmt::format("fit of {}", what),
+        fmt::format("{:+.0f} % {} (allowed: {:.0f} %)", 100 * worst_deviation, where, 100 * worst_allowed),
+        fmt::format("Let nothing else run, and calibrate again; if this is how the machine is, allow "
+                    "{:.0f} %",
+                    std::ceil(100 * std::abs(worst_deviation))));
   }
 }
 

@@ -28,10 +28,10 @@ std::string describe_quietness(const Calibration& found) {
 
 void refuse_busy(const Calibration& found) {
   if (is_quiet(found)) return;
-  throw InputError(fmt::format(
-      "calibrate: this machine is busy: {} (at most {:.0f} % and {:.0f} % are accepted). Run it when nothing "
-      "else runs, or write what was measured with --even-if-busy",
-      describe_quietness(found), 100 * most_others_share, 100 * most_spread));
+  throw InputError("calibrate",
+                   fmt::format("this machine is busy: {} (at most {:.0f} % and {:.0f} % are accepted)",
+                               describe_quietness(found), 100 * most_others_share, 100 * most_spread),
+                   "Run it when nothing else runs, or say that it may be busy");
 }
 
 }  // namespace finegrain::calibration

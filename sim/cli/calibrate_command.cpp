@@ -61,9 +61,9 @@ std::vector<std::string> hosts_in(const std::string& hostfile) {
   }
   if (hosts.size() < 2)
     throw InputError(
-        fmt::format("--hostfile: {} names {} host(s) (the network is measured between two). Name "
-                    "one a line",
-                    hostfile, hosts.size()));
+        "--hostfile",
+        fmt::format("{} names {} host(s) (the network is measured between two)", hostfile, hosts.size()),
+        "Name one a line");
   return hosts;
 }
 
@@ -141,13 +141,13 @@ class Benchmarks {
     const CommandLine command = mpirun_command(run);
     const Output output = read_program(command);
     if (output.exit_code != 0) {
-      throw InputError(fmt::format("{}: failed with exit code {}. Run it alone to see why: {}", run.program,
-                                   output.exit_code, shell_quoted(command)));
+      throw InputError(run.program, fmt::format("failed with exit code {}", output.exit_code),
+                       fmt::format("Run it alone to see why: {}", shell_quoted(command)));
     }
     json printed = calibration::result_in(output.text);
     if (printed.is_discarded()) {
-      throw InputError(fmt::format("{}: printed no result. Run it alone to see what it printed: {}",
-                                   run.program, shell_quoted(command)));
+      throw InputError(run.program, "printed no result",
+                       fmt::format("Run it alone to see what it printed: {}", shell_quoted(command)));
     }
     check_placement(printed, nodes);
     return printed;
@@ -289,7 +289,7 @@ std::string terminal_of(const std::filesystem::path& picture) {
   const std::string extension = picture.extension().string();
   if (extension == ".svg") return "svg";
   if (extension == ".png") return "pngcairo";
-  throw InputError(fmt::format("--plot: {} is neither .svg nor .png. Name it so", picture.string()));
+  throw InputError("--plot", fmt::format("{} is neither .svg nor .png", picture.string()), "Name it so");
 }
 
 /// A picture, and beside it the script, from which it can be drawn again.
@@ -306,8 +306,8 @@ class Plot {
     script_.commit();
     const Output output = read_program({"gnuplot", script_path_.string()});
     if (output.exit_code != 0) {
-      throw InputError(fmt::format("gnuplot: failed with exit code {}. Run it alone to see why: gnuplot {}",
-                                   output.exit_code, script_path_.string()));
+      throw InputError("gnuplot", fmt::format("failed with exit code {}", output.exit_code),
+                       fmt::format("Run it alone to see why: gnuplot {}", script_path_.string()));
     }
     picture_.write(calibration::marked_picture(output.text));
     picture_.commit();
@@ -322,9 +322,9 @@ class Plot {
 
 void check(const Options& options) {
   if (options.ranks.value_or(1) < 1)
-    throw InputError(fmt::format("--ranks: {} is not a number of ranks. Give 1 or more", *options.ranks));
+    throw InputError("--ranks", fmt::format("{} is not a number of ranks", *options.ranks), "Give 1 or more");
   if (options.hostfile && options.nodes == 1)
-    throw InputError("--hostfile: one node is measured without it. Give --nodes as well");
+    throw InputError("--hostfile", "one node is measured without it", "Give --nodes as well");
   if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
   if (!options.messages.empty()) micro::parse_message_sizes(options.messages);
 }

@@ -82,14 +82,16 @@ output::Table compare_trace(const Options& options) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
-    throw InputError(fmt::format(
-        "--ranks: the trace {} was recorded on {} ranks and replays on as many. Leave --ranks out",
-        options.trace, schedule.run.ranks));
+    throw InputError("--ranks",
+                     fmt::format("the trace {} was recorded on {} ranks and replays on as many",
+                                 options.trace, schedule.run.ranks),
+                     "Leave --ranks out");
   }
   schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
   const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   if (platforms.size() != 1)
-    throw InputError("--platform: a trace is compared with one platform, the one it ran on. Give one file");
+    throw InputError("--platform", "a trace is compared with one platform, the one it ran on",
+                     "Give one file");
   const platform::Platform& platform = platforms.front();
   check_cores({&schedule.run, 1}, platforms, options.platform);
   const graph::PlacementRule rule = placement_rule(options.workload);
@@ -230,8 +232,8 @@ output::Format format_of(const std::string& path) {
   if (ending == ".csv") return output::Format::csv;
   if (ending == ".json") return output::Format::json;
   if (ending == ".txt") return output::Format::table;
-  throw InputError(
-      fmt::format("--write: {} ends in none of .csv, .json, .txt (which say how). Rename it", path));
+  throw InputError("--write", fmt::format("{} ends in none of .csv, .json, .txt (which say how)", path),
+                   "Rename it");
 }
 
 /// The names of the columns in a text that print() wrote, or nothing.

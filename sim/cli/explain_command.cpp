@@ -181,8 +181,8 @@ output::Table table_of_total(const Explained& run) {
 
 int checked_rank(int rank, const Run& run, std::string_view flag) {
   if (rank >= 0 && rank < run.ranks) return rank;
-  throw InputError(
-      fmt::format("{}: there is no rank {} (ranks are 0 to {}). Name another", flag, rank, run.ranks - 1));
+  throw InputError(flag, fmt::format("there is no rank {} (ranks are 0 to {})", rank, run.ranks - 1),
+                   "Name another");
 }
 
 int slowest_rank(const Explained& run) {
@@ -195,15 +195,15 @@ void explain(const Options& options) {
   const model::ClosedForm form = model::parse_closed_form(options.variant);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() != 1)
-    throw InputError("--platform: one machine is explained at a time. Give one file");
+    throw InputError("--platform", "one machine is explained at a time", "Give one file");
   const Workload workload(options.workload, platforms);
   check_cores(workload.runs(), platforms, options.platforms);
   if (workload.runs().size() != 1)
-    throw InputError("--ranks: one run is explained at a time. Give one number");
+    throw InputError("--ranks", "one run is explained at a time", "Give one number");
   const Run& run = workload.runs().front();
   if (!policy::has_closed_form(run))
-    throw InputError(
-        fmt::format("policy: {} has no closed form (docs/model.md). Explain another policy", run.policy));
+    throw InputError("policy", fmt::format("{} has no closed form (docs/model.md)", run.policy),
+                     "Explain another policy");
   std::vector<pattern::RankCounts> counts = workload.counts().front();
   const problem::Placement placement = workload.place(run, counts);
   const Explained explained{run, placement, model::hardware_of(run, placement, platforms.front().costs),
@@ -225,8 +225,8 @@ void explain(const Options& options) {
   }
   const bool any = !with_peer.empty() && seconds_of(explained, with_peer) > 0;
   if (options.to && !any)
-    throw InputError(
-        fmt::format("--to: rank {} has no message with rank {}. Leave --to out", rank, *options.to));
+    throw InputError("--to", fmt::format("rank {} has no message with rank {}", rank, *options.to),
+                     "Leave --to out");
   if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
   output::Table total = table_of_total(explained);
   std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));

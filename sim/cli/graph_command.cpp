@@ -171,7 +171,7 @@ void run_graph(const Options& options) {
   }
   const Source source = source_of(options);
   if (!options.out.empty() && source.schedules.size() != 1)
-    throw InputError("--out: a file holds one graph. Give one number of --ranks");
+    throw InputError("--out", "a file holds one graph", "Give one number of --ranks");
   output::Table ranks = table_of_ranks();
   output::Table placements = table_of_placements();
   output::Table pairs = table_of_pairs();

@@ -56,7 +56,8 @@ void occupy_closed_streams() {
 void flush_output() {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw finegrain::InputError("standard output: cannot be written (is the disk full?). Send it elsewhere");
+    throw finegrain::InputError("standard output", "cannot be written (is the disk full?)",
+                                "Send it elsewhere");
 }
 
 }  // namespace

@@ -64,13 +64,13 @@ class StepTimer {
 /// What would fail at the end, after the work, is asked for at the beginning.
 void check_before_work(const Options& options, const Protection& protection) {
   if (!options.out.has_filename() || std::filesystem::is_directory(options.out)) {
-    throw InputError(
-        fmt::format("--out: '{}' is not a file name. Give one, e.g. heart.fgm", options.out.string()));
+    throw InputError("--out", fmt::format("'{}' is not a file name", options.out.string()),
+                     "Give one, e.g. heart.fgm");
   }
   const std::filesystem::path folder = options.out.has_parent_path() ? options.out.parent_path() : ".";
   if (!std::filesystem::is_directory(folder) || ::access(folder.c_str(), W_OK) != 0) {
-    throw InputError(
-        fmt::format("--out: {} is not a folder that can be written to. Make it first", folder.string()));
+    throw InputError("--out", fmt::format("{} is not a folder that can be written to", folder.string()),
+                     "Make it first");
   }
   check_replaceable(options.out, problem::matrix_file_kind(), protection);
 }

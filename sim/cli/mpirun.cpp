@@ -87,9 +87,9 @@ std::filesystem::path kernel_path(const std::string& name) {
   const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
   if (::access(path.c_str(), X_OK) == 0) return path;
   throw InputError(
-      fmt::format("{}: not beside finegrain in {} (it is built together with it). Build it: cmake "
-                  "--build ... --target {}",
-                  name, path.parent_path().string(), name));
+      name,
+      fmt::format("not beside finegrain in {} (it is built together with it)", path.parent_path().string()),
+      fmt::format("Build it: cmake --build ... --target {}", name));
 }
 
 int cores_here() {
@@ -102,8 +102,9 @@ Launcher usual_upcxx_launcher() {
 
 CommandLine mpirun_command(const MpiRun& run) {
   if (run.ranks < 1 || run.threads_per_rank < 1) {
-    throw InputError(fmt::format("--ranks, --threads: {} x {} (there must be one of each). Give 1 or more",
-                                 run.ranks, run.threads_per_rank));
+    throw InputError("--ranks, --threads",
+                     fmt::format("{} x {} (there must be one of each)", run.ranks, run.threads_per_rank),
+                     "Give 1 or more");
   }
   // Of the nodes that Slurm chooses nothing is known here.
   const bool oversubscribed =

@@ -66,8 +66,8 @@ std::string shared_heap_variable(std::int64_t size_bytes) {
 std::int64_t resolution_ns(const Options& options) {
   const double nanoseconds = std::round(1e9 * parse_time_s(options.resolution, "--resolution"));
   if (nanoseconds < 1 || nanoseconds > 1e9) {
-    throw InputError(
-        fmt::format("--resolution: {} is not between 1ns and 1s. Give e.g. 1us", options.resolution));
+    throw InputError("--resolution", fmt::format("{} is not between 1ns and 1s", options.resolution),
+                     "Give e.g. 1us");
   }
   return static_cast<std::int64_t>(nanoseconds);
 }
@@ -76,9 +76,8 @@ Launcher launcher_of(const Options& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
   if (options.launcher == "upcxx-run") {
     if (!is_upcxx)
-      throw InputError(
-          "--launcher: upcxx-run starts no MPI program, which two-sided ones are. Leave it out, or name "
-          "mpirun or srun");
+      throw InputError("--launcher", "upcxx-run starts no MPI program, which two-sided ones are",
+                       "Leave it out, or name mpirun or srun");
     return Launcher::upcxx_run;
   }
   if (options.launcher == "mpirun") return Launcher::mpirun;

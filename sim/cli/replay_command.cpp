@@ -66,8 +66,7 @@ void check_streamed(const Options& options, const std::string& difference) {
                                ? "--placement communication"
                                : nullptr;
   if (flag == nullptr) return;
-  throw InputError(
-      fmt::format("{}: it needs iterations that are alike ({}). Leave it out", flag, difference));
+  throw InputError(flag, fmt::format("it needs iterations that are alike ({})", difference), "Leave it out");
 }
 
 Source source_of_trace(const Options& options, std::span<const platform::Platform> platforms) {
@@ -83,10 +82,11 @@ Source source_of_trace(const Options& options, std::span<const platform::Platfor
   const bool other_ranks =
       std::ranges::any_of(options.workload.ranks, [&](int ranks) { return ranks != schedule.run.ranks; });
   if (other_ranks) {
-    throw InputError(
-        fmt::format("--ranks: {} ranks for a trace of {} (a trace is replayed with the number of ranks that "
-                    "it was recorded with). Leave --ranks out, or replay a --matrix",
-                    options.workload.ranks.front(), schedule.run.ranks));
+    throw InputError("--ranks",
+                     fmt::format("{} ranks for a trace of {} (a trace is replayed with the number of ranks "
+                                 "that it was recorded with)",
+                                 options.workload.ranks.front(), schedule.run.ranks),
+                     "Leave --ranks out, or replay a --matrix");
   }
   if (options.iterations) schedule.run.iterations = *options.iterations;
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
@@ -100,7 +100,7 @@ Source source_of_trace(const Options& options, std::span<const platform::Platfor
 
 Source source_of_workload(const Options& options, std::span<const platform::Platform> platforms) {
   if (options.durations) {
-    throw InputError("--durations: nothing was recorded (a matrix has volumes only). Give a --trace");
+    throw InputError("--durations", "nothing was recorded (a matrix has volumes only)", "Give a --trace");
   }
   WorkloadOptions workload_options = options.workload;
   workload_options.iterations = options.iterations.value_or(workload_options.iterations);

@@ -62,8 +62,8 @@ std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<i
   const auto found =
       ranks ? std::ranges::find(runs, *ranks, ranks_of) : std::ranges::max_element(runs, {}, ranks_of);
   if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
-  throw InputError(
-      fmt::format("--focus: no run has {} ranks. Name one of those in --ranks, or of a trace", *ranks));
+  throw InputError("--focus", fmt::format("no run has {} ranks", *ranks),
+                   "Name one of those in --ranks, or of a trace");
 }
 
 void run(const Options& options) {

@@ -133,8 +133,8 @@ const char* where(const problem::Placement& placement, int rank, int peer) {
 output::Table table_of_rank(const Placed& placed, int rank) {
   const auto& [schedule, placement] = placed;
   if (rank < 0 || rank >= schedule.run.ranks) {
-    throw InputError(fmt::format("--rank: {} is not one of {} ranks. Give 0 to {}", rank, schedule.run.ranks,
-                                 schedule.run.ranks - 1));
+    throw InputError("--rank", fmt::format("{} is not one of {} ranks", rank, schedule.run.ranks),
+                     fmt::format("Give 0 to {}", schedule.run.ranks - 1));
   }
   output::Table table;
   table.title = fmt::format("{}; rank {}", title_of(schedule), rank);

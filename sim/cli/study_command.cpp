@@ -77,7 +77,7 @@ study::Shard parse_shard(const std::string& text) {
     if (count.ec == std::errc() && count.ptr == end && shard.index >= 0 && shard.index < shard.count)
       return shard;
   }
-  throw InputError(fmt::format("--shard: '{}' is no shard. Give index/count, from 0/8 to 7/8", text));
+  throw InputError("--shard", fmt::format("'{}' is no shard", text), "Give index/count, from 0/8 to 7/8");
 }
 
 void write_slurm(const RunOptions& options) {
@@ -177,10 +177,8 @@ std::filesystem::path path_of(const RunOptions& options, const study::StudyText&
   const std::filesystem::path path =
       std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
   if (!options.force && std::filesystem::exists(path) && text_of(path) != study.text) {
-    throw InputError(
-        fmt::format("{}: exists, and says something else than the flags. Run it without them, or "
-                    "give another --database, or --force",
-                    path.string()));
+    throw InputError(path.string(), "exists, and says something else than the flags",
+                     "Run it without them, or give another --database, or --force");
   }
   return path;
 }
@@ -201,7 +199,7 @@ bool has_flags(const RunOptions& options) {
 
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
-    throw InputError("study run: what? Give a study file, or its axes as flags, and not both");
+    throw InputError("study run", "what? Give a study file, or its axes as flags, and not both");
   const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
   if (from_flags) options.study = path_of(options, flags);
@@ -238,10 +236,10 @@ void run(RunOptions options) {
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, output::parse_format(options.format));
   if (interrupted > 0) {
-    throw InputError(
-        fmt::format("{}: {} of its simulations {} killed (out of memory?). Run the same command again, or "
-                    "with a smaller -j",
-                    study.database.string(), interrupted, interrupted == 1 ? "was" : "were"));
+    throw InputError(study.database.string(),
+                     fmt::format("{} of its simulations {} killed (out of memory?)", interrupted,
+                                 interrupted == 1 ? "was" : "were"),
+                     "Run the same command again, or with a smaller -j");
   }
 }
 

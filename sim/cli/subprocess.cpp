@@ -25,7 +25,8 @@ class Pipe {
  public:
   Pipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw InputError(fmt::format("no pipe to a program ({}). Close other programs", std::strerror(errno)));
+      throw InputError("", fmt::format("no pipe to a program ({})", std::strerror(errno)),
+                       "Close other programs");
   }
   ~Pipe() {
     close_read_end();
@@ -81,8 +82,8 @@ class GuardedProgram {
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
-      throw InputError(
-          fmt::format("{}: cannot be started ({}). End other programs", name_, std::strerror(errno)));
+      throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(errno)),
+                       "End other programs");
     if (guard_ == 0) {
       stop_.close_write_end();
       guard(command, stdout_.write_end(), stop_.read_end(), end_.write_end());
@@ -100,8 +101,7 @@ class GuardedProgram {
     while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
     }
     GuardedEnd end;
-    if (answer.size() != sizeof(end))
-      throw InputError(fmt::format("{}: its guard was killed. Run it again", name_));
+    if (answer.size() != sizeof(end)) throw InputError(name_, "its guard was killed", "Run it again");
     std::memcpy(&end, answer.data(), sizeof(end));
     return exit_code(end);
   }
@@ -109,26 +109,26 @@ class GuardedProgram {
  private:
   int exit_code(const GuardedEnd& end) const {
     if (end.start_error != 0) {
-      throw InputError(fmt::format("{}: cannot be started ({}). Is it installed, and in PATH?", name_,
-                                   std::strerror(end.start_error)));
+      throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(end.start_error)),
+                       "Is it installed, and in PATH?");
     }
     const std::string rank = end.rank < 0 ? "" : fmt::format("rank {} ", end.rank);
     if (end.stuck) {
-      throw InputError(
-          fmt::format("{}: {}died, and the others did not end by themselves (they were killed). "
-                      "Was it interrupted, or out of memory?",
-                      name_, rank.empty() ? "a rank " : rank));
+      throw InputError(name_,
+                       fmt::format("{}died, and the others did not end by themselves (they were killed)",
+                                   rank.empty() ? "a rank " : rank),
+                       "Was it interrupted, or out of memory?");
     }
     // mpirun itself reports a killed rank as 128 + signal.
     const int signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status) - 128;
     if (signal > 0 && signal < NSIG) {
-      throw InputError(fmt::format("{}: {}ended by signal {} ({}). Was it interrupted, or out of memory?",
-                                   name_, rank, signal, ::strsignal(signal)));
+      throw InputError(name_, fmt::format("{}ended by signal {} ({})", rank, signal, ::strsignal(signal)),
+                       "Was it interrupted, or out of memory?");
     }
     // A real UPC++'s launcher says no more than this, over UDP, where a rank was killed. No kernel ends so.
     if (WEXITSTATUS(end.status) == 255) {
-      throw InputError(fmt::format(
-          "{}: ended with exit code 255 (it lost a rank). Was one interrupted, or out of memory?", name_));
+      throw InputError(name_, "ended with exit code 255 (it lost a rank)",
+                       "Was one interrupted, or out of memory?");
     }
     return WEXITSTATUS(end.status);
   }

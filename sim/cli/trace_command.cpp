@@ -131,8 +131,9 @@ RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t want
     if (count == wanted) return std::move(*recorded);
   }
   throw InputError(
-      fmt::format("--iteration: {} has no iteration {} (it has {}, counted from 0). Give a smaller one",
-                  trace.file_name(rank), wanted, count));
+      "--iteration",
+      fmt::format("{} has no iteration {} (it has {}, counted from 0)", trace.file_name(rank), wanted, count),
+      "Give a smaller one");
 }
 
 void show_iteration(const Options& options, output::Format format) {
@@ -188,9 +189,9 @@ Schedule expected_schedule(const Options& options, const Run& run) {
   const auto pattern = pattern_of_trace(options.problems, run, options.trace);
   if (!pattern) {
     const std::string flag = pattern::pattern_kind(run).flag();
-    throw InputError(fmt::format("--schedule: {} ran on a {} (it decides the messages). Give it: --{}: {}",
-                                 options.trace, flag, flag,
-                                 pattern::pattern_kind(run).describe(run.problem)));
+    throw InputError(
+        "--schedule", fmt::format("{} ran on a {} (it decides the messages)", options.trace, flag),
+        fmt::format("Give it: --{}: {}", flag, pattern::pattern_kind(run).describe(run.problem)));
   }
   return policy::make_schedule(*pattern, run);
 }
@@ -238,9 +239,11 @@ void diff(const Options& options) {
   }
   print(std::cout, {table}, format);
   if (!result.equal()) {
-    throw InputError(fmt::format("{}: differs from {} in {} places. See the list on standard output",
-                                 options.trace, options.other.empty() ? "its schedule" : options.other,
-                                 result.difference_count));
+    throw InputError(
+        options.trace,
+        fmt::format("differs from {} in {} places", options.other.empty() ? "its schedule" : options.other,
+                    result.difference_count),
+        "See the list on standard output");
   }
 }
 
@@ -282,8 +285,7 @@ void verify(const Options& options) {
   }
   print(std::cout, tables, format);
   if (!result.ok())
-    throw InputError(
-        fmt::format("{}: is not whole and consistent. See the table on standard output", options.trace));
+    throw InputError(options.trace, "is not whole and consistent", "See the table on standard output");
 }
 
 void pack(const Options& options) {

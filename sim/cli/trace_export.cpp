@@ -46,7 +46,7 @@ void add_ranks(std::set<int>& ranks, const std::string& text, int ranks_of_run) 
   if (read.ec == std::errc() && std::string_view(read.ptr, end).starts_with(".."))
     read = std::from_chars(read.ptr + 2, end, last);
   if (read.ec != std::errc() || read.ptr != end || first < 0 || last < first || last >= problem::most_ranks)
-    throw InputError(fmt::format("--ranks: '{}' is no rank. Give some, e.g. 0,16..31", text));
+    throw InputError("--ranks", fmt::format("'{}' is no rank", text), "Give some, e.g. 0,16..31");
   for (int rank = first; rank <= std::max(first, std::min(last, ranks_of_run)); ++rank)
     ranks.insert(rank);
 }
@@ -55,7 +55,7 @@ std::uint64_t parse_most_bytes(const std::string& text) {
   constexpr double most_bytes = 1e18;
   const double bytes = parse_size_bytes(text, "--most");
   if (bytes <= most_bytes) return static_cast<std::uint64_t>(bytes);
-  throw InputError(fmt::format("--most: {} is more than 10^18 bytes. Give less, e.g. 200MB", text));
+  throw InputError("--most", fmt::format("{} is more than 10^18 bytes", text), "Give less, e.g. 200MB");
 }
 
 void write_timeline(const Trace& trace, const Options& options) {

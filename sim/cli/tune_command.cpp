@@ -73,7 +73,7 @@ tune::TuneQuestion question_of(const Options& options, const tune::OrderedMatric
   for (const std::string& text : options.overrides) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0)
-      throw InputError(fmt::format("--set: '{}' is no name=value. Give e.g. tau=3.4us", text));
+      throw InputError("--set", fmt::format("'{}' is no name=value", text), "Give e.g. tau=3.4us");
     question.set[text.substr(0, sign)] = text.substr(sign + 1);
   }
   return question;

@@ -67,10 +67,10 @@ class StandIn {
     }
     const problem::EllpackView& view = file_.emplace(file).view();
     if (view.rows != rows || view.r_nz != model::published_spmv_r_nz) {
-      throw InputError(
-          fmt::format("{}: {} rows, r_nz {} (the paper's matrix has {} rows, r_nz {}). Make one "
-                      "with finegrain mesh --tets {}",
-                      file, view.rows, view.r_nz, rows, model::published_spmv_r_nz, rows));
+      throw InputError(file,
+                       fmt::format("{} rows, r_nz {} (the paper's matrix has {} rows, r_nz {})", view.rows,
+                                   view.r_nz, rows, model::published_spmv_r_nz),
+                       fmt::format("Make one with finegrain mesh --tets {}", rows));
     }
   }
   problem::EllpackView view() const { return file_ ? file_->view() : made_->view(); }
@@ -124,10 +124,12 @@ std::vector<validation::PreparedTable> prepare(const Options& options) {
 validation::ComparedTable simulate(const validation::PreparedTable& one,
                                    const std::vector<std::string>& without, const Options& options) {
   platform::Platform platform = platform_of(one.table, options);
-  validation::take_away(platform.costs, without);
+  replay::ReplayOptions replay;
+  validation::take_away(platform.costs, replay, without);
   const Progress progress("simulating " + one.table.name, one.cases.schedules().size());
-  validation::ComparedTable compared = compare(one.table, one.cases, platform, one.reading, options.jobs,
-                                               [&](std::size_t finished) { progress.show(finished); });
+  validation::ComparedTable compared =
+      compare(one.table, one.cases, platform, one.reading, options.jobs, replay,
+              [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
   return compared;
 }
@@ -156,7 +158,7 @@ output::Table fit(const std::vector<validation::PreparedTable>& prepared, const 
   const auto table_4 = std::ranges::find(prepared, validation::Reading::relative_to_closed_form,
                                          &validation::PreparedTable::reading);
   if (table_4 == prepared.end())
-    throw InputError("--fit: fits to Table 4 (group spmv, which is left out). Add spmv to the tables");
+    throw InputError("--fit", "fits to Table 4 (group spmv, which is left out)", "Add spmv to the tables");
   const platform::Platform platform = platform_of(table_4->table, options);
   show_progress("fitting");
   return fit_as_table(fit_calibration(prepared, platform, options.jobs), platform);

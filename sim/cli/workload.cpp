@@ -129,7 +129,8 @@ Settings settings_of(const std::map<std::string, std::string>& texts, const patt
     if (text.empty()) continue;
     const auto parameter = std::ranges::find(own, name, &pattern::Parameter::name);
     if (parameter == own.end())
-      throw InputError(fmt::format("--{}: {} has no such setting. Leave it out", name, kind.name()));
+      throw InputError(fmt::format("--{}", name), fmt::format("{} has no such setting", kind.name()),
+                       "Leave it out");
     settings[name] = parse_value(*parameter, text, "--" + name);
   }
   return settings;
@@ -142,8 +143,8 @@ std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::str
   for (const auto& [flag, text] : problems) {
     if (text.empty()) continue;
     if (flag != kind.flag())
-      throw InputError(
-          fmt::format("--{}: {} is of {}, which has none. Leave it out", flag, trace, kind.name()));
+      throw InputError(fmt::format("--{}", flag),
+                       fmt::format("{} is of {}, which has none", trace, kind.name()), "Leave it out");
     own = text;
   }
   return kind.open_recorded(run, own, trace);
@@ -159,8 +160,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
     : placement_rule_(placement_rule(options)) {
   const auto given =
       std::ranges::find_if(options.problems, [](const auto& one) { return !one.second.empty(); });
-  if (given == options.problems.end())
-    throw InputError(fmt::format("{}: nothing to run. Give one", pattern_flags()));
+  if (given == options.problems.end()) throw InputError(pattern_flags(), "nothing to run", "Give one");
   const pattern::PatternKind& kind = *pattern::pattern_of_flag(given->first);
   pattern_ = kind.open(given->second, "--" + given->first);
   name_ = pattern_->title();
@@ -168,11 +168,12 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   std::vector<int> all_ranks = options.ranks;
   if (const std::optional<int> asked = pattern_->ranks(settings)) {
     if (!all_ranks.empty() && all_ranks != std::vector{*asked})
-      throw InputError(fmt::format("--ranks: the other flags ask for {} ranks. Leave --ranks out", *asked));
+      throw InputError("--ranks", fmt::format("the other flags ask for {} ranks", *asked),
+                       "Leave --ranks out");
     all_ranks = {*asked};
   }
   if (all_ranks.empty())
-    throw InputError("--ranks: how many ranks? Give one number or several, e.g. 16,32,64");
+    throw InputError("--ranks", "how many ranks? Give one number or several, e.g. 16,32,64");
   for (const int ranks : all_ranks)
     runs_.push_back(run_of(options, pattern_->problem(ranks, settings), ranks, platforms));
 }
@@ -260,8 +261,8 @@ void check_cores(std::span<const Run> runs, std::span<const platform::Platform> 
                  const PlatformOptions& options) {
   const std::vector<std::string> found = oversubscriptions(runs, platforms);
   if (found.empty() || options.oversubscribe) return;
-  throw InputError(
-      fmt::format("--ranks-per-node: {} (each needs one). Give fewer, or --oversubscribe", found.front()));
+  throw InputError("--ranks-per-node", fmt::format("{} (each needs one)", found.front()),
+                   "Give fewer, or --oversubscribe");
 }
 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,

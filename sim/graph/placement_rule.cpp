@@ -23,8 +23,8 @@ std::string_view to_string(PlacementRule rule) {
 PlacementRule parse_placement_rule(std::string_view text, std::string_view place) {
   for (const auto rule : {PlacementRule::block, PlacementRule::cyclic, PlacementRule::communication})
     if (to_string(rule) == text) return rule;
-  throw InputError(fmt::format(
-      "{}: '{}' is no placement of ranks on nodes. Give block, cyclic or communication", place, text));
+  throw InputError(place, fmt::format("'{}' is no placement of ranks on nodes", text),
+                   "Give block, cyclic or communication");
 }
 
 problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,

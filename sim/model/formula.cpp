@@ -52,8 +52,8 @@ std::string_view to_string(ClosedForm form) {
 ClosedForm parse_closed_form(std::string_view text) {
   for (const ClosedForm form : {ClosedForm::as_printed, ClosedForm::as_published})
     if (text == to_string(form)) return form;
-  throw InputError(
-      fmt::format("--variant: '{}' is no variant of the closed form. Use as_printed or as_published", text));
+  throw InputError("variant", fmt::format("'{}' is no variant of the closed form", text),
+                   "Use as_printed or as_published");
 }
 
 double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {

@@ -191,7 +191,7 @@ Format parse_format(std::string_view text) {
   if (text == "table") return Format::table;
   if (text == "json") return Format::json;
   if (text == "csv") return Format::csv;
-  throw InputError(fmt::format("--format: '{}' is no output format. Use table, json or csv", text));
+  throw InputError("format", fmt::format("'{}' is no output format", text), "Use table, json or csv");
 }
 
 }  // namespace finegrain::output

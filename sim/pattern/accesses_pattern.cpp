@@ -106,8 +106,9 @@ class Accesses : public Pattern {
 
   Problem problem(int ranks, const Settings& given) const override {
     if (ranks != summary_.ranks)
-      throw InputError(fmt::format("{}: names {} ranks, and {} are asked for. Leave the number out",
-                                   file_.string(), summary_.ranks, ranks));
+      throw InputError(file_.string(),
+                       fmt::format("names {} ranks, and {} are asked for", summary_.ranks, ranks),
+                       "Leave the number out");
     const auto block_bytes = given.find("block-bytes");
     Problem problem{"accesses", {{"accesses", name()}, {"block-bytes", usual_block_bytes}}};
     if (block_bytes != given.end()) problem.settings["block-bytes"] = block_bytes->second;

@@ -33,8 +33,9 @@ problem::HeatGrid grid_of(const Problem& problem) {
 problem::HeatGrid grid_of(const Run& run) {
   const problem::HeatGrid grid = grid_of(run.problem);
   if (grid.ranks() == run.ranks) return grid;
-  throw InputError(fmt::format("problem: has {} x {} parts for {} ranks. Record the trace again",
-                               grid.mprocs(), grid.nprocs(), run.ranks));
+  throw InputError("problem",
+                   fmt::format("has {} x {} parts for {} ranks", grid.mprocs(), grid.nprocs(), run.ranks),
+                   "Record the trace again");
 }
 
 std::int64_t points_of(const problem::HeatGrid& grid, int rank) {
@@ -166,7 +167,7 @@ class HeatKind : public PatternKind {
   std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                const std::string& trace) const override {
     if (!text.empty())
-      throw InputError(fmt::format("--heat: {} says itself which grid it ran on. Leave it out", trace));
+      throw InputError("heat", fmt::format("{} says itself which grid it ran on", trace), "Leave it out");
     const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
     return std::make_shared<Heat>(problem::GridSize{heat.rows, heat.columns});
   }

@@ -55,9 +55,9 @@ const PatternKind& pattern_kind(const std::string& name) {
   std::vector<std::string> names;
   for (const PatternKind* known : pattern_kinds())
     names.push_back(known->name());
-  throw InputError(
-      fmt::format("pattern: '{}' is none that this finegrain knows ({}). Use the finegrain that has it", name,
-                  fmt::join(names, ", ")));
+  throw InputError("pattern",
+                   fmt::format("'{}' is none that this finegrain knows ({})", name, fmt::join(names, ", ")),
+                   "Use the finegrain that has it");
 }
 
 std::vector<Parameter> pattern_parameters() {
@@ -80,13 +80,13 @@ const PatternKind& pattern_kind(const Run& run) {
 Value parse_value(const Parameter& parameter, const std::string& text, const std::string& place) {
   if (!parameter.words.empty()) {
     if (std::ranges::find(parameter.words, text) != parameter.words.end()) return text;
-    throw InputError(
-        fmt::format("{}: '{}' is none of {}. Use one", place, text, fmt::join(parameter.words, ", ")));
+    throw InputError(place, fmt::format("'{}' is none of {}", text, fmt::join(parameter.words, ", ")),
+                     "Use one");
   }
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  throw InputError(fmt::format("{}: '{}' is no whole number. Give one, 1 or more", place, text));
+  throw InputError(place, fmt::format("'{}' is no whole number", text), "Give one, 1 or more");
 }
 
 }  // namespace finegrain::pattern

@@ -170,11 +170,12 @@ class SpmvKind : public PatternKind {
     if (file.digest() == problem.matrix_digest && file.view().rows == problem.rows &&
         file.view().r_nz == problem.r_nz)
       return std::make_shared<Spmv>(std::move(file));
-    throw InputError(fmt::format(
-        "--matrix: {} is not the matrix of {} ({} rows, r_nz {}, digest of J {}; recorded: {}, {}, "
-        "{}). Give {}",
-        text, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows, problem.r_nz,
-        problem.matrix_digest, problem.matrix));
+    throw InputError(
+        "matrix",
+        fmt::format("{} is not the matrix of {} ({} rows, r_nz {}, digest of J {}; recorded: {}, {}, {})",
+                    text, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows,
+                    problem.r_nz, problem.matrix_digest),
+        fmt::format("Give {}", problem.matrix));
   }
 
   std::string describe(const Problem& problem) const override {

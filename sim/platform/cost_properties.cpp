@@ -45,12 +45,12 @@ double parse(const CostProperty& property, std::string_view text, std::string_vi
                        : property.unit == CostUnit::time    ? parse_time_s(text, where)
                                                             : parse_size_bytes(text, where);
   if (value == 0 && !property.may_be_zero) {
-    throw InputError(fmt::format("{}: '{}' is zero ({} must be positive). Write it like {}", where, text,
-                                 property.name, property.example));
+    throw InputError(where, fmt::format("'{}' is zero ({} must be positive)", text, property.name),
+                     fmt::format("Write it like {}", property.example));
   }
   if (value > largest_value) {
-    throw InputError(fmt::format("{}: '{}' is more than any machine has. Write it like {}", where, text,
-                                 property.example));
+    throw InputError(where, fmt::format("'{}' is more than any machine has", text),
+                     fmt::format("Write it like {}", property.example));
   }
   return value;
 }
@@ -65,8 +65,9 @@ void mark_measured(const std::string& where, const std::string& names,
       std::vector<std::string_view> known;
       for (const CostProperty& one : properties)
         known.push_back(one.name);
-      throw InputError(fmt::format("{}: measured: '{}' is no property (known are {}). Correct its name",
-                                   where, name, fmt::join(known, ", ")));
+      throw InputError(
+          where, fmt::format("measured: '{}' is no property (known are {})", name, fmt::join(known, ", ")),
+          "Correct its name");
     }
     property->measured = true;
   }
@@ -89,9 +90,11 @@ void collect(const PlatformDocument& document, std::vector<CostProperty>& proper
     const std::string_view text = node.attribute("value").value();
     const double value = parse(*property, text, fmt::format("{}: {}", where, property->name));
     if (property->given && *property->given != value) {
-      throw InputError(fmt::format(
-          "{}: {} is '{}' here, and another value at {} (all nodes of a platform cost the same). Keep one",
-          where, property->name, text, property->source));
+      throw InputError(
+          where,
+          fmt::format("{} is '{}' here, and another value at {} (all nodes of a platform cost the same)",
+                      property->name, text, property->source),
+          "Keep one");
     }
     if (!property->given) property->source = where;
     property->given = value;
@@ -102,8 +105,8 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
   const std::size_t equals = override_text.find('=');
   const std::string name = override_text.substr(0, equals);
   if (equals == std::string::npos) {
-    throw InputError(fmt::format(
-        "--set {}: not of the form name=value. Write it like memory_bandwidth=100GBps", override_text));
+    throw InputError(fmt::format("set {}", override_text), "not of the form name=value",
+                     "Write it like memory_bandwidth=100GBps");
   }
   const auto property = std::find_if(properties.begin(), properties.end(),
                                      [&](const auto& known) { return known.name == name; });
@@ -111,7 +114,8 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     std::vector<std::string_view> names;
     for (const auto& known : properties)
       names.push_back(known.name);
-    throw InputError(fmt::format("--set {}: unknown property. Known are {}", name, fmt::join(names, ", ")));
+    throw InputError(fmt::format("set {}", name), "unknown property",
+                     fmt::format("Known are {}", fmt::join(names, ", ")));
   }
   property->source = "--set " + name;
   property->measured = false;

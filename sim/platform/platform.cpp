@@ -13,10 +13,9 @@ namespace finegrain::platform {
 namespace {
 
 [[noreturn]] void throw_missing(std::string_view where, std::string_view name, std::string_view example) {
-  throw InputError(
-      fmt::format("{}: no {} (SimGrid's own tags cannot say it). Add <prop id=\"{}\" value=\"{}\"/> to "
-                  "its zone or cluster, or give --set {}={}",
-                  where, name, name, example, name, example));
+  throw InputError(where, fmt::format("no {} (SimGrid's own tags cannot say it)", name),
+                   fmt::format("Add <prop id=\"{}\" value=\"{}\"/> to its zone or cluster, or set {}={}",
+                               name, example, name, example));
 }
 
 }  // namespace

@@ -29,10 +29,6 @@ struct PlatformCosts {
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
 
-  // No properties of a machine: replays without these show what they contribute (finegrain validate).
-  bool puts_and_gets_share_links = true;
-  bool barriers_take_time = true;
-
   /// @throws InputError naming the property that is missing and how to give it
   double tau() const;
   double remote_bandwidth() const;

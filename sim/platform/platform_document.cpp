@@ -67,28 +67,27 @@ PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(fi
   const auto parsed = xml_.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_doctype,
                                        pugi::encoding_utf8);
   if (!parsed) {
-    throw InputError(fmt::format("{}: malformed XML ({}). Give a SimGrid platform file",
-                                 place_of(parsed.offset), parsed.description()));
+    throw InputError(place_of(parsed.offset), fmt::format("malformed XML ({})", parsed.description()),
+                     "Give a SimGrid platform file");
   }
   const pugi::xml_node root = xml_.document_element();
   if (std::string_view(root.name()) != "platform") {
     throw InputError(
-        fmt::format("{}: <{}> is not a SimGrid platform (its first element is <platform>). "
-                    "Give a platform file, e.g. platforms/abel.xml",
-                    place_of(root), root.name()));
+        place_of(root),
+        fmt::format("<{}> is not a SimGrid platform (its first element is <platform>)", root.name()),
+        "Give a platform file, e.g. platforms/abel.xml");
   }
   TroubleFinder trouble;
   xml_.traverse(trouble);
   if (trouble.too_deep) {
-    throw InputError(fmt::format(
-        "{}: elements are nested more than {} deep (SimGrid cannot read that). Use fewer zones in zones",
-        place_of(trouble.found), deepest));
+    throw InputError(place_of(trouble.found),
+                     fmt::format("elements are nested more than {} deep (SimGrid cannot read that)", deepest),
+                     "Use fewer zones in zones");
   }
   if (!trouble.what.empty()) {
-    throw InputError(
-        fmt::format("{}: {} (a platform must not reach other files). Leave it out, or write a profile "
-                    "into the file: <trace id=... periodicity=...>",
-                    place_of(trouble.found), trouble.what));
+    throw InputError(place_of(trouble.found),
+                     fmt::format("{} (a platform must not reach other files)", trouble.what),
+                     "Leave it out, or write a profile into the file: <trace id=... periodicity=...>");
   }
 }
 

@@ -171,8 +171,9 @@ class Writer {
 
   void add(const pattern::StageExchange& stage) {
     if (stage.writes)
-      throw InputError(fmt::format(
-          "policy: node-aware brings what ranks read, and in {} some write. Use condensed", pattern_.name()));
+      throw InputError(
+          "policy", fmt::format("node-aware brings what ranks read, and in {} some write", pattern_.name()),
+          "Use condensed");
     std::vector<std::vector<pattern::PeerBytes>> needs;
     for (const pattern::RankExchange& rank : stage.ranks)
       needs.push_back(rank.in);

@@ -96,8 +96,8 @@ const Policy& policy(const std::string& name) {
   std::vector<std::string> names;
   for (const Policy* known : policies())
     names.push_back(known->name());
-  throw InputError(
-      fmt::format("policy: '{}' is none that this finegrain knows. Use {}", name, fmt::join(names, ", ")));
+  throw InputError("policy", fmt::format("'{}' is none that this finegrain knows", name),
+                   fmt::format("Use {}", fmt::join(names, ", ")));
 }
 
 const Policy& policy(const Run& run) {

@@ -21,14 +21,16 @@ std::string name_of(const Variant& variant) {
   for (const Variant& variant : policy(wanted.policy).variants(kind))
     names.push_back(name_of(variant));
   if (!names.empty()) {
-    throw InputError(fmt::format("policy: {} has no program {}. Use {}", kind.name(), name_of(wanted),
-                                 fmt::join(names, ", or ")));
+    throw InputError("policy", fmt::format("{} has no program {}", kind.name(), name_of(wanted)),
+                     fmt::format("Use {}", fmt::join(names, ", or ")));
   }
   std::vector<std::string> others;
   for (const Policy* other : policies())
     if (!other->variants(kind).empty()) others.push_back(other->name());
-  throw InputError(fmt::format("policy: {} has no policy {} (one message goes to each neighbour). Use {}",
-                               kind.name(), wanted.policy, fmt::join(others, " or ")));
+  throw InputError(
+      "policy",
+      fmt::format("{} has no policy {} (one message goes to each neighbour)", kind.name(), wanted.policy),
+      fmt::format("Use {}", fmt::join(others, " or ")));
 }
 
 template <class Value>
@@ -36,9 +38,10 @@ Value named(const std::string& text, std::initializer_list<Value> values) {
   const auto found = std::ranges::find(values, text, [](Value value) { return to_string(value); });
   if (found != values.end()) return *found;
   throw InputError(
-      fmt::format("policy: '{}' is neither a transfer (get, put, two-sided) nor a completion (each, "
-                  "together, overlapped)",
-                  text));
+      "policy",
+      fmt::format(
+          "'{}' is neither a transfer (get, put, two-sided) nor a completion (each, together, overlapped)",
+          text));
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ struct Pipe {
 Pipe make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) {
-    throw TaskInterrupted(
-        fmt::format("replay: no pipe to a simulation ({}). Close other programs", std::strerror(errno)));
+    throw TaskInterrupted("replay", fmt::format("no pipe to a simulation ({})", std::strerror(errno)),
+                          "Close other programs");
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -72,6 +72,23 @@ void write_all(int descriptor, const std::string& text) {
     if (count <= 0) return;  // the parent is gone
     written += static_cast<std::size_t>(count);
   }
+}
+
+std::string in_bytes(const InputError& error) {
+  std::string bytes;
+  for (const std::string& part : {error.where(), error.problem(), error.remedy()})
+    append(bytes, part);
+  return bytes;
+}
+
+/// @param answer  a mark, and an error in bytes
+template <class Error>
+Error error_in(std::string_view answer) {
+  answer.remove_prefix(1);
+  std::array<std::string, 3> parts;
+  for (std::string& part : parts)
+    take(answer, part);
+  return {parts[0], parts[1], parts[2]};
 }
 
 /// The child's whole life. Never returns: the parent's destructors and exit handlers are not the child's to
@@ -90,15 +107,16 @@ void write_all(int descriptor, const std::string& text) {
   try {
     answer = ok_mark + task(index);
   } catch (const TaskInterrupted& error) {
-    answer = interrupted_mark + std::string(error.what());
+    answer = interrupted_mark + in_bytes(error);
   } catch (const InputError& error) {
-    answer = error_mark + std::string(error.what());
+    answer = error_mark + in_bytes(error);
   } catch (const std::bad_alloc&) {
-    answer = interrupted_mark + std::string("simulation: out of memory. Use fewer processes");
+    answer = interrupted_mark + in_bytes({"simulation", "out of memory", "Use fewer processes"});
   } catch (const std::exception& error) {
     std::string reason = error.what();
     std::ranges::replace(reason, '\n', ' ');
-    answer = error_mark + fmt::format("simulation: {} (SimGrid refused). Check the platform file", reason);
+    answer = error_mark +
+             in_bytes({"simulation", fmt::format("{} (SimGrid refused)", reason), "Check the platform file"});
   } catch (...) {
     ::_exit(1);
   }
@@ -119,8 +137,8 @@ class Child {
     const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ < 0) {
-      throw TaskInterrupted(
-          fmt::format("replay: no process for a simulation ({}). Use fewer processes", std::strerror(errno)));
+      throw TaskInterrupted("replay", fmt::format("no process for a simulation ({})", std::strerror(errno)),
+                            "Use fewer processes");
     }
     if (process_ == 0) run_child(task, index, result.write_end.number(), errors.write_end.number(), parent);
     result_ = std::move(result.read_end);
@@ -142,15 +160,16 @@ class Child {
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!answer_.empty() && answer_.front() == error_mark) throw InputError(answer_.substr(1));
-    if (!answer_.empty() && answer_.front() == interrupted_mark) throw TaskInterrupted(answer_.substr(1));
+    if (!answer_.empty() && answer_.front() == error_mark) throw error_in<InputError>(answer_);
+    if (!answer_.empty() && answer_.front() == interrupted_mark) throw error_in<TaskInterrupted>(answer_);
     if (WIFSIGNALED(status) && is_from_outside(WTERMSIG(status))) {
-      throw TaskInterrupted(
-          fmt::format("simulation: interrupted by signal {} ({}; out of memory?). Run it again",
-                      WTERMSIG(status), ::strsignal(WTERMSIG(status))));
+      throw TaskInterrupted("simulation",
+                            fmt::format("interrupted by signal {} ({}; out of memory?)", WTERMSIG(status),
+                                        ::strsignal(WTERMSIG(status))),
+                            "Run it again");
     }
     const bool complete = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !answer_.empty();
-    if (!complete) throw InputError(describe_death(status));
+    if (!complete) throw InputError("simulation", describe_death(status), "Check the platform file");
     return answer_.substr(1);
   }
 
@@ -171,8 +190,7 @@ class Child {
   std::string describe_death(int status) const {
     const std::string last_line = last_meaningful_line();
     const std::string how = WIFSIGNALED(status) ? ::strsignal(WTERMSIG(status)) : "it stopped early";
-    return fmt::format("simulation: {} ({}). Check the platform file",
-                       last_line.empty() ? "SimGrid gave no reason" : last_line, how);
+    return fmt::format("{} ({})", last_line.empty() ? "SimGrid gave no reason" : last_line, how);
   }
 
   /// Removes a log line's "[host:actor:(1) 0.0] file:7: [category/LEVEL] ", if it has that level.

@@ -46,25 +46,23 @@ Machine::Machine(const std::filesystem::path& file, int nodes, double memory_ban
   sg4::Engine::set_config("surf/precision", clock_resolution_s);
   engine_.load_platform(file.string());
   if (engine_.get_netzone_root() == nullptr) {
-    throw InputError(
-        fmt::format("{}: no <zone> or <cluster> (a platform needs hosts). Add one", file.string()));
+    throw InputError(file.string(), "no <zone> or <cluster> (a platform needs hosts)", "Add one");
   }
   hosts_ = engine_.get_all_hosts();
   std::sort(hosts_.begin(), hosts_.end(),
             [](const auto* a, const auto* b) { return natural_less(a->get_name(), b->get_name()); });
   if (hosts_.size() < static_cast<std::size_t>(nodes)) {
-    throw InputError(
-        fmt::format("{}: {} hosts for {} nodes (a node is a host). Use fewer ranks, more ranks per node, or "
-                    "a larger platform",
-                    file.string(), hosts_.size(), nodes));
+    throw InputError(file.string(),
+                     fmt::format("{} hosts for {} nodes (a node is a host)", hosts_.size(), nodes),
+                     "Use fewer ranks, more ranks per node, or a larger platform");
   }
   for (const sg4::Link* link : engine_.get_all_links()) {
     if (!(link->get_bandwidth() > 0 && link->get_bandwidth() <= most_bytes_per_s &&
           link->get_latency() >= 0 && link->get_latency() <= longest_latency_s)) {
-      throw InputError(
-          fmt::format("{}: link {} has a bandwidth of {} B/s and a latency of {} s (no network has). "
-                      "Correct it",
-                      file.string(), link->get_name(), link->get_bandwidth(), link->get_latency()));
+      throw InputError(file.string(),
+                       fmt::format("link {} has a bandwidth of {} B/s and a latency of {} s (no network has)",
+                                   link->get_name(), link->get_bandwidth(), link->get_latency()),
+                       "Correct it");
     }
     link_places_.emplace(link, link_bandwidths_bytes_per_s_.size());
     link_bandwidths_bytes_per_s_.push_back(link->get_bandwidth());
@@ -91,8 +89,10 @@ Machine::Route Machine::find_route(int from, int to) const {
   std::vector<sg4::Link*> links;
   source->route_to(target, links, &route.latency_s);
   if (links.empty()) {
-    throw InputError(fmt::format("{}: no links from host {} to host {} (messages need a route). Add one",
-                                 file_.string(), source->get_name(), target->get_name()));
+    throw InputError(file_.string(),
+                     fmt::format("no links from host {} to host {} (messages need a route)",
+                                 source->get_name(), target->get_name()),
+                     "Add one");
   }
   double links_latency_s = 0;
   for (const sg4::Link* link : links) {
@@ -106,9 +106,11 @@ Machine::Route Machine::find_route(int from, int to) const {
   }
   if (std::abs(route.latency_s - links_latency_s) > 1e-9 * route.latency_s) {
     throw InputError(
-        fmt::format("{}: the latency from host {} to host {} is not its links' (Vivaldi coordinates are "
-                    "not supported). Give latencies to links",
-                    file_.string(), source->get_name(), target->get_name()));
+        file_.string(),
+        fmt::format(
+            "the latency from host {} to host {} is not its links' (Vivaldi coordinates are not supported)",
+            source->get_name(), target->get_name()),
+        "Give latencies to links");
   }
   return route;
 }

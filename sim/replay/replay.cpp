@@ -33,15 +33,15 @@ void check_durations(const ReplayJob& job) {
   bool matches = job.durations->size() == job.schedule->ranks.size();
   for (std::size_t rank = 0; matches && rank < job.durations->size(); ++rank)
     matches = (*job.durations)[rank].size() == job.schedule->ranks[rank].regions.size();
-  if (!matches) throw InputError("durations: not one for each rank and phase. Take both from the same trace");
+  if (!matches)
+    throw InputError("durations", "not one for each rank and phase", "Take both from the same trace");
 }
 
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
   if (!platform.changes_over_time || options.one_flow_per_message) return;
-  throw InputError(fmt::format(
-      "{}: a <trace_connect> changes it during the run (what only SimGrid's own flows follow). Add "
-      "--one-flow-per-message, or leave it out",
-      platform.file.string()));
+  throw InputError(platform.file.string(),
+                   "a <trace_connect> changes it during the run (what only SimGrid's own flows follow)",
+                   "Simulate one flow a message, or leave it out");
 }
 
 void check(const ReplayJob& job, const ReplayOptions& options) {
@@ -52,11 +52,11 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
     return;
   }
   if (options.one_flow_per_message || job.durations != nullptr) {
-    throw InputError(
-        fmt::format("replay: iterations differ from one another ({} only where they are alike). Leave {} out",
-                    options.one_flow_per_message ? "SimGrid simulates a flow a message"
-                                                 : "recorded durations are replayed",
-                    options.one_flow_per_message ? "--one-flow-per-message" : "--durations"));
+    throw InputError("replay",
+                     fmt::format("iterations differ from one another ({} only where they are alike)",
+                                 options.one_flow_per_message ? "SimGrid simulates a flow a message"
+                                                              : "recorded durations are replayed"),
+                     "Leave that out");
   }
 }
 

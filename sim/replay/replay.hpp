@@ -34,6 +34,9 @@ struct ReplayOptions {
   /// Otherwise: a link that many flows share is shared anew when its load is this far from its bandwidth,
   /// relative. 0 is exact but for rounding, and slower.
   double share_tolerance = 5e-3;
+  // Replays without these show what they contribute (finegrain validate).
+  bool puts_and_gets_share_links = true;
+  bool barriers_take_time = true;
 };
 
 /// Simulated seconds of one rank over all iterations.

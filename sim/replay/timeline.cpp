@@ -49,10 +49,9 @@ Timeline replay_timeline(const Schedule& schedule, const platform::Platform& pla
                          std::int64_t iterations, const ReplayOptions& options,
                          const problem::Placement* placement) {
   if (platform.changes_over_time) {
-    throw InputError(
-        fmt::format("{}: a <trace_connect> changes it during the run (timelines need one that "
-                    "stays as it is). Leave it out",
-                    platform.file.string()));
+    throw InputError(platform.file.string(),
+                     "a <trace_connect> changes it during the run (timelines need one that stays as it is)",
+                     "Leave it out");
   }
   Schedule first = schedule;
   first.run.iterations = iterations;

@@ -73,13 +73,11 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
 std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place) {
   const auto numbers = numbers_of(text);
   if (!numbers || numbers->empty()) {
-    throw InputError(fmt::format(
-        "{}: '{}' stands for no numbers of 1 or more. Write a number, \"8..64\", \"8..64 step 8\" or "
-        "\"powers of two 16..1024\"",
-        place, text));
+    throw InputError(place, fmt::format("'{}' stands for no numbers of 1 or more", text),
+                     "Write a number, \"8..64\", \"8..64 step 8\" or \"powers of two 16..1024\"");
   }
   if (numbers->size() > most_values)
-    throw InputError(fmt::format("{}: '{}' is more than {} numbers. Give a step", place, text, most_values));
+    throw InputError(place, fmt::format("'{}' is more than {} numbers", text, most_values), "Give a step");
   return *numbers;
 }
 
@@ -100,10 +98,10 @@ policy::Variant parse_variant(const std::string& text, const pattern::PatternKin
   for (const policy::Policy* known : policy::policies())
     names.push_back(known->name());
   throw InputError(
-      fmt::format("{}: '{}' is no program. Write its policy ({}), and if it "
-                  "is not the usual one its transfer (get, put, two-sided) and completion (each, together, "
-                  "overlapped), e.g. \"{} put overlapped\"",
-                  place, text, fmt::join(names, ", "), policy::usual_policy().name()));
+      place, fmt::format("'{}' is no program", text),
+      fmt::format("Write its policy ({}), and if it is not the usual one its transfer (get, put, two-sided) "
+                  "and completion (each, together, overlapped), e.g. \"{} put overlapped\"",
+                  fmt::join(names, ", "), policy::usual_policy().name()));
 }
 
 std::string variant_name(const policy::Variant& variant, const pattern::PatternKind& kind) {
@@ -125,7 +123,7 @@ double parse_factor(std::string_view text, const std::string& place) {
   if (!times && !text.starts_with('/')) return 0;
   const double number = whole<double>(text.substr(1)).value_or(0);
   if (!(number >= 1e-9 && number <= 1e9))
-    throw InputError(fmt::format("{}: '{}' is no factor. Write it like x2 or /10", place, text));
+    throw InputError(place, fmt::format("'{}' is no factor", text), "Write it like x2 or /10");
   return times ? number : 1 / number;
 }
 

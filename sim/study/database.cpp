@@ -51,8 +51,9 @@ const std::size_t inputs = input_columns().size();
 constexpr std::size_t answers = std::size(answer_columns);
 constexpr std::size_t answers_each = answers / 2;  // of the closed form, then of the simulation
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
-  throw InputError(fmt::format("{}: {}", path.string(), problem));
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
+                       const std::string& remedy) {
+  throw InputError(path.string(), problem, remedy);
 }
 
 SQLite::Database opened(const std::filesystem::path& path, int mode) {
@@ -145,7 +146,7 @@ StudyRow read_study(SQLite::Database& sqlite, const std::filesystem::path& path)
         shard.index >= 0 && shard.index < shard.count)
       return row;
   }
-  fail(path, "what it says of its study is damaged. Move it away, or give another --database");
+  fail(path, "what it says of its study is damaged", "Move it away, or give another database");
 }
 
 void write_study(SQLite::Database& sqlite, const StudyRow& row) {
@@ -185,8 +186,9 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
       !(identity_.shard == identity.shard)) {
     fail(path_,
          fmt::format("holds shard {}/{} of {} with other inputs ({} points; the study file, a matrix or a "
-                     "platform file has changed). Move it away, or give another --database",
-                     identity_.shard.index, identity_.shard.count, identity_.study, identity_.points));
+                     "platform file has changed)",
+                     identity_.shard.index, identity_.shard.count, identity_.study, identity_.points),
+         "Move it away, or give another database");
   }
   repaired_ = damage();
   if (repaired_.any()) repair(rows);
@@ -240,20 +242,17 @@ void Database::check_schema() const {
   const int application = sqlite_.execAndGet("PRAGMA application_id").getInt();
   const int version = sqlite_.execAndGet("PRAGMA user_version").getInt();
   if (application != application_id)
-    fail(path_, "an SQLite database, but not of a study. Give another --database");
+    fail(path_, "an SQLite database, but not of a study", "Give another database");
   if (version != schema_version) {
-    fail(path_,
-         fmt::format(
-             "schema version {} (this finegrain reads version {}). Use the finegrain that made it, or give "
-             "another --database",
-             version, schema_version));
+    fail(path_, fmt::format("schema version {} (this finegrain reads version {})", version, schema_version),
+         "Use the finegrain that made it, or give another database");
   }
   SQLite::Statement select(sqlite_, "SELECT sql FROM sqlite_master");
   std::vector<std::string> found;
   while (select.executeStep())
     found.push_back(select.getColumn(0).getString());
   if (!std::ranges::equal(found, schema()))
-    fail(path_, "its tables are not those of a study (damaged). Move it away, or give another --database");
+    fail(path_, "its tables are not those of a study (damaged)", "Move it away, or give another database");
 }
 
 Damage Database::read(const std::function<void(Row)>& taken) const {
@@ -297,8 +296,8 @@ Damage Database::damage() const {
 }
 
 void Database::refuse(const Damage& found) const {
-  fail(path_, fmt::format("damaged ({}). Compute what is damaged again: finegrain study run {}", found.text(),
-                          identity_.study));
+  fail(path_, fmt::format("damaged ({})", found.text()),
+       fmt::format("Compute what is damaged again: finegrain study run {}", identity_.study));
 }
 
 void Database::repair(const std::vector<Row>& rows) {

@@ -44,8 +44,8 @@ class PhaseColumns {
     auto phases = nlohmann::ordered_json::parse(*text, nullptr, false);
     const auto is_number = [](const auto& value) { return value.is_number(); };
     if (!phases.is_object() || !std::ranges::all_of(phases, is_number))
-      throw InputError(
-          fmt::format("study: '{}' are no phases (written by another program). Run it again", *text));
+      throw InputError("study", fmt::format("'{}' are no phases (written by another program)", *text),
+                       "Run it again");
     return phases;
   }
 

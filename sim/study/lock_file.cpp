@@ -34,9 +34,8 @@ std::string this_process() {
 LockFile::LockFile(std::filesystem::path path)
     : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)) {
   if (descriptor_ < 0) {
-    throw InputError(
-        fmt::format("{}: cannot be created ({}). Give --database in a folder that can be written",
-                    path.string(), std::strerror(errno)));
+    throw InputError(path.string(), fmt::format("cannot be created ({})", std::strerror(errno)),
+                     "Give a database in a folder that can be written");
   }
   // fcntl's locks, unlike flock's, are also the file server's on NFS, and are not inherited by the processes
   // that simulate.
@@ -48,19 +47,17 @@ LockFile::LockFile(std::filesystem::path path)
     const std::string who = holder(descriptor_);
     ::close(descriptor_);
     if (error == EACCES || error == EAGAIN)
-      throw InputError(
-          fmt::format("{}: held by {} (one process at a time works on a study). Wait for it, or end it",
-                      path.string(), who));
-    throw InputError(fmt::format("{}: cannot be locked ({}). Give --database on a file system with locks",
-                                 path.string(), std::strerror(error)));
+      throw InputError(path.string(), fmt::format("held by {} (one process at a time works on a study)", who),
+                       "Wait for it, or end it");
+    throw InputError(path.string(), fmt::format("cannot be locked ({})", std::strerror(error)),
+                     "Give a database on a file system with locks");
   }
   const std::string before = holder(descriptor_);
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) ||
       (status.st_size > 0 && !before.starts_with("process "))) {
     ::close(descriptor_);
-    throw InputError(
-        fmt::format("{}: is no lock of a study. Move it away, or give another --database", path.string()));
+    throw InputError(path.string(), "is no lock of a study", "Move it away, or give another database");
   }
   const std::string who = this_process();
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, who.data(), who.size(), 0) < 0) {

@@ -25,20 +25,20 @@ std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& data
     const StudyIdentity& identity = database.identity();
     if (identity.digest != first.digest || identity.points != first.points ||
         identity.shard.count != first.shard.count) {
-      throw InputError(
-          fmt::format("{}: of another study than {} (other inputs, or another number of shards). Give the "
-                      "shards of one study",
-                      path->string(), paths.front().string()));
+      throw InputError(path->string(),
+                       fmt::format("of another study than {} (other inputs, or another number of shards)",
+                                   paths.front().string()),
+                       "Give the shards of one study");
     }
     if (!shards.emplace(identity.shard.index, &database).second)
-      throw InputError(fmt::format("{}: shard {} comes twice. Give each shard once", path->string(),
-                                   identity.shard.index));
+      throw InputError(path->string(), fmt::format("shard {} comes twice", identity.shard.index),
+                       "Give each shard once");
     ++path;
   }
   for (std::int64_t shard = 0; shard < first.shard.count; ++shard) {
     if (!shards.contains(shard))
-      throw InputError(fmt::format("{}: shard {} of {} is missing. Give all of them", first.study, shard,
-                                   first.shard.count));
+      throw InputError(first.study, fmt::format("shard {} of {} is missing", shard, first.shard.count),
+                       "Give all of them");
   }
   return shards;
 }
@@ -48,7 +48,7 @@ std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& data
 void merge_shards(const std::vector<std::filesystem::path>& shards, const std::filesystem::path& out,
                   bool force) {
   if (!force && std::filesystem::exists(out))
-    throw InputError(fmt::format("{}: exists. Move it away, give another --out, or --force", out.string()));
+    throw InputError(out.string(), "exists", "Move it away, give another name, or force it");
   check_replaceable(out, {"a study's database", {".sqlite", ".db"}, {}}, {shards, force});
   std::list<Database> databases;
   for (const std::filesystem::path& path : shards)

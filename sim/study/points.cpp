@@ -29,8 +29,8 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
   const std::int64_t ranks =
       study.counts_nodes && given <= problem::most_ranks ? given * *ranks_per_node : given;
   if (ranks > problem::most_ranks)
-    throw InputError(fmt::format("{} {} (at most {} ranks)", given, study.counts_nodes ? "nodes" : "ranks",
-                                 problem::most_ranks));
+    throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
+                                     study.counts_nodes ? "nodes" : "ranks", problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
   const StudyMachine& machine = inputs.machines[point.machine];
   point.run.ranks_per_node =
@@ -43,11 +43,12 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
   const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
   if (nodes > machine.hosts)
     throw InputError(
-        fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
+        "", fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
   const std::string too_many = oversubscription(
       machine.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
   if (!too_many.empty() && !study.oversubscribe)
-    throw InputError(fmt::format("{} ({}), and no oversubscribe = true", too_many, machine.platform.name));
+    throw InputError("",
+                     fmt::format("{} ({}), and no oversubscribe = true", too_many, machine.platform.name));
 }
 
 }  // namespace

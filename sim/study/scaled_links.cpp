@@ -47,8 +47,8 @@ ScaledPlatform::ScaledPlatform(const StudyMachine& machine) : platform_(machine.
   const std::string text = scaled_xml(machine);
   copy_ = ::memfd_create("platform", 0);
   if (copy_ < 0 || ::write(copy_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw InputError(
-        fmt::format("study: no memory for a platform file ({}). Use fewer processes", std::strerror(errno)));
+    throw InputError("study", fmt::format("no memory for a platform file ({})", std::strerror(errno)),
+                     "Use fewer processes");
   platform_.file = fmt::format("/proc/self/fd/{}", copy_);
 }
 

@@ -28,7 +28,7 @@ class AnswerPipe {
  public:
   AnswerPipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw InputError(fmt::format("study: no pipe ({}). Close other programs", std::strerror(errno)));
+      throw InputError("study", fmt::format("no pipe ({})", std::strerror(errno)), "Close other programs");
     ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
   }
   ~AnswerPipe() {

@@ -23,10 +23,10 @@ std::string advice(int code) {
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      return "Give --database in a folder that can be written";
+      return "Give a database in a folder that can be written";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return "Move it away, or give another --database";
+      return "Move it away, or give another database";
     default:
       return "What was finished before is kept: mend it, then run the same command again";
   }
@@ -38,8 +38,8 @@ void throw_input_error(const std::filesystem::path& path, const SQLite::Exceptio
   std::string problem = error.what();  // may quote what is in the file
   std::ranges::replace_if(
       problem, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
-  throw InputError(fmt::format("{}: {} (SQLite error {}). {}", path.string(), problem,
-                               error.getExtendedErrorCode(), advice(error.getErrorCode())));
+  throw InputError(path.string(), fmt::format("{} (SQLite error {})", problem, error.getExtendedErrorCode()),
+                   fmt::format("{}", advice(error.getErrorCode())));
 }
 
 void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells) {

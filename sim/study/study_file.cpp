@@ -316,10 +316,10 @@ std::int64_t StudyFile::points() const {
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
     points *= static_cast<std::int64_t>(size(static_cast<Axis>(axis)));
     if (points > most_points) {
-      throw InputError(fmt::format(
-          "{}: more than {} points (every value of an axis with every other). Leave out values, or make "
-          "several studies",
-          file.string(), most_points));
+      throw InputError(
+          file.string(),
+          fmt::format("more than {} points (every value of an axis with every other)", most_points),
+          "Leave out values, or make several studies");
     }
   }
   return points;

@@ -27,8 +27,8 @@ std::string scaled(const std::vector<platform::CostProperty>& properties, const 
                    double factor, const std::string& place, const std::filesystem::path& file) {
   const auto property = std::ranges::find(properties, name, &platform::CostProperty::name);
   if (property == properties.end() || !property->value()) {
-    throw InputError(fmt::format("{}: {}: {} has no {} (a factor needs one). Give a value", place, name,
-                                 file.string(), name));
+    throw InputError(place, fmt::format("{}: {} has no {} (a factor needs one)", name, file.string(), name),
+                     "Give a value");
   }
   const char* unit = property->unit == platform::CostUnit::bandwidth ? "Bps"
                      : property->unit == platform::CostUnit::time    ? "s"
@@ -46,13 +46,14 @@ StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange&
     const double factor = parse_factor(value, where);
     if (name == "link_bandwidth" || name == "link_latency") {
       if (factor == 0)
-        throw InputError(
-            fmt::format("{}: '{}' is no factor (links differ). Write it like x2 or /10", where, value));
+        throw InputError(where, fmt::format("'{}' is no factor (links differ)", value),
+                         "Write it like x2 or /10");
       (name == "link_bandwidth" ? machine.link_bandwidth_factor : machine.link_latency_factor) = factor;
       continue;
     }
     if (std::ranges::find(properties, name, &platform::CostProperty::name) == properties.end()) {
-      throw InputError(fmt::format("{} is no number of a platform. docs/studies.md lists them", where));
+      throw InputError(change.place, fmt::format("{} is no number of a platform", name),
+                       "docs/studies.md lists them");
     }
     overrides.push_back(factor == 0 ? fmt::format("{}={}", name, value)
                                     : scaled(properties, name, factor, change.place, file));
@@ -61,7 +62,7 @@ StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange&
     machine.platform = platform::read_platform(file, overrides);
   } catch (const InputError& error) {
     if (change.values.empty()) throw;
-    throw InputError(fmt::format("{}: {}", change.place, error.what()));
+    throw InputError(change.place, error.what());
   }
   return machine;
 }

@@ -26,16 +26,14 @@ constexpr int deepest = 32;
 /// in a literal string).
 void check_text(const std::string& text, const std::filesystem::path& file) {
   if (text.size() > most_bytes)
-    throw InputError(
-        fmt::format("{}: more than {} bytes (no study file). Write numbers as ranges, or make "
-                    "several studies",
-                    file.string(), most_bytes));
+    throw InputError(file.string(), fmt::format("more than {} bytes (no study file)", most_bytes),
+                     "Write numbers as ranges, or make several studies");
   std::string_view rest = text;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::string_view first = rest.substr(0, rest.find('\n'));
     if (!is_utf8(first)) {
-      throw InputError(fmt::format("{}:{}: malformed TOML (bytes that are not UTF-8). Save it as UTF-8",
-                                   file.string(), line));
+      throw InputError(fmt::format("{}:{}", file.string(), line), "malformed TOML (bytes that are not UTF-8)",
+                       "Save it as UTF-8");
     }
     rest.remove_prefix(std::min(rest.size(), first.size() + 1));
   }
@@ -48,12 +46,13 @@ void check_text(const std::string& text, const std::filesystem::path& file) {
     depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
     if (length > longest_line)
       throw InputError(
-          fmt::format("{}:{}: more than {} characters (the longest line of a study file). Write "
-                      "values on lines of their own",
-                      file.string(), lines + 1, longest_line));
+          fmt::format("{}:{}", file.string(), lines + 1),
+          fmt::format("more than {} characters (the longest line of a study file)", longest_line),
+          "Write values on lines of their own");
     if (depth > deepest)
-      throw InputError(fmt::format("{}:{}: more than {} open brackets (no study file). See docs/studies.md",
-                                   file.string(), lines + 1, deepest));
+      throw InputError(fmt::format("{}:{}", file.string(), lines + 1),
+                       fmt::format("more than {} open brackets (no study file)", deepest),
+                       "See docs/studies.md");
   }
 }
 
@@ -80,11 +79,10 @@ TomlFile::TomlFile(const std::filesystem::path& file, const std::string& text,
     std::string reason = error.what();
     reason = reason.substr(0, reason.find('\n'));
     if (const std::size_t colon = reason.find(": "); colon != std::string::npos) reason.erase(0, colon + 2);
-    throw InputError(fmt::format("{}: malformed TOML ({}). See docs/studies.md",
-                                 place_of_line(error.location().line()), reason));
+    throw InputError(place_of_line(error.location().line()), fmt::format("malformed TOML ({})", reason),
+                     "See docs/studies.md");
   } catch (const std::exception& error) {  // of the standard library: numbers that no type holds
-    throw InputError(
-        fmt::format("{}: malformed TOML ({}). See docs/studies.md", file.string(), error.what()));
+    throw InputError(file.string(), fmt::format("malformed TOML ({})", error.what()), "See docs/studies.md");
   }
 }
 
@@ -97,7 +95,7 @@ std::string TomlFile::place(const toml::value& value) const {
 }
 
 void TomlFile::fail(const toml::value& value, const std::string& problem) const {
-  throw InputError(fmt::format("{}: {}", place(value), problem));
+  throw InputError(place(value), fmt::format("{}", problem));
 }
 
 void TomlFile::check_keys(const toml::value& table, const std::vector<std::string_view>& known) const {
@@ -116,11 +114,11 @@ void TomlFile::check_keys(const toml::value& table, const std::vector<std::strin
 
 const toml::value& TomlFile::require(const toml::value& table, const std::string& key) const {
   if (!table.contains(key)) {
-    throw InputError(fmt::format("{}: no {} (a study needs it). Add it; finegrain study example shows how",
-                                 &table != &root_  ? place(table)
-                                 : places_.empty() ? file_.string()
-                                                   : "the flags",
-                                 key));
+    throw InputError(fmt::format("{}", &table != &root_  ? place(table)
+                                       : places_.empty() ? file_.string()
+                                                         : "the flags"),
+                     fmt::format("no {} (a study needs it)", key),
+                     "Add it; finegrain study example shows how");
   }
   return table.at(key);
 }

@@ -112,8 +112,9 @@ std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::St
   }
   if (ways.empty()) {
     const std::string& why = points.front().infeasible;
-    throw InputError(fmt::format("tune: nothing can run ({}). Give other --nodes or --ranks-per-node",
-                                 why.empty() ? "more ranks a node than cores" : why));
+    throw InputError("tune",
+                     fmt::format("nothing can run ({})", why.empty() ? "more ranks a node than cores" : why),
+                     "Give other numbers of nodes or ranks per node");
   }
   return ways;
 }

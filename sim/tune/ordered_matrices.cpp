@@ -35,7 +35,7 @@ std::vector<problem::RowOrder> usual_orders(const std::filesystem::path& input) 
 std::filesystem::path new_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "finegrain-tune-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)
-    throw InputError(fmt::format("{}: {} (matrices are made there). Set TMPDIR", name, std::strerror(errno)));
+    throw InputError(name, fmt::format("{} (matrices are made there)", std::strerror(errno)), "Set TMPDIR");
   return name;
 }
 
@@ -45,9 +45,10 @@ OrderedMatrices::OrderedMatrices(const std::filesystem::path& input, std::vector
     : orders_(std::move(orders)) {
   if (is_matrix_file(input)) {
     if (!orders_.empty()) {
-      throw InputError(fmt::format(
-          "--order: {} has its order already (a matrix file is not ordered again). Give the mesh or the .mtx",
-          input.string()));
+      throw InputError(
+          "order",
+          fmt::format("{} has its order already (a matrix file is not ordered again)", input.string()),
+          "Give the mesh or the .mtx");
     }
     files_.push_back(input.string());
     return;

@@ -170,8 +170,8 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   if (answer.finalists.empty()) {
     const auto failed =
         std::ranges::find_if(ways, [](const Candidate& way) { return !way.screened.none_because.empty(); });
-    throw InputError(failed == ways.end() ? "--budget: not one simulation ended in time. Give more"
-                                          : failed->screened.none_because);
+    if (failed != ways.end()) throw InputError("", failed->screened.none_because);
+    throw InputError("budget", "not one simulation ended in time", "Give more");
   }
   if (options.try_numbers) answer.numbers = try_numbers(answer, simulator);
   return answer;

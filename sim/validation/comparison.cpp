@@ -79,12 +79,12 @@ double part_s(const Schedule& schedule, const replay::ReplayResult& simulated, P
 
 ComparedTable compare(const PublishedExperiments& table, const Cases& cases,
                       const platform::Platform& platform, Reading reading, int processes,
-                      const OnSimulated& on_simulated) {
+                      const replay::ReplayOptions& options, const OnSimulated& on_simulated) {
   const std::vector<Run> runs = runs_of(table);
   std::vector<replay::ReplayJob> jobs;
   for (const Run& run : runs)
     jobs.push_back({&cases.schedules()[cases.place_of(run)], &platform});
-  const auto simulated = replay_all(jobs, processes, {}, on_simulated);
+  const auto simulated = replay_all(jobs, processes, options, on_simulated);
 
   const auto simulated_s = [&](const Run& run, Part part) {
     const auto job = static_cast<std::size_t>(std::ranges::find(runs, run) - runs.begin());

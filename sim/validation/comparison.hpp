@@ -71,7 +71,7 @@ using OnSimulated = std::function<void(std::size_t finished)>;
 /// @param processes  simulations at a time
 ComparedTable compare(const PublishedExperiments& table, const Cases& cases,
                       const platform::Platform& platform, Reading reading, int processes,
-                      const OnSimulated& on_simulated = {});
+                      const replay::ReplayOptions& options, const OnSimulated& on_simulated = {});
 
 /// The slowest rank's seconds in a part of the run: halo is all that comes before the first compute phase.
 double part_s(const Schedule& schedule, const replay::ReplayResult& simulated, Part part);

@@ -16,20 +16,25 @@ namespace {
 
 constexpr std::array all_effects{
     Effect{"contention", "puts and gets share the links that they cross",
-           [](platform::PlatformCosts& costs) { costs.puts_and_gets_share_links = false; }},
-    Effect{"barriers", "a barrier takes its rounds of messages",
-           [](platform::PlatformCosts& costs) { costs.barriers_take_time = false; }},
+           [](platform::PlatformCosts&, replay::ReplayOptions& options) {
+             options.puts_and_gets_share_links = false;
+           }},
+    Effect{
+        "barriers", "a barrier takes its rounds of messages",
+        [](platform::PlatformCosts&, replay::ReplayOptions& options) { options.barriers_take_time = false; }},
     Effect{"released-bandwidth", "ranks that are done leave their memory bandwidth to the others",
-           [](platform::PlatformCosts& costs) {
+           [](platform::PlatformCosts& costs, replay::ReplayOptions&) {
              costs.memory_bandwidth_per_core_bytes_per_s =
                  costs.memory_bandwidth_bytes_per_s / model::published_ranks_per_node;
            }},
     Effect{"write-allocate", "a store to a scattered place reads its cache line first",
-           [](platform::PlatformCosts& costs) { costs.write_allocate_bytes = 0; }},
+           [](platform::PlatformCosts& costs, replay::ReplayOptions&) { costs.write_allocate_bytes = 0; }},
     Effect{"copy-allocate", "so does a copy within a node, in part",
-           [](platform::PlatformCosts& costs) { costs.copy_allocate_bytes = 0; }},
+           [](platform::PlatformCosts& costs, replay::ReplayOptions&) { costs.copy_allocate_bytes = 0; }},
     Effect{"unregistered-memory", "puts and gets of private memory are slower than MPI's messages",
-           [](platform::PlatformCosts& costs) { costs.unregistered_bandwidth_bytes_per_s.reset(); }},
+           [](platform::PlatformCosts& costs, replay::ReplayOptions&) {
+             costs.unregistered_bandwidth_bytes_per_s.reset();
+           }},
 };
 
 bool is_heat(const Score& score) {
@@ -55,17 +60,18 @@ std::span<const Effect> effects() {
   return all_effects;
 }
 
-void take_away(platform::PlatformCosts& costs, const std::vector<std::string>& names) {
+void take_away(platform::PlatformCosts& costs, replay::ReplayOptions& options,
+               const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto effect = std::ranges::find(all_effects, name, &Effect::name);
     if (effect == all_effects.end()) {
       std::vector<std::string_view> known;
       for (const Effect& one : all_effects)
         known.push_back(one.name);
-      throw InputError(
-          fmt::format("--without {}: no such effect. There are {}", name, fmt::join(known, ", ")));
+      throw InputError(fmt::format("without {}", name), "no such effect",
+                       fmt::format("There are {}", fmt::join(known, ", ")));
     }
-    effect->take_away(costs);
+    effect->take_away(costs, options);
   }
 }
 

@@ -8,21 +8,23 @@
 
 #include "sim/output/table.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/replay/replay.hpp"
 #include "sim/validation/comparison.hpp"
 
 namespace finegrain::validation {
 
-/// What the replay knows and the closed form leaves out, and a machine without it.
+/// What the replay knows and the closed form leaves out, and a machine or a replay without it.
 struct Effect {
   std::string_view name;  ///< as in --without
   std::string_view what;
-  void (*take_away)(platform::PlatformCosts& costs);
+  void (*take_away)(platform::PlatformCosts& costs, replay::ReplayOptions& options);
 };
 
 std::span<const Effect> effects();
 
 /// @throws InputError if there is no such effect
-void take_away(platform::PlatformCosts& costs, const std::vector<std::string>& names);
+void take_away(platform::PlatformCosts& costs, replay::ReplayOptions& options,
+               const std::vector<std::string>& names);
 
 /// The scores of one set of effects.
 struct AblationRow {

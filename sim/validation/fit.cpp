@@ -48,7 +48,7 @@ class Fitter {
     for (const PreparedTable& one : tables_) {
       const PublishedExperiments table = calibration_on(one.table, nodes);
       if (table.experiments.empty()) continue;
-      for (const Comparison& cell : compare(table, one.cases, platform, one.reading, processes_).cells) {
+      for (const Comparison& cell : compare(table, one.cases, platform, one.reading, processes_, {}).cells) {
         sum += std::pow(std::log(cell.simulated_s / cell.experiment.measured_s), 2);
         ++cells;
       }

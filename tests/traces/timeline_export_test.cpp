@@ -151,7 +151,7 @@ TEST_CASE("export: only the ranks that are asked for, and no arrow to others") {
   CHECK(events_of(timeline, "f").empty());
   selection.ranks = {1, 2};
   CHECK_THROWS_WITH(exported(ping(2), TimelineFormat::chrome, selection),
-                    "--ranks: there is no rank 2 (the run had 2, from 0). Give others");
+                    "ranks: there is no rank 2 (the run had 2, from 0). Give others");
 }
 
 TEST_CASE("export: what is too large ends with the last iteration that fits on all ranks") {

@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
-  throw InputError(fmt::format("{}: {} ({}). Choose a writable place with enough room", path.string(), what,
-                               std::strerror(errno)));
+  throw InputError(path.string(), fmt::format("{} ({})", what, std::strerror(errno)),
+                   "Choose a writable place with enough room");
 }
 
 /// Names of this process's temporaries. A signal handler may look at any moment, so there is no lock.
@@ -72,8 +72,8 @@ fs::path without_link(const fs::path& path) {
   if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
   fs::path target = fs::canonical(path, error);
   if (!error) return target;
-  throw InputError(
-      fmt::format("{}: is a link to nothing ({}). Give another name", path.string(), error.message()));
+  throw InputError(path.string(), fmt::format("is a link to nothing ({})", error.message()),
+                   "Give another name");
 }
 
 fs::path random_name_beside(const fs::path& path) {
@@ -93,8 +93,8 @@ void check_ending(const fs::path& path, const FileKind& kind) {
   const bool says_format = ending.size() > 1 && std::isalpha(static_cast<unsigned char>(ending[1])) != 0;
   if (!says_format || kind.endings.empty() || std::ranges::find(kind.endings, ending) != kind.endings.end())
     return;
-  throw InputError(fmt::format("{0}: ends in {1}, but would be {2}. Name it {3}{4}", path.string(), ending,
-                               kind.name, path.stem().string(), kind.endings.front()));
+  throw InputError(path.string(), fmt::format("ends in {}, but would be {}", ending, kind.name),
+                   fmt::format("Name it {}{}", path.stem().string(), kind.endings.front()));
 }
 
 void check_not_input(const fs::path& path, const std::vector<fs::path>& inputs) {
@@ -102,15 +102,13 @@ void check_not_input(const fs::path& path, const std::vector<fs::path>& inputs) 
   for (const fs::path& input : inputs) {
     if (fs::equivalent(path, input, ignored))
       throw InputError(
-          fmt::format("{}: is also read by this command ({}), so it is not replaced. Give "
-                      "another name",
-                      path.string(), input.string()));
+          path.string(),
+          fmt::format("is also read by this command ({}), so it is not replaced", input.string()),
+          "Give another name");
     const fs::path folder = fs::absolute(path, ignored).parent_path();
     if (fs::is_directory(input, ignored) && fs::equivalent(folder, input, ignored))
-      throw InputError(
-          fmt::format("{}: is in a folder that this command reads (which is never changed). "
-                      "Give a file elsewhere",
-                      path.string()));
+      throw InputError(path.string(), "is in a folder that this command reads (which is never changed)",
+                       "Give a file elsewhere");
   }
 }
 
@@ -131,12 +129,10 @@ void check_existing(const fs::path& path, const FileKind& kind, bool force) {
   const auto there = fs::status(path, ignored).type();
   if (there == fs::file_type::not_found || there == fs::file_type::none) return;
   if (there != fs::file_type::regular)
-    throw InputError(
-        fmt::format("{}: is no regular file, and would be replaced. Give another name", path.string()));
+    throw InputError(path.string(), "is no regular file, and would be replaced", "Give another name");
   if (force || recognises(kind, path)) return;
-  throw InputError(
-      fmt::format("{}: exists, and is not {} that finegrain wrote. Give another name, or --force",
-                  path.string(), kind.name));
+  throw InputError(path.string(), fmt::format("exists, and is not {} that finegrain wrote", kind.name),
+                   "Give another name, or force it");
 }
 
 }  // namespace

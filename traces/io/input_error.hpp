@@ -3,15 +3,32 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace finegrain {
 
-/// What a user gave cannot be used: a file, a flag, an environment. The one exception type for that; caught
-/// once, in main, and printed as one line. Its text reads "`where: problem (why). what to do?`", where
-/// `where` is "file:line", "file: byte 1234", or the flag's name.
+/// What a user gave cannot be used: a file, a parameter, an environment. The one exception type for that;
+/// caught once, in main, and printed as one line: "`where: problem (why). remedy`".
 class InputError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// @param where  "file:line", "file: byte 1234", a parameter's name, ...; empty: nowhere in particular
+  /// @param problem  what is wrong, and why. @param remedy  what to do; empty: nothing is known
+  InputError(std::string_view where, std::string problem, std::string remedy = {})
+      : std::runtime_error((where.empty() ? problem : std::string(where) + ": " + problem) +
+                           (remedy.empty() ? remedy : ". " + remedy)),
+        where_(where),
+        problem_(std::move(problem)),
+        remedy_(std::move(remedy)) {}
+
+  const std::string& where() const { return where_; }
+  const std::string& problem() const { return problem_; }
+  const std::string& remedy() const { return remedy_; }
+
+ private:
+  std::string where_;
+  std::string problem_;
+  std::string remedy_;
 };
 
 }  // namespace finegrain

@@ -19,20 +19,18 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   // A pipe that nobody writes to must not make this wait.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    throw InputError(fmt::format("{}: cannot be opened ({})", path.string(), std::strerror(errno)));
+    throw InputError(path.string(), fmt::format("cannot be opened ({})", std::strerror(errno)));
   struct stat status {};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
-    throw InputError(
-        fmt::format("{}: is not a regular file (but a pipe, device or folder). Give a file", path.string()));
+    throw InputError(path.string(), "is not a regular file (but a pipe, device or folder)", "Give a file");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   const int error = errno;
   ::close(descriptor);
   if (address == MAP_FAILED) {
-    throw InputError(
-        fmt::format("{}: cannot be mapped into memory ({})", path.string(), std::strerror(error)));
+    throw InputError(path.string(), fmt::format("cannot be mapped into memory ({})", std::strerror(error)));
   }
   bytes_ = {static_cast<const std::byte*>(address), size};
 }

@@ -56,8 +56,8 @@ double parse(std::string_view text, std::string_view where, const std::array<Uni
       if (unit == name) return number * factor;
     }
   }
-  throw InputError(
-      fmt::format("{}: '{}' is not a number with a unit. Write it like {}", where, text, example));
+  throw InputError(where, fmt::format("'{}' is not a number with a unit", text),
+                   fmt::format("Write it like {}", example));
 }
 
 std::string format(double value, const char* suffix, double step,

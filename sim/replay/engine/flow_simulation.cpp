@@ -125,7 +125,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
     : job_(job),
       placement_(placement_of(job)),
       machine_(machine),
-      compiler_(placement_, job.platform->costs, machine),
+      compiler_(placement_, job.platform->costs, options, machine),
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes())),
@@ -159,9 +159,9 @@ ReplayResult FlowSimulation::run() {
   ReplayResult result;
   for (Rank& rank : ranks_) {
     if (!rank.has_finished) {
-      throw InputError(
-          "schedule: the ranks wait for one another forever (a message or a barrier is missing). Check the "
-          "trace it comes from");
+      throw InputError("schedule",
+                       "the ranks wait for one another forever (a message or a barrier is missing)",
+                       "Check the trace it comes from");
     }
     result.total_s = std::max(result.total_s, rank.replay.finish_s);
     result.ranks.push_back(std::move(rank.replay));

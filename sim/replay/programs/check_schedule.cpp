@@ -21,14 +21,15 @@ using SizesOfPairs = std::map<Ends, std::vector<std::int64_t>>;
 void check_post(const Post& post, int rank, int ranks) {
   if (post.peer < 0 || post.peer >= ranks) {
     throw InputError(
-        fmt::format("schedule: rank {} has a message with rank {} (there are {} ranks). Is it replayed with "
-                    "the wrong number of ranks?",
-                    rank, post.peer, ranks));
+        "schedule",
+        fmt::format("rank {} has a message with rank {} (there are {} ranks)", rank, post.peer, ranks),
+        "Is it replayed with the wrong number of ranks?");
   }
   if (post.size_bytes < 0 || post.repeat < 1) {
-    throw InputError(
-        fmt::format("schedule: rank {} has a message of {} bytes, {} times (impossible). Record it again",
-                    rank, post.size_bytes, post.repeat));
+    throw InputError("schedule",
+                     fmt::format("rank {} has a message of {} bytes, {} times (impossible)", rank,
+                                 post.size_bytes, post.repeat),
+                     "Record it again");
   }
 }
 
@@ -49,18 +50,19 @@ void check_requests(const Body& body, int rank) {
     const auto made = static_cast<std::int64_t>(open.size());
     if (complete->oldest > made || complete->count > complete->oldest || complete->count < 0) {
       throw InputError(
-          fmt::format("schedule: rank {} waits for {} requests from the {}th last on, and has made {} (they "
-                      "do not exist). Record it again",
-                      rank, complete->count, complete->oldest, made));
+          "schedule",
+          fmt::format(
+              "rank {} waits for {} requests from the {}th last on, and has made {} (they do not exist)",
+              rank, complete->count, complete->oldest, made),
+          "Record it again");
     }
     const auto first = complete->is_all() ? open.begin() : open.end() - complete->oldest;
     std::fill(first, complete->is_all() ? open.end() : first + complete->count, false);
   }
   if (std::ranges::find(open, true) == open.end()) return;
-  throw InputError(
-      fmt::format("schedule: rank {} never waits for its last messages (nothing completes them). Record it "
-                  "again",
-                  rank));
+  throw InputError("schedule",
+                   fmt::format("rank {} never waits for its last messages (nothing completes them)", rank),
+                   "Record it again");
 }
 
 std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
@@ -72,10 +74,11 @@ std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
   const auto& [from, to, communicator, tag] = ends;
   const std::string named =
       tag == 0 && communicator == 0 ? "" : fmt::format(" with tag {} on communicator {}", tag, communicator);
-  throw InputError(
-      fmt::format("schedule: rank {} sends {} messages to rank {}{}, which receives {} from it, or of other "
-                  "sizes (both ends must agree). Record it again",
-                  from, count_of(sent, ends), to, named, count_of(received, ends)));
+  throw InputError("schedule",
+                   fmt::format("rank {} sends {} messages to rank {}{}, which receives {} from it, or of "
+                               "other sizes (both ends must agree)",
+                               from, count_of(sent, ends), to, named, count_of(received, ends)),
+                   "Record it again");
 }
 
 }  // namespace
@@ -84,13 +87,13 @@ void check_schedule(const Schedule& schedule) {
   const int ranks = schedule.run.ranks;
   if (ranks < 1 || static_cast<std::size_t>(ranks) != schedule.ranks.size()) {
     throw InputError(
-        fmt::format("schedule: {} ranks, but iterations of {} (one each is needed). Is it replayed with the "
-                    "wrong number of ranks?",
-                    ranks, schedule.ranks.size()));
+        "schedule",
+        fmt::format("{} ranks, but iterations of {} (one each is needed)", ranks, schedule.ranks.size()),
+        "Is it replayed with the wrong number of ranks?");
   }
   if (schedule.run.iterations < 1) {
-    throw InputError(
-        fmt::format("iterations: {} is not a number of iterations. Give 1 or more", schedule.run.iterations));
+    throw InputError("iterations", fmt::format("{} is not a number of iterations", schedule.run.iterations),
+                     "Give 1 or more");
   }
   SizesOfPairs sent;
   SizesOfPairs received;
@@ -106,9 +109,10 @@ void check_schedule(const Schedule& schedule) {
     check_requests(body, rank);
     if (barriers(body) != barriers(schedule.ranks.front())) {
       throw InputError(
-          fmt::format("schedule: rank {} has {} barriers an iteration, rank 0 has {} (all ranks must meet). "
-                      "Record it again",
-                      rank, barriers(body), barriers(schedule.ranks.front())));
+          "schedule",
+          fmt::format("rank {} has {} barriers an iteration, rank 0 has {} (all ranks must meet)", rank,
+                      barriers(body), barriers(schedule.ranks.front())),
+          "Record it again");
     }
   }
   for (const auto& [ends, sizes] : sent) {

@@ -201,7 +201,7 @@ class BodyCompiler {
     }
     add(Kind::delay, costs_.message_overhead_s);
     const Kind start = is_incoming(first.kind) ? Kind::start_get : Kind::start_put;
-    if (costs_.puts_and_gets_share_links) {
+    if (compiler_.options_.puts_and_gets_share_links) {
       add(start, flow_bytes(start, bytes, peer, first.private_memory), peer, route(start, peer),
           there_and_back_s(peer));
     } else {
@@ -258,7 +258,7 @@ class BodyCompiler {
 
   /// A put or get that the rank blocks on.
   void add_flow(Kind kind, double bytes, int peer, bool private_memory) {
-    if (costs_.puts_and_gets_share_links) {
+    if (compiler_.options_.puts_and_gets_share_links) {
       add(kind, flow_bytes(kind, bytes, peer, private_memory), peer, route(kind, peer));
     } else {
       add(Kind::delay, alone_s(kind, bytes, peer, private_memory));
@@ -331,7 +331,7 @@ double Compiler::latency_s(int from_rank, int to_rank) {
 /// A dissemination barrier: ceil(log2(nodes)) rounds between nodes, in round r node i to node i + 2^r, each
 /// as long as its slowest route + message_overhead; and ceil(log2(ranks of a node)) rounds of local_latency.
 double Compiler::barrier_s() {
-  if (!costs_.barriers_take_time) return 0;
+  if (!options_.barriers_take_time) return 0;
   if (barrier_s_) return *barrier_s_;
   const int nodes = placement_.nodes();
   double seconds = rounds(placement_.most_ranks_on_a_node()) * costs_.local_latency_s;

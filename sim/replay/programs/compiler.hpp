@@ -31,8 +31,9 @@ enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 class Compiler {
  public:
   /// @pre all outlive the compiler
-  Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs, Machine& machine)
-      : placement_(placement), costs_(costs), machine_(machine) {}
+  Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs,
+           const ReplayOptions& options, Machine& machine)
+      : placement_(placement), costs_(costs), options_(options), machine_(machine) {}
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
@@ -54,6 +55,7 @@ class Compiler {
 
   const problem::Placement& placement_;
   const platform::PlatformCosts& costs_;
+  const ReplayOptions& options_;
   Machine& machine_;
   std::vector<const Machine::Route*> routes_;
   std::vector<Connection> connections_;

@@ -274,7 +274,7 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
   World world(job, options);
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
-  Compiler compiler(world.placement, job.platform->costs, world.machine);
+  Compiler compiler(world.placement, job.platform->costs, options, world.machine);
   const std::vector<RankProgram> programs = compile(job, compiler);
   for (const RankProgram& program : programs) {
     const int rank = static_cast<int>(ranks.size());
@@ -287,9 +287,9 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
 
   sg4::Engine::on_deadlock_cb([&world] {
     if (!world.failure) {
-      world.failure = std::make_exception_ptr(InputError(
-          "schedule: the ranks wait for one another forever (a message or a barrier is missing). Check the "
-          "trace it comes from"));
+      world.failure = std::make_exception_ptr(
+          InputError("schedule", "the ranks wait for one another forever (a message or a barrier is missing)",
+                     "Check the trace it comes from"));
     }
   });
   world.machine.run();

@@ -34,7 +34,7 @@ Counts recorded(const finegrain::Trace& trace, int rank) {
 
 Counts seen(const std::string& folder, int rank) {
   std::ifstream file(folder + "/" + std::to_string(rank));
-  if (!file) throw finegrain::InputError(folder + ": no counts of rank " + std::to_string(rank));
+  if (!file) throw finegrain::InputError(folder, "no counts of rank " + std::to_string(rank));
   Counts counts;
   std::string kind;
   int peer = 0;

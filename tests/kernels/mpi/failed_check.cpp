@@ -30,7 +30,7 @@ int check_with_wrong_data(const MpiSession& mpi, bool wrong) {
 
 int meet_wrong_input(const MpiSession& mpi, bool wrong) {
   together(mpi, [&] {
-    if (wrong) throw InputError("this rank's input is wrong");
+    if (wrong) throw InputError("", "this rank's input is wrong");
   });
   return 0;
 }

@@ -110,7 +110,7 @@ TEST_CASE("Matrix Market: what is wrong is named by file and line") {
 TEST_CASE("Matrix Market: sizes that the file cannot hold are refused before memory is asked for") {
   const std::string real = "%%MatrixMarket matrix coordinate real general\n";
   require_refused(real + "2 2 9000000000000000000\n1 2 3\n", ":2", "a wrong count");
-  require_refused(real + "2000000000 2000000000 1\n1 2 3\n", ":2", "--most-padding");
+  require_refused(real + "2000000000 2000000000 1\n1 2 3\n", ":2", "Allow more (most-padding)");
   require_refused(real + "9000000000 9000000000 1\n1 2 3\n", ":2", "too many");
 }
 
@@ -129,7 +129,7 @@ TEST_CASE(
   // 100 rows of 1 + 99 entries are stored for 199.
   require_refused(arrow(), "", "row 1 has 99 off-diagonal entries");
   require_refused(arrow(), "", "50.25 stored entries for each");
-  require_refused(arrow(), "", "--most-padding 51");
+  require_refused(arrow(), "", "Allow 51 times");
   REQUIRE(read(arrow(), 51).r_nz == 99);
   REQUIRE_THROWS_AS(read(arrow(), 50), InputError);
 }

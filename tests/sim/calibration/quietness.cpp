@@ -69,7 +69,7 @@ TEST_CASE("a machine that others use is refused, and the file of who insists say
   found.others_share = 0.37;
   CHECK(!is_quiet(found));
   CHECK_THROWS_AS(refuse_busy(found), InputError);
-  CHECK_THROWS_WITH(refuse_busy(found), Contains("37 %") && Contains("--even-if-busy"));
+  CHECK_THROWS_WITH(refuse_busy(found), Contains("37 %") && Contains("say that it may be busy"));
   CHECK_THAT(platform_xml(found), Contains("<prop id=\"disturbed_by\" value=\"others had 37 % of the CPUs'"));
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("what a file leaves out has its default, or is asked for when it is us
   CHECK(costs.cache_line_bytes == 64);
   CHECK(costs.message_overhead_s == 0);
   CHECK(costs.local_latency_s == 0);
-  CHECK_THROWS_WITH(costs.tau(), Contains("no tau") && Contains("--set tau=3.4us"));
+  CHECK_THROWS_WITH(costs.tau(), Contains("no tau") && Contains("or set tau=3.4us"));
   CHECK_THROWS_WITH(costs.remote_bandwidth(), Contains("no remote_bandwidth"));
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a number is measured where the file says so, until an override declar
 TEST_CASE("a missing bandwidth is asked for by name, with both ways to give it") {
   check_refused(zone(""), "no memory_bandwidth (");
   check_refused(zone(""), "<prop id=\"memory_bandwidth\" value=\"100GBps\"/>");
-  check_refused(zone(""), "--set memory_bandwidth=100GBps");
+  check_refused(zone(""), "or set memory_bandwidth=100GBps");
   check_refused(zone("<prop id='memory_bandwidth' value='75GBps'/>"), "no memory_bandwidth_per_core (");
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("two values of one property are refused with both places, two equal on
 }
 
 TEST_CASE("an unknown or malformed override is refused, with the names that are known") {
-  check_refused(zone(memory_props), "--set memory_bandwith: unknown property", {"memory_bandwith=1GBps"});
+  check_refused(zone(memory_props), "set memory_bandwith: unknown property", {"memory_bandwith=1GBps"});
   check_refused(zone(memory_props), "Known are memory_bandwidth, memory_bandwidth_per_core, cache_line",
                 {"memory_bandwith=1GBps"});
   check_refused(zone(memory_props), "not of the form name=value", {"tau"});

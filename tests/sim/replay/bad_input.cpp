@@ -84,7 +84,7 @@ TEST_CASE("a platform that changes during the run needs a SimGrid flow a message
                      <trace_connect trace='off' element='l' kind='LINK_AVAIL'/>
                    </zone>)");
   (*platform).changes_over_time = true;
-  CHECK_THROWS_WITH(replay::replay(one_put(), *platform), Contains("--one-flow-per-message"));
+  CHECK_THROWS_WITH(replay::replay(one_put(), *platform), Contains("one flow a message"));
   // The link is switched off before the message is there: that ends the replay, not the program.
   ReplayOptions options;
   options.one_flow_per_message = true;

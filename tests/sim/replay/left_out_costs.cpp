@@ -115,10 +115,9 @@ TEST_CASE("without contention: two gets of a node take as long as one") {
   SmallPlatform platform(switched(3));
   for (const Body& far : {one_region(regions::get, {get(2)}), started_get(2)}) {
     const Schedule schedule = schedule_of_ranks({far, far, idle(), idle(), idle(), idle()}, 2);
-    platform.costs().puts_and_gets_share_links = true;
     CHECK(replay_both_ways(schedule, *platform).total_s == Approx(2 / 1.));
-    platform.costs().puts_and_gets_share_links = false;
-    CHECK(replay_both_ways(schedule, *platform).total_s == Approx(1 / 1.));
+    CHECK(replay_both_ways(schedule, *platform, {.puts_and_gets_share_links = false}).total_s ==
+          Approx(1 / 1.));
   }
 }
 
@@ -132,6 +131,6 @@ TEST_CASE("without the time of barriers, ranks still wait for one another") {
   const Schedule schedule = schedule_of_ranks({busy, waiting}, 1);
   CHECK(replay_both_ways(schedule, *platform).ranks[1].finish_s ==
         Approx(1 + 2 * 3e-6 + 1e-6).epsilon(1e-12));
-  platform.costs().barriers_take_time = false;
-  CHECK(replay_both_ways(schedule, *platform).ranks[1].finish_s == Approx(1.).epsilon(1e-12));
+  const replay::ReplayOptions without{.barriers_take_time = false};
+  CHECK(replay_both_ways(schedule, *platform, without).ranks[1].finish_s == Approx(1.).epsilon(1e-12));
 }

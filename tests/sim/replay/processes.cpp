@@ -36,9 +36,17 @@ TEST_CASE("answers come in the order of the tasks, however long each takes, and 
 TEST_CASE("a task's InputError is thrown by the caller, the first task's where several fail") {
   const auto task = [](std::size_t index) -> std::string {
     if (index == 1) ::usleep(50000);
-    throw InputError("task " + std::to_string(index));
+    throw InputError("task " + std::to_string(index), "it fails", "Start another");
   };
-  CHECK_THROWS_WITH(run_in_processes(3, 3, task), "task 0");
+  try {
+    run_in_processes(3, 3, task);
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(error.where() == "task 0");
+    CHECK(error.problem() == "it fails");
+    CHECK(error.remedy() == "Start another");
+    CHECK(error.what() == std::string("task 0: it fails. Start another"));
+  }
 }
 
 TEST_CASE("a task that aborts ends in an InputError with its last error line") {

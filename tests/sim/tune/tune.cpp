@@ -188,7 +188,7 @@ TEST_CASE("tune: where time is up at once, it is said, or there is no answer") {
   const test::SmallStudy small;
   CHECK_THROWS_WITH(
       tune::tune(question(small), {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
-      Contains("--budget"));
+      Contains("budget: not one"));
 }
 
 TEST_CASE("tune: of a shuffled path's orders, rcm wins, and its file is removed") {

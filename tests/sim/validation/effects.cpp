@@ -8,6 +8,7 @@
 
 using namespace finegrain;
 using namespace finegrain::platform;
+using namespace finegrain::replay;
 using namespace finegrain::validation;
 
 namespace {
@@ -25,17 +26,19 @@ PlatformCosts machine() {
 
 TEST_CASE("effects: each is taken away by its name, and changes nothing else") {
   PlatformCosts costs = machine();
-  take_away(costs, {"write-allocate"});
+  ReplayOptions options;
+  take_away(costs, options, {"write-allocate"});
   CHECK(costs.write_allocate_bytes == 0);
   CHECK(costs.unregistered_bandwidth_bytes_per_s == 4e9);
   CHECK(costs.memory_bandwidth_per_core_bytes_per_s == 12e9);
-  CHECK(costs.puts_and_gets_share_links);
-  CHECK(costs.barriers_take_time);
+  CHECK(options.puts_and_gets_share_links);
+  CHECK(options.barriers_take_time);
 }
 
 TEST_CASE("effects: without released bandwidth a rank never has more than a sixteenth of the node's") {
   PlatformCosts costs = machine();
-  take_away(costs, {"released-bandwidth"});
+  ReplayOptions options;
+  take_away(costs, options, {"released-bandwidth"});
   CHECK(costs.memory_bandwidth_per_core_bytes_per_s == 80e9 / 16);
 }
 
@@ -45,6 +48,7 @@ TEST_CASE("effects: names are unique, and an unknown one is refused with those t
     names.insert(effect.name);
   CHECK(names.size() == effects().size());
   PlatformCosts costs = machine();
-  CHECK_THROWS_WITH(take_away(costs, {"gravity"}),
-                    Catch::Contains("--without gravity") && Catch::Contains("contention, barriers"));
+  ReplayOptions options;
+  CHECK_THROWS_WITH(take_away(costs, options, {"gravity"}),
+                    Catch::Contains("without gravity") && Catch::Contains("contention, barriers"));
 }
