@@ -10,6 +10,6 @@ std::int64_t clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-void pass_time_of_work(std::int64_t) {}
+void advance_clock_by_work(std::int64_t) {}
 
 }  // namespace finegrain::kernels

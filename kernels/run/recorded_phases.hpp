@@ -33,7 +33,7 @@ class RecordedPhases {
     region(name, [&] {
       if (recorder_ != nullptr) recorder_->work(work);
       calls();
-      pass_time_of_work(work.memory_bytes);
+      advance_clock_by_work(work.memory_bytes);
     });
   }
 

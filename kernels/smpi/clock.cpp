@@ -14,7 +14,7 @@ std::int64_t clock_ns() {
   return std::llround(simgrid::s4u::Engine::get_clock() * 1e9);
 }
 
-void pass_time_of_work(std::int64_t memory_bytes) {
+void advance_clock_by_work(std::int64_t memory_bytes) {
   move_over_memory(static_cast<double>(memory_bytes));
 }
 

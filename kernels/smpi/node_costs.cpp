@@ -64,7 +64,7 @@ void move_over_memory(double bytes) {
       ->wait();
 }
 
-void pass_message_overhead() {
+void advance_clock_by_overhead() {
   static const double seconds =
       parse_time_s(find_property("message_overhead").value_or("0s"), "message_overhead");
   sg4::this_actor::sleep_for(seconds);

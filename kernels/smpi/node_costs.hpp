@@ -9,7 +9,7 @@ namespace finegrain::kernels {
 void move_over_memory(double bytes);
 
 /// Passes the platform's message_overhead.
-void pass_message_overhead();
+void advance_clock_by_overhead();
 
 /// Whether a rank of MPI_COMM_WORLD runs on this one's node.
 bool is_on_this_node(int rank);

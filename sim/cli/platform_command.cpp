@@ -8,7 +8,7 @@
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_facts.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
@@ -49,21 +49,21 @@ void show_platform(const Options& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
       platform::read_cost_properties(options.file, options.overrides);
-  const replay::PlatformView view = replay::view_platform(options.file);
+  const replay::PlatformSummary summary = replay::summarize_platform(options.file);
 
   output::Table table;
   table.title = options.file;
   table.columns = {{"property", "property"}, {"value", "value", 3},  {"unit", "unit"},
                    {"from", "from"},         {"used_by", "used by"}, {"known", "known"}};
   table.rows.push_back(
-      {std::string("hosts"), view.hosts, {}, std::string("SimGrid"), std::string("replay"), {}});
+      {std::string("hosts"), summary.hosts, {}, std::string("SimGrid"), std::string("replay"), {}});
   table.rows.push_back({std::string("cores of a host"),
-                        view.cores_per_host,
+                        summary.cores_per_host,
                         {},
                         std::string("SimGrid"),
                         std::string("ranks a node"),
                         {}});
-  for (const replay::RouteView& route : view.routes) {
+  for (const replay::RouteSummary& route : summary.routes) {
     const std::string ends = fmt::format("{} to {}", route.from, route.to);
     table.rows.push_back(
         {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay"), {}});

@@ -85,7 +85,7 @@ Launcher launcher_of(const Options& options, bool is_upcxx) {
 }
 
 /// @param shared_bytes  of memory that a rank of a UPC++ program needs
-void record(const Options& options, const policy::KernelProgram& program, std::int64_t shared_bytes,
+void record(const Options& options, const policy::KernelBinary& program, std::int64_t shared_bytes,
             Arguments arguments) {
   for (const std::string& argument : program.arguments)
     arguments.add(argument.c_str());

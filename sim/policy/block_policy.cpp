@@ -109,7 +109,7 @@ class Block : public Policy {
                : "";
   }
 
-  KernelProgram kernel(const Run& run) const override {
+  KernelBinary kernel(const Run& run) const override {
     return {run.problem.pattern + "_block_" + std::string(to_string(run.transfer)) + "_upcxx", {}, true};
   }
   std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {

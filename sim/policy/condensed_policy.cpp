@@ -149,10 +149,10 @@ class Condensed : public Policy {
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
 
-  KernelProgram kernel(const Run& run) const override {
+  KernelBinary kernel(const Run& run) const override {
     const bool overlapped = run.completion == Completion::overlapped;
     const bool is_upcxx = run.transfer != Transfer::two_sided;
-    KernelProgram program{
+    KernelBinary program{
         run.problem.pattern + (overlapped ? "_overlapped_" : "_condensed_") + (is_upcxx ? "upcxx" : "mpi"),
         {},
         is_upcxx};

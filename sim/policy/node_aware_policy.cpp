@@ -497,7 +497,7 @@ class NodeAware : public Policy {
            "(docs/node-aware.md)";
   }
 
-  KernelProgram kernel(const Run& run) const override {
+  KernelBinary kernel(const Run& run) const override {
     const bool is_upcxx = run.transfer != Transfer::two_sided;
     return {run.problem.pattern + "_node_aware_" + (is_upcxx ? "upcxx" : "mpi"),
             {"--completion", std::string(to_string(run.completion))},

@@ -71,7 +71,7 @@ model::Formula Policy::formula_between(const Run& run, std::span<const pattern::
   return formula(run, std::vector{counts_between(counts, placement, rank, peer, gets)}, form, placement);
 }
 
-KernelProgram Policy::kernel(const Run& run) const {
+KernelBinary Policy::kernel(const Run& run) const {
   const bool is_upcxx = run.transfer != Transfer::two_sided;
   return {fmt::format("{}_{}_{}", run.problem.pattern, name(), is_upcxx ? "upcxx" : "mpi"), {}, is_upcxx};
 }

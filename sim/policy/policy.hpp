@@ -17,7 +17,7 @@
 namespace finegrain::policy {
 
 /// The binary that runs a variant, and the arguments that choose it among those in the binary.
-struct KernelProgram {
+struct KernelBinary {
   std::string binary;
   std::vector<std::string> arguments;
   bool is_upcxx = false;
@@ -73,7 +73,7 @@ class Policy {
   virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
 
   /// The program that runs it. @pre the run's variant is one of variants()
-  virtual KernelProgram kernel(const Run& run) const;
+  virtual KernelBinary kernel(const Run& run) const;
   /// Bytes of shared memory that a rank of its UPC++ program needs at most.
   virtual std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const = 0;
 };

@@ -10,7 +10,7 @@
 
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/engine/flow_simulation.hpp"
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/check_schedule.hpp"
 #include "sim/replay/reference/actor_simulation.hpp"
 #include "traces/io/input_error.hpp"
@@ -63,8 +63,8 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
 /// In a process that has not simulated before.
 ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
-  Machine machine = load_machine(job);
-  return simulate_flows(machine, job, options);
+  LoadedPlatform loaded = load_platform(job);
+  return simulate_flows(loaded, job, options);
 }
 
 }  // namespace

@@ -5,20 +5,21 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/engine/flow_simulation.hpp"
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 
 namespace finegrain::replay {
 
 ReplayInTurn::ReplayInTurn(const platform::Platform& platform)
-    : machine_(std::make_unique<Machine>(platform.file, 0, platform.costs.memory_bandwidth_bytes_per_s)) {}
+    : loaded_(
+          std::make_unique<LoadedPlatform>(platform.file, 0, platform.costs.memory_bandwidth_bytes_per_s)) {}
 
 ReplayInTurn::~ReplayInTurn() = default;
 
 ReplayResult ReplayInTurn::replay(const Schedule& schedule, const platform::Platform& platform,
                                   const ReplayOptions& options, const problem::Placement& placement) {
   assert(!options.one_flow_per_message && !platform.changes_over_time);
-  assert(static_cast<std::size_t>(placement.nodes()) <= machine_->hosts().size());
-  return simulate_flows(*machine_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
+  assert(static_cast<std::size_t>(placement.nodes()) <= loaded_->hosts().size());
+  return simulate_flows(*loaded_, {.schedule = &schedule, .platform = &platform, .placement = &placement},
                         options);
 }
 

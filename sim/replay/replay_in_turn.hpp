@@ -7,7 +7,7 @@
 
 namespace finegrain::replay {
 
-class Machine;
+class LoadedPlatform;
 
 /// Replays one schedule after the other in this process, for which the platform is loaded once. The process
 /// must replay nothing otherwise: SimGrid starts only once.
@@ -27,7 +27,7 @@ class ReplayInTurn {
                       const ReplayOptions& options, const problem::Placement& placement);
 
  private:
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<LoadedPlatform> loaded_;
 };
 
 }  // namespace finegrain::replay

@@ -31,11 +31,11 @@ namespace {
 /// @pre this process has not simulated before
 Timeline simulate(const ReplayJob& job, ReplayOptions options) {
   options.repeat_tolerance = 0;
-  Machine machine = load_machine(job);
+  LoadedPlatform loaded = load_platform(job);
   StepLog log(job.schedule->ranks.size());
-  LinkUses links(machine);
+  LinkUses links(loaded);
   const std::array<Observer*, 2> observers = {&log, &links};
-  const ReplayResult result = simulate_flows(machine, job, options, observers);
+  const ReplayResult result = simulate_flows(loaded, job, options, observers);
   return {.makespan_s = result.total_s,
           .phases = phase_spans(log),
           .messages = message_spans(log),

@@ -121,7 +121,7 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
         place(counts, *placement);
       }
       answers.push_back(
-          closed_form_of(run, counts, inputs.machines[group[i]->machine].platform.costs, *placement));
+          closed_form_of(run, counts, inputs.platforms[group[i]->platform].platform.costs, *placement));
     }
     finished(group, answers);
   };

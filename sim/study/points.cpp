@@ -32,23 +32,23 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
     throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
                                      study.counts_nodes ? "nodes" : "ranks", problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
-  const StudyMachine& machine = inputs.machines[point.machine];
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
   point.run.ranks_per_node =
       ranks_per_node
           ? *ranks_per_node
           : std::min(point.run.ranks,
-                     ranks_that_fit(machine.facts, point.run.threads_per_rank).value_or(point.run.ranks));
+                     ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks));
   point.run.problem = inputs.problems[point.position(Axis::problem)]->problem(
       point.run.ranks, study.settings[point.position(Axis::settings)]);
   const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
-  if (nodes > machine.hosts)
+  if (nodes > changed.hosts)
     throw InputError(
-        "", fmt::format("{} nodes, and {} has {} hosts", nodes, machine.platform.name, machine.hosts));
+        "", fmt::format("{} nodes, and {} has {} hosts", nodes, changed.platform.name, changed.hosts));
   const std::string too_many = oversubscription(
-      machine.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
+      changed.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
   if (!too_many.empty() && !study.oversubscribe)
     throw InputError("",
-                     fmt::format("{} ({}), and no oversubscribe = true", too_many, machine.platform.name));
+                     fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     StudyPoint& point = points[i];
     point.number = static_cast<std::int64_t>(i);
     point.positions = positions_of(study, point.number);
-    point.machine = point.position(Axis::platform) * study.changes.size() + point.position(Axis::set);
+    point.platform = point.position(Axis::platform) * study.changes.size() + point.position(Axis::set);
     point.placement = study.placements[point.position(Axis::placement)];
     const policy::Variant& variant = study.variants[point.position(Axis::policy)];
     point.run = {.problem = {study.pattern, {}},

@@ -18,8 +18,8 @@ struct StudyPoint {
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
   Run run;
   graph::PlacementRule placement = graph::PlacementRule::block;
-  std::size_t machine = 0;  ///< index into StudyInputs::machines
-  std::string infeasible;   ///< why it cannot run; empty if it can
+  std::size_t platform = 0;  ///< index into StudyInputs::platforms
+  std::string infeasible;    ///< why it cannot run; empty if it can
 
   std::size_t position(Axis axis) const { return positions[static_cast<std::size_t>(axis)]; }
 };

@@ -24,16 +24,16 @@ constexpr const char* latencies =
     "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
     "//peer/@lat";
 
-std::string scaled_xml(const StudyMachine& machine) {
-  const platform::PlatformDocument document(machine.platform.file);
+std::string scaled_xml(const ChangedPlatform& changed) {
+  const platform::PlatformDocument document(changed.platform.file);
   for (const auto& match : document.xml().select_nodes(bandwidths)) {
     const double bytes_per_s =
         parse_bandwidth_bytes_per_s(match.attribute().value(), document.place_of(match.parent()));
-    match.attribute().set_value(fmt::format("{}Bps", machine.link_bandwidth_factor * bytes_per_s).c_str());
+    match.attribute().set_value(fmt::format("{}Bps", changed.link_bandwidth_factor * bytes_per_s).c_str());
   }
   for (const auto& match : document.xml().select_nodes(latencies)) {
     const double latency_s = parse_time_s(match.attribute().value(), document.place_of(match.parent()));
-    match.attribute().set_value(fmt::format("{}s", machine.link_latency_factor * latency_s).c_str());
+    match.attribute().set_value(fmt::format("{}s", changed.link_latency_factor * latency_s).c_str());
   }
   std::ostringstream text;
   document.xml().save(text);
@@ -42,9 +42,9 @@ std::string scaled_xml(const StudyMachine& machine) {
 
 }  // namespace
 
-ScaledPlatform::ScaledPlatform(const StudyMachine& machine) : platform_(machine.platform) {
-  if (machine.link_bandwidth_factor == 1 && machine.link_latency_factor == 1) return;
-  const std::string text = scaled_xml(machine);
+ScaledPlatform::ScaledPlatform(const ChangedPlatform& changed) : platform_(changed.platform) {
+  if (changed.link_bandwidth_factor == 1 && changed.link_latency_factor == 1) return;
+  const std::string text = scaled_xml(changed);
   copy_ = ::memfd_create("platform", 0);
   if (copy_ < 0 || ::write(copy_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw InputError("study", fmt::format("no memory for a platform file ({})", std::strerror(errno)),

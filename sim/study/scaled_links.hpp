@@ -5,12 +5,12 @@
 
 namespace finegrain::study {
 
-/// A machine's platform for a simulation: the file itself, or where its links are scaled a copy of it that
+/// A changed platform for a simulation: the file itself, or where its links are scaled a copy of it that
 /// lives in memory as long as this does.
 class ScaledPlatform {
  public:
   /// @throws InputError with file and line where a link's bandwidth or latency cannot be read
-  explicit ScaledPlatform(const StudyMachine& machine);
+  explicit ScaledPlatform(const ChangedPlatform& changed);
   ~ScaledPlatform();
   ScaledPlatform(const ScaledPlatform&) = delete;
   ScaledPlatform& operator=(const ScaledPlatform&) = delete;

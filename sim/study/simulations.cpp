@@ -89,8 +89,8 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
 Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options) {
   Answer answer;
   try {
-    const StudyMachine& machine = inputs.machines[point.machine];
-    const ScaledPlatform platform(machine);
+    const ChangedPlatform& changed = inputs.platforms[point.platform];
+    const ScaledPlatform platform(changed);
     const Schedule schedule =
         policy::make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
     const problem::Placement placement = placement_by(point.placement, schedule);

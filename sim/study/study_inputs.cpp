@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "sim/platform/cost_properties.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
@@ -36,19 +36,19 @@ std::string scaled(const std::vector<platform::CostProperty>& properties, const 
   return fmt::format("{}={}{}", name, *property->value() * factor, unit);
 }
 
-StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange& change) {
-  StudyMachine machine;
+ChangedPlatform changed_platform(const std::filesystem::path& file, const PlatformChange& change) {
+  ChangedPlatform changed;
   std::vector<std::string> overrides;
   std::vector<platform::CostProperty> properties = platform::read_cost_properties(file, {});
   for (const auto& [name, value] : change.values) {
     const std::string where = fmt::format("{}: {}", change.place, name);
-    machine.changes += fmt::format("{}{}={}", machine.changes.empty() ? "" : " ", name, value);
+    changed.changes += fmt::format("{}{}={}", changed.changes.empty() ? "" : " ", name, value);
     const double factor = parse_factor(value, where);
     if (name == "link_bandwidth" || name == "link_latency") {
       if (factor == 0)
         throw InputError(where, fmt::format("'{}' is no factor (links differ)", value),
                          "Write it like x2 or /10");
-      (name == "link_bandwidth" ? machine.link_bandwidth_factor : machine.link_latency_factor) = factor;
+      (name == "link_bandwidth" ? changed.link_bandwidth_factor : changed.link_latency_factor) = factor;
       continue;
     }
     if (std::ranges::find(properties, name, &platform::CostProperty::name) == properties.end()) {
@@ -59,12 +59,12 @@ StudyMachine machine_of(const std::filesystem::path& file, const PlatformChange&
                                     : scaled(properties, name, factor, change.place, file));
   }
   try {
-    machine.platform = platform::read_platform(file, overrides);
+    changed.platform = platform::read_platform(file, overrides);
   } catch (const InputError& error) {
     if (change.values.empty()) throw;
     throw InputError(change.place, error.what());
   }
-  return machine;
+  return changed;
 }
 
 }  // namespace
@@ -84,28 +84,28 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
   }
 }
 
-std::vector<StudyMachine> open_machines(const StudyFile& study) {
-  std::vector<StudyMachine> machines;
+std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
+  std::vector<ChangedPlatform> platforms;
   for (const std::filesystem::path& file : study.platforms) {
     const std::string digest = digest_of(file);
     const platform::PlatformFacts facts = platform::platform_facts(file);
-    const replay::PlatformView view = replay::view_platform(file);
+    const replay::PlatformSummary summary = replay::summarize_platform(file);
     for (const PlatformChange& change : study.changes) {
-      StudyMachine& machine = machines.emplace_back(machine_of(file, change));
-      machine.facts = facts;
-      machine.digest = digest;
-      machine.hosts = view.hosts;
-      machine.cores_per_host = view.cores_per_host;
+      ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
+      changed.facts = facts;
+      changed.digest = digest;
+      changed.hosts = summary.hosts;
+      changed.cores_per_host = summary.cores_per_host;
     }
   }
-  return machines;
+  return platforms;
 }
 
 StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
   for (const std::string& problem : study.problems)
     inputs.problems.push_back(pattern::pattern_kind(study.pattern).open(problem, study.pattern));
-  inputs.machines = open_machines(study);
+  inputs.platforms = open_platforms(study);
   return inputs;
 }
 

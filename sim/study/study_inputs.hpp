@@ -16,7 +16,7 @@
 namespace finegrain::study {
 
 /// A platform file with one set of changes.
-struct StudyMachine {
+struct ChangedPlatform {
   platform::Platform platform;
   platform::PlatformFacts facts;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
@@ -30,7 +30,7 @@ struct StudyMachine {
 /// What a study file names, opened: each problem once.
 struct StudyInputs {
   std::vector<std::shared_ptr<const pattern::Pattern>> problems;
-  std::vector<StudyMachine> machines;  ///< shape [platforms][changes]
+  std::vector<ChangedPlatform> platforms;  ///< shape [platforms][changes]
 };
 
 /// Makes the matrices of meshes that are not there yet, or are older than their mesh. @param making  told
@@ -39,7 +39,7 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
 
 /// The platforms of a study with each of its changes, shape [platforms][changes].
 /// @throws InputError as open_inputs()
-std::vector<StudyMachine> open_machines(const StudyFile& study);
+std::vector<ChangedPlatform> open_platforms(const StudyFile& study);
 
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
 StudyInputs open_inputs(const StudyFile& study);

@@ -58,7 +58,7 @@ const std::vector<InputColumn>& input_columns() {
 std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,
                                     const StudyInputs& inputs) {
   const Run& run = point.run;
-  const StudyMachine& machine = inputs.machines[point.machine];
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
   const pattern::Pattern& pattern = *inputs.problems[point.position(Axis::problem)];
   std::vector<output::Cell> row{
       point.number,
@@ -78,7 +78,7 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
       std::int64_t{run.threads_per_rank}};
   for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     row.push_back(cell_of(run.problem, parameter.name));
-  row.insert(row.end(), {run.iterations, machine.platform.name, machine.digest, text_or_none(machine.changes),
+  row.insert(row.end(), {run.iterations, changed.platform.name, changed.digest, text_or_none(changed.changes),
                          text_or_none(point.infeasible)});
   return row;
 }

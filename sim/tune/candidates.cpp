@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/policy/policy.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::tune {
@@ -30,7 +30,7 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   std::set<int> numbers(question.ranks_per_node.begin(), question.ranks_per_node.end());
   if (numbers.empty()) {
     for (const std::filesystem::path& platform : question.platforms) {
-      const auto cores = static_cast<int>(replay::view_platform(platform).cores_per_host);
+      const auto cores = static_cast<int>(replay::summarize_platform(platform).cores_per_host);
       const int ranks = std::max(1, cores / question.threads_per_rank);
       numbers.insert({ranks, std::max(1, ranks / 2)});
     }
@@ -56,7 +56,7 @@ std::vector<std::optional<std::int64_t>> usual_block_sizes() {
 /// Where nobody said how many ranks a node holds, no more than fit on its cores: another platform may have
 /// more.
 bool fits(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyInputs& inputs) {
-  const std::int64_t cores = inputs.machines[point.machine].cores_per_host;
+  const std::int64_t cores = inputs.platforms[point.platform].cores_per_host;
   return !question.ranks_per_node.empty() ||
          point.run.ranks_per_node <= std::max<std::int64_t>(1, cores / question.threads_per_rank);
 }

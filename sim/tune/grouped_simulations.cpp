@@ -24,8 +24,8 @@ using FileKey = std::tuple<std::string, double, double>;
 /// Matrix, ranks, BLOCKSIZE.
 using LayoutKey = std::tuple<std::size_t, int, std::int64_t>;
 
-FileKey file_of(const study::StudyMachine& machine) {
-  return {machine.platform.file.string(), machine.link_bandwidth_factor, machine.link_latency_factor};
+FileKey file_of(const study::ChangedPlatform& changed) {
+  return {changed.platform.file.string(), changed.link_bandwidth_factor, changed.link_latency_factor};
 }
 
 LayoutKey layout_of_point(const study::StudyPoint& point) {
@@ -59,7 +59,7 @@ class LayoutSimulations {
     schedule.run.iterations = simulation.iterations;
     schedule.run.ranks_per_node = point.run.ranks_per_node;
     const problem::Placement& placement = placement_of(point, schedule);
-    const Key key(point.machine, simulation.iterations, nodes_of_ranks(placement));
+    const Key key(point.platform, simulation.iterations, nodes_of_ranks(placement));
     const auto known = std::ranges::find(answers_, key, &std::pair<Key, SimulatedPoint>::first);
     if (known != answers_.end()) return known->second;
     SimulatedPoint answer{study::answer_of(schedule, replay(schedule, placement)),
@@ -116,12 +116,12 @@ class LayoutSimulations {
   std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
-/// Simulates points on machines of one file, layout after layout.
+/// Simulates points on platforms of one file, layout after layout.
 class FileSimulations {
  public:
-  FileSimulations(const study::StudyMachine& machine, const study::StudyInputs& inputs,
+  FileSimulations(const study::ChangedPlatform& changed, const study::StudyInputs& inputs,
                   const replay::ReplayOptions& options)
-      : inputs_(inputs), file_(machine), options_(options) {}
+      : inputs_(inputs), file_(changed), options_(options) {}
 
   SimulatedPoint simulate(const Simulation& simulation) {
     const study::StudyPoint& point = *simulation.point;
@@ -129,7 +129,7 @@ class FileSimulations {
       layout_.emplace(*inputs_.problems[point.position(study::Axis::problem)]);
       key_ = layout_of_point(point);
     }
-    platform::Platform platform = inputs_.machines[point.machine].platform;
+    platform::Platform platform = inputs_.platforms[point.platform].platform;
     platform.file = file_.platform().file;
     try {
       return layout_->simulate(simulation,
@@ -164,7 +164,7 @@ std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const s
   std::map<FileKey, std::map<LayoutKey, Places>> files;
   for (std::size_t i = 0; i < simulations.size(); ++i) {
     const study::StudyPoint& point = *simulations[i].point;
-    files[file_of(inputs.machines[point.machine])][layout_of_point(point)].push_back(i);
+    files[file_of(inputs.platforms[point.platform])][layout_of_point(point)].push_back(i);
   }
   std::vector<Places> tasks;
   for (auto& [file, layouts] : files) {
@@ -197,7 +197,7 @@ std::vector<std::pair<Places, std::string>> simulate_tasks(
       [&](std::size_t task) {
         nlohmann::json found = nlohmann::json::array();
         const study::StudyPoint& first = *simulations[tasks[task].front()].point;
-        FileSimulations file(inputs.machines[first.machine], inputs, settings.replay);
+        FileSimulations file(inputs.platforms[first.platform], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
           if (is_over(settings)) break;
           const SimulatedPoint answer = file.simulate(simulations[i]);

@@ -51,7 +51,7 @@ double difference(const study::StudyPoint& a, const study::StudyPoint& b) {
   };
   const auto block_size = [](const study::StudyPoint& point) { return block_size_of(point.run); };
   const auto differ = [](bool different, double by) { return different ? by : 0; };
-  return differ(a.machine != b.machine, 64) +
+  return differ(a.platform != b.platform, 64) +
          differ(a.run.policy != b.run.policy || has_barriers(a.run) != has_barriers(b.run), 16) +
          differ(a.position(study::Axis::problem) != b.position(study::Axis::problem), 8) +
          4 * twofold(a.run.ranks, b.run.ranks) + 4 * twofold(a.run.ranks_per_node, b.run.ranks_per_node) +
@@ -110,7 +110,7 @@ class Screening {
     add_best_of_each(
         candidates_, &Candidate::closed_form,
         [](const study::StudyPoint& point) {
-          return std::tuple(point.machine, point.position(study::Axis::problem),
+          return std::tuple(point.platform, point.position(study::Axis::problem),
                             point.position(study::Axis::policy), point.run.ranks, point.run.ranks_per_node,
                             point.placement);
         },
@@ -209,9 +209,9 @@ class Representatives {
   /// @returns whether the candidate represents itself: nobody equal was added before
   bool add(const Candidate& candidate, double value_s) {
     const study::StudyPoint& point = *candidate.point;
-    std::vector<double>& values_s =
-        values_s_[{point.machine, point.position(study::Axis::problem), point.position(study::Axis::settings),
-                   point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
+    std::vector<double>& values_s = values_s_[{
+        point.platform, point.position(study::Axis::problem), point.position(study::Axis::settings),
+        point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
     const auto is_equal = [&](double other_s) { return std::abs(value_s / other_s - 1) < equal; };
     if (std::ranges::any_of(values_s, is_equal)) return false;
     values_s.push_back(value_s);

@@ -119,7 +119,7 @@ std::vector<Candidate> ranked(const std::vector<Candidate>& ways) {
 std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simulator) {
   const std::size_t leading = std::min(leading_candidates, answer.finalists.size());
   std::vector<NumberTried> numbers;
-  std::vector<std::size_t> machines;
+  std::vector<std::size_t> platforms;
   for (std::size_t platform = 0; platform < answer.study.platforms.size(); ++platform) {
     study::StudyFile changed;
     changed.platforms = {answer.study.platforms[platform]};
@@ -127,10 +127,10 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
          changed_numbers(answer.study.platforms[platform], answer.study.changes.front())) {
       changed.changes.push_back(std::move(number.change));
       numbers.push_back({platform, std::move(number.text), {}});
-      machines.push_back(answer.inputs.machines.size() + changed.changes.size() - 1);
+      platforms.push_back(answer.inputs.platforms.size() + changed.changes.size() - 1);
     }
     if (!changed.changes.empty())
-      std::ranges::move(open_machines(changed), std::back_inserter(answer.inputs.machines));
+      std::ranges::move(open_platforms(changed), std::back_inserter(answer.inputs.platforms));
   }
   std::vector<study::StudyPoint> points;
   points.reserve(numbers.size() * leading);
@@ -138,7 +138,8 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
   for (std::size_t number = 0; number < numbers.size(); ++number) {
     for (std::size_t i = 0; i < leading; ++i) {
       study::StudyPoint& point = points.emplace_back(*answer.finalists[i].point);
-      if (point.position(study::Axis::platform) == numbers[number].platform) point.machine = machines[number];
+      if (point.position(study::Axis::platform) == numbers[number].platform)
+        point.platform = platforms[number];
       simulations.push_back({&point, iterations_at(Depth::few, point.run)});
     }
   }

@@ -41,7 +41,7 @@ double percent_more(double value, double than) {
 std::vector<output::Cell> row_of(std::size_t place, const Candidate& candidate, const TuneAnswer& answer) {
   const Run& run = candidate.point->run;
   std::vector<output::Cell> row{static_cast<std::int64_t>(place),
-                                answer.inputs.machines[candidate.point->machine].platform.name,
+                                answer.inputs.platforms[candidate.point->platform].platform.name,
                                 matrix_of(candidate, answer).name(),
                                 program_of(run),
                                 block_size_of(run),
@@ -204,7 +204,7 @@ std::string what_to_run(const TuneAnswer& answer) {
   const bool one_block = block_size_of(run) >= (rows - 1) / run.ranks + 1;
   return fmt::format(
       "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {} (simulated).", program_of(run),
-      answer.inputs.machines[best.point->machine].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
+      answer.inputs.platforms[best.point->platform].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
       one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", block_size_of(run)),
       nodes == 1 ? "" : fmt::format(", placed {}", to_string(best.point->placement)),
       matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s));

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "sim/platform/platform.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "tests/fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto path = fuzz::write_input("s.xml", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] {
     read_platform(path, {"memory_bandwidth=1GBps", "memory_bandwidth_per_core=1GBps", "cache_line=64B"});
-    view_platform(path);
+    summarize_platform(path);
   });
   return 0;
 }

@@ -12,7 +12,7 @@
 
 #include "sim/output/table.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
@@ -42,8 +42,8 @@ double recorded_s(const Trace& trace) {
 /// at most so many cores' shares of its node's memory, as a whole number. Here both get that.
 Platform read_platform_as_smpi(const std::filesystem::path& file) {
   Platform platform = read_platform(file);
-  const double core_share_bytes_per_s =
-      platform.costs.memory_bandwidth_bytes_per_s / static_cast<double>(view_platform(file).cores_per_host);
+  const double core_share_bytes_per_s = platform.costs.memory_bandwidth_bytes_per_s /
+                                        static_cast<double>(summarize_platform(file).cores_per_host);
   double& cap_bytes_per_s = platform.costs.memory_bandwidth_per_core_bytes_per_s;
   cap_bytes_per_s = std::round(cap_bytes_per_s / core_share_bytes_per_s) * core_share_bytes_per_s;
   return platform;

@@ -15,7 +15,7 @@
 #include "sim/replay/engine/flow_network.hpp"
 #include "sim/replay/engine/iterations.hpp"
 #include "sim/replay/engine/requests.hpp"
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -41,7 +41,7 @@ struct Flow {
 /// How far a rank is.
 struct Rank {
   RankReplay replay;
-  const RankProgram* program = nullptr;  ///< of its iteration; none between two
+  const CompiledBody* program = nullptr;  ///< of its iteration; none between two
   std::uint32_t step = 0;
   std::uint32_t region = 0;
   double region_start_s = 0;
@@ -59,7 +59,7 @@ void add_region_time(Rank& rank, double now_s) {
 
 class FlowSimulation {
  public:
-  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
+  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                  std::span<Observer* const> observers);
   ReplayResult run();
 
@@ -97,7 +97,7 @@ class FlowSimulation {
 
   const ReplayJob& job_;
   problem::Placement placement_;
-  Machine& machine_;
+  LoadedPlatform& loaded_;
   Compiler compiler_;
   std::unique_ptr<Iterations> iterations_;
   std::vector<Rank> ranks_;
@@ -120,26 +120,26 @@ std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOpti
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }
 
-FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, Machine& machine,
+FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                                std::span<Observer* const> observers)
     : job_(job),
       placement_(placement_of(job)),
-      machine_(machine),
-      compiler_(placement_, job.platform->costs, options, machine),
+      loaded_(loaded),
+      compiler_(placement_, job.platform->costs, options, loaded),
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes())),
       events_(first_route(), first_route() + most_routes()),
       network_(events_, first_route(), options.share_tolerance),
       observers_(observers) {
-  for (const double bandwidth_bytes_per_s : machine_.link_bandwidths_bytes_per_s())
+  for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
   meet_routes();
 }
 
 void FlowSimulation::meet_routes() {
   for (; routes_ < compiler_.routes().size(); ++routes_) {
-    const Machine::Route& route = *compiler_.routes()[routes_];
+    const LoadedPlatform::Route& route = *compiler_.routes()[routes_];
     network_.add_route(route.shared_links, route.most_bytes_per_s);
     events_.add_source();
   }
@@ -375,13 +375,13 @@ void FlowSimulation::complete(std::size_t number, std::int64_t request, double a
 
 }  // namespace
 
-Machine load_machine(const ReplayJob& job) {
+LoadedPlatform load_platform(const ReplayJob& job) {
   return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};
 }
 
-ReplayResult simulate_flows(Machine& machine, const ReplayJob& job, const ReplayOptions& options,
+ReplayResult simulate_flows(LoadedPlatform& loaded, const ReplayJob& job, const ReplayOptions& options,
                             std::span<Observer* const> observers) {
-  return FlowSimulation(job, options, machine, observers).run();
+  return FlowSimulation(job, options, loaded, observers).run();
 }
 
 }  // namespace finegrain::replay

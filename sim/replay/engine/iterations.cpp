@@ -10,7 +10,7 @@ namespace finegrain::replay {
 RepeatedIterations::RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler)
     : programs_(compile(job, compiler)), begun_(programs_.size(), 0), count_(*job.schedule, options) {}
 
-const RankProgram* RepeatedIterations::next(std::size_t rank) {
+const CompiledBody* RepeatedIterations::next(std::size_t rank) {
   if (begun_[rank] >= count_.to_simulate(rank)) return nullptr;
   count_.started(rank, begun_[rank]++);
   return &programs_[rank];
@@ -27,7 +27,7 @@ StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler)
     ranks_.emplace_back().cursor = job.programs->rank(rank);
 }
 
-const RankProgram* StreamedIterations::next(std::size_t number) {
+const CompiledBody* StreamedIterations::next(std::size_t number) {
   Rank& rank = ranks_[number];
   while (rank.left == 0) {
     const Loop* loop = rank.cursor->next();
@@ -40,7 +40,7 @@ const RankProgram* StreamedIterations::next(std::size_t number) {
   return rank.program;
 }
 
-const RankProgram* StreamedIterations::compiled(std::size_t number, const Body& body) {
+const CompiledBody* StreamedIterations::compiled(std::size_t number, const Body& body) {
   constexpr std::size_t most_recent = 8;  // as many shapes as a recorder looks back for
   Rank& rank = ranks_[number];
   const auto known = std::ranges::find_if(rank.recent, [&](const auto& each) { return each->body == body; });

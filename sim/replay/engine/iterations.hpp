@@ -22,7 +22,7 @@ class Iterations {
   virtual ~Iterations() = default;
   /// The rank's next iteration, valid until its next call; none after the last.
   /// @throws InputError if a program cannot be read, or a route is missing
-  virtual const RankProgram* next(std::size_t rank) = 0;
+  virtual const CompiledBody* next(std::size_t rank) = 0;
   /// @param phases_s  seconds that the rank spent in each region so far, all iterations together
   virtual void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) = 0;
   /// What a rank simulated, with what it did not simulate added.
@@ -34,7 +34,7 @@ class Iterations {
 class RepeatedIterations : public Iterations {
  public:
   RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler);
-  const RankProgram* next(std::size_t rank) override;
+  const CompiledBody* next(std::size_t rank) override;
   void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) override {
     count_.finished(rank, clock_s, phases_s);
   }
@@ -44,7 +44,7 @@ class RepeatedIterations : public Iterations {
   void report(ReplayResult& result) const override { count_.report(result); }
 
  private:
-  std::vector<RankProgram> programs_;
+  std::vector<CompiledBody> programs_;
   std::vector<std::int64_t> begun_;  ///< of each rank
   IterationCount count_;
 };
@@ -53,7 +53,7 @@ class RepeatedIterations : public Iterations {
 class StreamedIterations : public Iterations {
  public:
   StreamedIterations(const ReplayJob& job, Compiler& compiler);
-  const RankProgram* next(std::size_t rank) override;
+  const CompiledBody* next(std::size_t rank) override;
   void finished(std::size_t /*rank*/, double /*clock_s*/, std::span<const double> /*phases_s*/) override {}
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
@@ -61,19 +61,19 @@ class StreamedIterations : public Iterations {
  private:
   struct Compiled {
     Body body;
-    RankProgram program;
+    CompiledBody program;
   };
   struct Rank {
     std::unique_ptr<ProgramCursor> cursor;
     std::vector<std::unique_ptr<Compiled>> recent;  ///< bodies that may well come again
     std::size_t oldest = 0;                         ///< of `recent`, once that is full
-    const RankProgram* program = nullptr;
+    const CompiledBody* program = nullptr;
     std::int64_t left = 0;  ///< iterations of this program
     std::int64_t begun = 0;
     std::vector<RegionName> regions;                                      ///< ReplayResult::regions
     std::map<std::pair<RegionName, std::int32_t>, std::uint32_t> places;  ///< in it
   };
-  const RankProgram* compiled(std::size_t rank, const Body& body);
+  const CompiledBody* compiled(std::size_t rank, const Body& body);
 
   Compiler& compiler_;
   std::vector<Rank> ranks_;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/steps.hpp"
 
 namespace finegrain::replay {
@@ -18,8 +18,8 @@ class Observer {
   virtual void step_done(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
   /// The rank's next step starts a flow. @param flow  a number that no other flow has until this one has
   /// ended
-  virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const Machine::Route& /*route*/,
-                            double /*bytes*/) {}
+  virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,
+                            const LoadedPlatform::Route& /*route*/, double /*bytes*/) {}
   virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
 };
 

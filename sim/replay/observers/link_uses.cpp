@@ -11,12 +11,12 @@ constexpr std::int32_t unknown = -2;
 
 }  // namespace
 
-LinkUses::LinkUses(const Machine& machine) {
-  for (std::string& name : machine.link_names())
-    uses_.push_back({std::move(name), machine.link_bandwidths_bytes_per_s()[uses_.size()], 0, unknown});
+LinkUses::LinkUses(const LoadedPlatform& loaded) {
+  for (std::string& name : loaded.link_names())
+    uses_.push_back({std::move(name), loaded.link_bandwidths_bytes_per_s()[uses_.size()], 0, unknown});
 }
 
-void LinkUses::flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const Machine::Route& route,
+void LinkUses::flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
                             double bytes) {
   for (const std::size_t link : route.shared_links) {
     uses_[link].bytes += bytes;

@@ -8,11 +8,12 @@
 
 namespace finegrain::replay {
 
-/// What crosses the links of a machine.
+/// What crosses the links of a platform.
 class LinkUses : public Observer {
  public:
-  explicit LinkUses(const Machine& machine);
-  void flow_started(std::size_t rank, std::uint32_t flow, const Machine::Route& route, double bytes) override;
+  explicit LinkUses(const LoadedPlatform& loaded);
+  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route,
+                    double bytes) override;
   /// Those that bytes crossed, in the order of the platform file.
   std::vector<LinkUse> crossed() const;
 

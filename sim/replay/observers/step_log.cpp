@@ -15,7 +15,7 @@ void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
   if (step.kind == Step::Kind::end_region) ++region;
 }
 
-void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const Machine::Route& /*route*/,
+void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& /*route*/,
                            double /*bytes*/) {
   steps_of_flows_[flow] = ranks_[rank].size();
 }

@@ -39,7 +39,8 @@ class StepLog : public Observer {
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
-  void flow_started(std::size_t rank, std::uint32_t flow, const Machine::Route& route, double bytes) override;
+  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route,
+                    double bytes) override;
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
 
   std::size_t ranks() const { return ranks_.size(); }

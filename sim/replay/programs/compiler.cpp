@@ -59,7 +59,7 @@ class BodyCompiler {
     opens_ = opens_ || completes_some_;
   }
 
-  RankProgram compile(std::span<const double> durations_s) && {
+  CompiledBody compile(std::span<const double> durations_s) && {
     for (std::size_t r = 0; r < body_.regions.size(); ++r) {
       const auto operations = body_.operations_of(body_.regions[r]);
       if (!durations_s.empty() && only_works(operations)) {
@@ -270,7 +270,7 @@ class BodyCompiler {
     const bool outwards = kind == Kind::put || kind == Kind::start_put;
     const int own = compiler_.placement_.node(rank_);
     const int other = compiler_.placement_.node(peer);
-    return (outwards ? compiler_.machine_.route(own, other) : compiler_.machine_.route(other, own))
+    return (outwards ? compiler_.loaded_.route(own, other) : compiler_.loaded_.route(other, own))
         .bandwidth_bytes_per_s;
   }
 
@@ -299,18 +299,18 @@ class BodyCompiler {
   bool opens_;  ///< whether some requests are waited for without the others
   bool completes_some_ = false;
   const Operation* last_complete_all_ = nullptr;
-  RankProgram program_;
+  CompiledBody program_;
 };
 
-RankProgram Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
-                              Requested requested) {
+CompiledBody Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
+                               Requested requested) {
   return BodyCompiler(*this, body, rank, requested).compile(durations_s);
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
   const std::pair nodes(placement_.node(from_rank), placement_.node(to_rank));
   const auto [known, is_new] = route_places_.try_emplace(nodes, static_cast<std::uint32_t>(routes_.size()));
-  if (is_new) routes_.push_back(&machine_.route(nodes.first, nodes.second));
+  if (is_new) routes_.push_back(&loaded_.route(nodes.first, nodes.second));
   return known->second;
 }
 
@@ -325,7 +325,7 @@ std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post)
 }
 
 double Compiler::latency_s(int from_rank, int to_rank) {
-  return machine_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
+  return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
 }
 
 /// A dissemination barrier: ceil(log2(nodes)) rounds between nodes, in round r node i to node i + 2^r, each
@@ -338,7 +338,7 @@ double Compiler::barrier_s() {
   for (int distance = 1; distance < nodes; distance *= 2) {
     double slowest_s = 0;
     for (int node = 0; node < nodes; ++node)
-      slowest_s = std::max(slowest_s, machine_.route(node, (node + distance) % nodes).latency_s);
+      slowest_s = std::max(slowest_s, loaded_.route(node, (node + distance) % nodes).latency_s);
     seconds += slowest_s + costs_.message_overhead_s;
   }
   return barrier_s_.emplace(seconds);
@@ -350,8 +350,8 @@ problem::Placement placement_of(const ReplayJob& job) {
              : problem::Placement(job.schedule->run.ranks, job.schedule->run.ranks_per_node);
 }
 
-std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler) {
-  std::vector<RankProgram> programs;
+std::vector<CompiledBody> compile(const ReplayJob& job, Compiler& compiler) {
+  std::vector<CompiledBody> programs;
   for (std::size_t rank = 0; rank < job.schedule->ranks.size(); ++rank) {
     const std::span<const double> durations_s = job.durations != nullptr
                                                     ? std::span<const double>((*job.durations)[rank])

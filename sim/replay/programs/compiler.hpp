@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/operation.hpp"
@@ -26,23 +26,23 @@ struct Connection {
 /// How a program's requests are told apart: where it waits for all of them only, they need not be.
 enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
-/// Turns what ranks do into steps that a machine can execute: here is the model of every operation. Routes
+/// Turns what ranks do into steps that an engine can execute: here is the model of every operation. Routes
 /// and connections are found when they are first met.
 class Compiler {
  public:
   /// @pre all outlive the compiler
   Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs,
-           const ReplayOptions& options, Machine& machine)
-      : placement_(placement), costs_(costs), options_(options), machine_(machine) {}
+           const ReplayOptions& options, LoadedPlatform& loaded)
+      : placement_(placement), costs_(costs), options_(options), loaded_(loaded) {}
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
   /// @param requested  one by one where another body may wait for this one's requests
   /// @throws InputError if a route is missing
-  RankProgram compile(const Body& body, int rank, std::span<const double> durations_s = {},
-                      Requested requested = Requested::as_the_body_needs);
+  CompiledBody compile(const Body& body, int rank, std::span<const double> durations_s = {},
+                       Requested requested = Requested::as_the_body_needs);
 
-  const std::vector<const Machine::Route*>& routes() const { return routes_; }
+  const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
   const std::vector<Connection>& connections() const { return connections_; }
 
  private:
@@ -56,8 +56,8 @@ class Compiler {
   const problem::Placement& placement_;
   const platform::PlatformCosts& costs_;
   const ReplayOptions& options_;
-  Machine& machine_;
-  std::vector<const Machine::Route*> routes_;
+  LoadedPlatform& loaded_;
+  std::vector<const LoadedPlatform::Route*> routes_;
   std::vector<Connection> connections_;
   std::map<std::pair<int, int>, std::uint32_t> route_places_;  ///< by nodes
   /// By ranks, communicator and tag.
@@ -70,6 +70,6 @@ problem::Placement placement_of(const ReplayJob& job);
 
 /// What the ranks of a job do in each iteration of its schedule. Shape [ranks]
 /// @throws InputError if a route is missing
-std::vector<RankProgram> compile(const ReplayJob& job, Compiler& compiler);
+std::vector<CompiledBody> compile(const ReplayJob& job, Compiler& compiler);
 
 }  // namespace finegrain::replay

@@ -38,7 +38,7 @@ struct Step {
 };
 
 /// One iteration of one rank.
-struct RankProgram {
+struct CompiledBody {
   std::vector<Step> steps;
   std::vector<std::uint32_t> region_places;  ///< in RankReplay::phases_s, of each region
 };

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/repeats/iteration_count.hpp"
 #include "traces/io/input_error.hpp"
@@ -35,11 +35,11 @@ struct ActorChannel {
 };
 
 /// What all ranks of a simulation share.
-struct World {
-  World(const ReplayJob& replay_job, const ReplayOptions& options)
+struct Simulation {
+  Simulation(const ReplayJob& replay_job, const ReplayOptions& options)
       : job(replay_job),
         placement(placement_of(job)),
-        machine(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
+        loaded(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
         rank_memory_bandwidth_bytes_per_s(job.platform->costs.memory_bandwidth_per_core_bytes_per_s *
@@ -47,14 +47,14 @@ struct World {
     result.ranks.resize(job.schedule->ranks.size());
   }
 
-  sg4::Host* host(int rank) const { return machine.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
+  sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
   sg4::Host* memory(int rank) const {
-    return machine.memories()[static_cast<std::size_t>(placement.node(rank))];
+    return loaded.memories()[static_cast<std::size_t>(placement.node(rank))];
   }
 
   const ReplayJob& job;
   problem::Placement placement;
-  Machine machine;
+  LoadedPlatform loaded;
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
@@ -75,8 +75,8 @@ std::uint64_t flow_bytes(double bytes) {
 /// One rank: an actor that executes its program, step after step.
 class RankActor {
  public:
-  RankActor(World& world, int rank, const RankProgram& program)
-      : world_(world), rank_(rank), program_(program), phases_s_(program.region_places.size(), 0) {}
+  RankActor(Simulation& simulation, int rank, const CompiledBody& program)
+      : simulation_(simulation), rank_(rank), program_(program), phases_s_(program.region_places.size(), 0) {}
   /// The actor's life: all iterations.
   void operator()();
 
@@ -110,9 +110,9 @@ class RankActor {
   /// For the requests from one to another, the latter excluded.
   void wait_for(std::int64_t from, std::int64_t to);
 
-  World& world_;
+  Simulation& simulation_;
   int rank_;
-  const RankProgram& program_;
+  const CompiledBody& program_;
   std::vector<double> phases_s_;
   std::int64_t request_ = 0;  ///< the newest
   std::vector<Send> sends_;
@@ -125,15 +125,16 @@ class RankActor {
 void RankActor::operator()() {
   const auto index = static_cast<std::size_t>(rank_);
   try {
-    for (std::int64_t iteration = 0; iteration < world_.iterations.to_simulate(index); ++iteration) {
-      world_.iterations.started(index, iteration);
+    for (std::int64_t iteration = 0; iteration < simulation_.iterations.to_simulate(index); ++iteration) {
+      simulation_.iterations.started(index, iteration);
       execute_iteration();
-      world_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
+      simulation_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
     }
-    world_.result.ranks[index] = world_.iterations.completed(index, {sg4::Engine::get_clock(), phases_s_});
+    simulation_.result.ranks[index] =
+        simulation_.iterations.completed(index, {sg4::Engine::get_clock(), phases_s_});
   } catch (const simgrid::Exception&) {
     // A link or host that the platform file switches off: no rank can go on.
-    if (!world_.failure) world_.failure = std::current_exception();
+    if (!simulation_.failure) simulation_.failure = std::current_exception();
     sg4::Actor::kill_all();
   }
 }
@@ -156,26 +157,26 @@ void RankActor::execute(const Step& step) {
   switch (step.kind) {
     case Step::Kind::memory:
       sg4::this_actor::exec_init(step.amount)
-          ->set_host(world_.memory(rank_))
-          ->set_bound(world_.rank_memory_bandwidth_bytes_per_s)
+          ->set_host(simulation_.memory(rank_))
+          ->set_bound(simulation_.rank_memory_bandwidth_bytes_per_s)
           ->wait();
       break;
     case Step::Kind::delay:
       pass(step.amount);
       break;
     case Step::Kind::put:
-      ++world_.result.flows;
-      sg4::Comm::sendto(world_.host(rank_), world_.host(step.peer), flow_bytes(step.amount));
+      ++simulation_.result.flows;
+      sg4::Comm::sendto(simulation_.host(rank_), simulation_.host(step.peer), flow_bytes(step.amount));
       break;
     case Step::Kind::get:
-      ++world_.result.flows;
-      sg4::Comm::sendto(world_.host(step.peer), world_.host(rank_), flow_bytes(step.amount));
+      ++simulation_.result.flows;
+      sg4::Comm::sendto(simulation_.host(step.peer), simulation_.host(rank_), flow_bytes(step.amount));
       break;
     case Step::Kind::start_put:
-      start_flow(world_.host(rank_), world_.host(step.peer), step);
+      start_flow(simulation_.host(rank_), simulation_.host(step.peer), step);
       break;
     case Step::Kind::start_get:
-      start_flow(world_.host(step.peer), world_.host(rank_), step);
+      start_flow(simulation_.host(step.peer), simulation_.host(rank_), step);
       break;
     case Step::Kind::open:
       request_ += step.peer;
@@ -187,23 +188,23 @@ void RankActor::execute(const Step& step) {
       expected_.push_back({request_, sg4::Engine::get_clock() + step.amount});
       break;
     case Step::Kind::send:
-      ++world_.result.flows;
+      ++simulation_.result.flows;
       // SimGrid wants something to carry.
       sends_.push_back(
-          {request_, world_.channels[step.target].mailbox->put_async(this, flow_bytes(step.amount))});
+          {request_, simulation_.channels[step.target].mailbox->put_async(this, flow_bytes(step.amount))});
       break;
     case Step::Kind::deliver: {
-      ActorChannel& channel = world_.channels[step.target];
+      ActorChannel& channel = simulation_.channels[step.target];
       channel.there_s[channel.sent++] = sg4::Engine::get_clock() + step.latency_s;
       channel.delivered->release();
       break;
     }
     case Step::Kind::receive:
-      flows_.push_back({request_, world_.channels[step.target].mailbox->get_async(&received_), step.amount,
-                        sg4::Engine::get_clock()});
+      flows_.push_back({request_, simulation_.channels[step.target].mailbox->get_async(&received_),
+                        step.amount, sg4::Engine::get_clock()});
       break;
     case Step::Kind::collect: {
-      ActorChannel& channel = world_.channels[step.target];
+      ActorChannel& channel = simulation_.channels[step.target];
       collects_.push_back({request_, &channel, channel.expected++});
       break;
     }
@@ -216,7 +217,7 @@ void RankActor::execute(const Step& step) {
       break;
     }
     case Step::Kind::barrier:
-      world_.barrier->wait();
+      simulation_.barrier->wait();
       pass(step.amount);
       break;
     case Step::Kind::end_region:
@@ -225,7 +226,7 @@ void RankActor::execute(const Step& step) {
 }
 
 void RankActor::start_flow(sg4::Host* from, sg4::Host* to, const Step& step) {
-  ++world_.result.flows;
+  ++simulation_.result.flows;
   flows_.push_back({request_, sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s,
                     sg4::Engine::get_clock()});
 }
@@ -259,46 +260,46 @@ void RankActor::wait_for(std::int64_t from, std::int64_t to) {
 
 /// A mailbox with a receiver takes a message before it is asked for: the flow starts when the message is
 /// sent.
-void make_channels(World& world, const std::vector<Connection>& connections,
+void make_channels(Simulation& simulation, const std::vector<Connection>& connections,
                    const std::vector<sg4::ActorPtr>& actors) {
-  world.channels.resize(connections.size());
+  simulation.channels.resize(connections.size());
   for (std::size_t c = 0; c < connections.size(); ++c) {
-    world.channels[c].mailbox = sg4::Mailbox::by_name(fmt::format("connection {}", c));
-    world.channels[c].mailbox->set_receiver(actors[connections[c].receiver]);
+    simulation.channels[c].mailbox = sg4::Mailbox::by_name(fmt::format("connection {}", c));
+    simulation.channels[c].mailbox->set_receiver(actors[connections[c].receiver]);
   }
 }
 
 }  // namespace
 
 ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& options) {
-  World world(job, options);
+  Simulation simulation(job, options);
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
-  Compiler compiler(world.placement, job.platform->costs, options, world.machine);
-  const std::vector<RankProgram> programs = compile(job, compiler);
-  for (const RankProgram& program : programs) {
+  Compiler compiler(simulation.placement, job.platform->costs, options, simulation.loaded);
+  const std::vector<CompiledBody> programs = compile(job, compiler);
+  for (const CompiledBody& program : programs) {
     const int rank = static_cast<int>(ranks.size());
-    RankActor& actor = ranks.emplace_back(world, rank, program);
+    RankActor& actor = ranks.emplace_back(simulation, rank, program);
     actors.push_back(
-        sg4::Actor::create(fmt::format("rank {}", rank), world.host(rank), [&actor] { actor(); }));
+        sg4::Actor::create(fmt::format("rank {}", rank), simulation.host(rank), [&actor] { actor(); }));
   }
-  make_channels(world, compiler.connections(), actors);
-  world.machine.share_bandwidth_equally();
+  make_channels(simulation, compiler.connections(), actors);
+  simulation.loaded.share_bandwidth_equally();
 
-  sg4::Engine::on_deadlock_cb([&world] {
-    if (!world.failure) {
-      world.failure = std::make_exception_ptr(
+  sg4::Engine::on_deadlock_cb([&simulation] {
+    if (!simulation.failure) {
+      simulation.failure = std::make_exception_ptr(
           InputError("schedule", "the ranks wait for one another forever (a message or a barrier is missing)",
                      "Check the trace it comes from"));
     }
   });
-  world.machine.run();
-  if (world.failure) std::rethrow_exception(world.failure);
+  simulation.loaded.run();
+  if (simulation.failure) std::rethrow_exception(simulation.failure);
 
-  for (const RankReplay& rank : world.result.ranks)
-    world.result.total_s = std::max(world.result.total_s, rank.finish_s);
-  world.iterations.report(world.result);
-  return std::move(world.result);
+  for (const RankReplay& rank : simulation.result.ranks)
+    simulation.result.total_s = std::max(simulation.result.total_s, rank.finish_s);
+  simulation.iterations.report(simulation.result);
+  return std::move(simulation.result);
 }
 
 }  // namespace finegrain::replay

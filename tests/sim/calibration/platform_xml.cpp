@@ -10,7 +10,7 @@
 
 #include "known_machine.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 
 using namespace finegrain;
 using namespace finegrain::calibration;
@@ -46,7 +46,7 @@ TEST_CASE("one node: SimGrid sees a host of as many cores, finegrain the bandwid
   CHECK(costs.memory_bandwidth_per_core_bytes_per_s == Approx(10e9));
   CHECK(costs.local_latency_s == Approx(1e-6));
   CHECK(!costs.tau_s);
-  const PlatformView view = view_platform(file.path());
+  const PlatformSummary view = summarize_platform(file.path());
   CHECK(view.hosts == 1);
   CHECK(view.cores_per_host == 4);
 }
@@ -57,7 +57,7 @@ TEST_CASE("several nodes: overhead and route together cost what the ping-pong to
   CHECK(costs.message_overhead_s == Approx(0.5e-6));
   CHECK(costs.tau() == Approx(6e-6));
   CHECK(costs.remote_bandwidth() == Approx(5e9));
-  const PlatformView view = view_platform(file.path());
+  const PlatformSummary view = summarize_platform(file.path());
   CHECK(view.hosts == 3);
   REQUIRE(!view.routes.empty());
   // 2.5 us of half a round trip, of which the sender's CPU has 0.5 us.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
 
-#include "sim/replay/platform_view.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
 #include "traces/io/input_error.hpp"
@@ -160,7 +160,7 @@ TEST_CASE("ranks, iterations or durations that do not fit the schedule are refus
 TEST_CASE("a view of a platform shows hosts, cores and routes") {
   SmallPlatform platform(
       "<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='8' bw='2MBps' lat='3us'/>");
-  const PlatformView view = view_platform((*platform).file);
+  const PlatformSummary view = summarize_platform((*platform).file);
   CHECK(view.hosts == 4);
   CHECK(view.cores_per_host == 8);
   REQUIRE(view.routes.size() == 2);

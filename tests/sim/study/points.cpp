@@ -32,8 +32,8 @@ TEST_CASE("points are numbered with the last axis varying fastest") {
   CHECK(point.number == 10);
   CHECK(point.run.ranks == 4);
   CHECK(SpmvProblem::of(point.run.problem).block_size == 30);
-  CHECK(point.machine == 0);
-  CHECK(points[11].machine == 1);
+  CHECK(point.platform == 0);
+  CHECK(points[11].platform == 1);
 }
 
 TEST_CASE("auto is one block a rank, and nodes are full ones") {
@@ -93,18 +93,18 @@ TEST_CASE("a grid of more than a million points is refused") {
 
 TEST_CASE("a set changes a platform's number by a value or a factor, and names what it cannot change") {
   const test::SmallStudy small;
-  const auto machine = [&](const std::string& set) {
+  const auto changed = [&](const std::string& set) {
     const StudyFile study = small.read(
         "version = 1\n[axes]\nplatform = \"four.xml\"\nmatrix = \"m.fgm\"\nranks = 1\nset = [" + set + "]\n");
-    return open_inputs(study).machines.front();
+    return open_inputs(study).platforms.front();
   };
-  CHECK(machine("{tau = \"/10\"}").platform.costs.tau() == Approx(4e-6 / 10));
-  CHECK(machine("{memory_bandwidth = \"x2\"}").platform.costs.memory_bandwidth_bytes_per_s ==
+  CHECK(changed("{tau = \"/10\"}").platform.costs.tau() == Approx(4e-6 / 10));
+  CHECK(changed("{memory_bandwidth = \"x2\"}").platform.costs.memory_bandwidth_bytes_per_s ==
         Approx(2 * 10e9));
-  CHECK(machine("{tau = \"7us\"}").platform.costs.tau() == Approx(7e-6));
-  CHECK(machine("{tau = \"7us\", cache_line = \"128B\"}").changes == "cache_line=128B tau=7us");
-  CHECK(machine("{link_latency = \"x3\"}").link_latency_factor == 3);
-  CHECK_THROWS_WITH(machine("{taw = \"x2\"}"), Contains("study.toml:6: taw"));
-  CHECK_THROWS_WITH(machine("{tau = \"7\"}"), Contains("study.toml:6: "));
-  CHECK_THROWS_WITH(machine("{link_latency = \"7us\"}"), Contains("study.toml:6: link_latency"));
+  CHECK(changed("{tau = \"7us\"}").platform.costs.tau() == Approx(7e-6));
+  CHECK(changed("{tau = \"7us\", cache_line = \"128B\"}").changes == "cache_line=128B tau=7us");
+  CHECK(changed("{link_latency = \"x3\"}").link_latency_factor == 3);
+  CHECK_THROWS_WITH(changed("{taw = \"x2\"}"), Contains("study.toml:6: taw"));
+  CHECK_THROWS_WITH(changed("{tau = \"7\"}"), Contains("study.toml:6: "));
+  CHECK_THROWS_WITH(changed("{link_latency = \"7us\"}"), Contains("study.toml:6: link_latency"));
 }

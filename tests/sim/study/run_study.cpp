@@ -58,12 +58,12 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
     const PointState& state = states[static_cast<std::size_t>(point.number)];
     CHECK(state.feasible == (point.run.ranks != 9));
     if (!state.feasible) continue;
-    const StudyMachine& machine = inputs.machines[point.machine];
+    const ChangedPlatform& changed = inputs.platforms[point.platform];
     const auto closed_form = predict(
         point.run, pattern.counts({&point.run, 1}, std::vector{layout_of(point.run).placement}, 1).front(),
-        machine.platform.costs);
+        changed.platform.costs);
     CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
-    const ScaledPlatform scaled(machine);
+    const ScaledPlatform scaled(changed);
     CHECK(simulated.at(point.number).total_s ==
           replay::replay(make_schedule(pattern, point.run), scaled.platform()).total_s);
   }
@@ -158,7 +158,7 @@ TEST_CASE("links twice as fast carry a message in half the time, and latency sta
     schedule.ranks[0].add(
         Post{.kind = TransferKind::get, .blocking = true, .peer = 1, .size_bytes = 1'000'000});
     schedule.ranks[1].begin_region(regions::compute);
-    const ScaledPlatform platform(open_inputs(study).machines.front());
+    const ScaledPlatform platform(open_inputs(study).platforms.front());
     return replay::replay(schedule, platform.platform()).total_s;
   };
   // A route is two links of 1 us; a blocking get waits for it twice. 1 MB at 1 GB/s.

@@ -66,9 +66,9 @@ TEST_CASE("candidates: what is set holds for all") {
   TuneQuestion with = question(small);
   with.set = {{"tau", "7us"}, {"link_bandwidth", "x2"}};
   const Ways changed(with);
-  REQUIRE(changed.inputs.machines.size() == 1);
-  CHECK(changed.inputs.machines.front().platform.costs.tau() == Approx(7e-6));
-  CHECK(changed.inputs.machines.front().link_bandwidth_factor == 2);
+  REQUIRE(changed.inputs.platforms.size() == 1);
+  CHECK(changed.inputs.platforms.front().platform.costs.tau() == Approx(7e-6));
+  CHECK(changed.inputs.platforms.front().link_bandwidth_factor == 2);
   with.set = {{"mass", "7us"}};
   CHECK_THROWS_WITH(Ways(with), Contains("--set: mass is no number of a platform"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/machine.hpp"
+#include "sim/replay/loaded_platform.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,8 @@ constexpr double longest_latency_s = 1e6;
 
 }  // namespace
 
-Machine::Machine(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s)
+LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes,
+                               double memory_bandwidth_bytes_per_s)
     : file_(file), engine_("finegrain") {
   for (const char* setting : settings)
     sg4::Engine::set_config(setting);
@@ -77,7 +78,7 @@ Machine::Machine(const std::filesystem::path& file, int nodes, double memory_ban
   engine_.seal_platform();
 }
 
-Machine::Route Machine::find_route(int from, int to) const {
+LoadedPlatform::Route LoadedPlatform::find_route(int from, int to) const {
   const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
   const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -115,20 +116,20 @@ Machine::Route Machine::find_route(int from, int to) const {
   return route;
 }
 
-const Machine::Route& Machine::route(int from, int to) {
+const LoadedPlatform::Route& LoadedPlatform::route(int from, int to) {
   const auto known = routes_.find({from, to});
   if (known != routes_.end()) return known->second;
   return routes_.emplace(std::pair(from, to), find_route(from, to)).first->second;
 }
 
-std::vector<std::string> Machine::link_names() const {
+std::vector<std::string> LoadedPlatform::link_names() const {
   std::vector<std::string> names;
   for (const sg4::Link* link : engine_.get_all_links())
     names.push_back(link->get_name());
   return names;
 }
 
-void Machine::share_bandwidth_equally() {
+void LoadedPlatform::share_bandwidth_equally() {
   for (sg4::Link* link : engine_.get_all_links())
     link->set_latency(0);
 }

@@ -8,7 +8,7 @@
 
 namespace finegrain::replay {
 
-struct RouteView {
+struct RouteSummary {
   std::string from;
   std::string to;
   double latency_s = 0;
@@ -16,15 +16,15 @@ struct RouteView {
 };
 
 /// A platform file as SimGrid sees it.
-struct PlatformView {
+struct PlatformSummary {
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
-  std::vector<RouteView>
+  std::vector<RouteSummary>
       routes;  ///< from the first host to the second and to the last; fewer where there are fewer
 };
 
 /// Loads a platform, in a process of its own.
 /// @throws InputError if SimGrid refuses it, or it lacks one of the routes
-PlatformView view_platform(const std::filesystem::path& file);
+PlatformSummary summarize_platform(const std::filesystem::path& file);
 
 }  // namespace finegrain::replay

@@ -16,11 +16,11 @@ inline constexpr double clock_resolution_s = 1e-12;
 
 /// A platform loaded into SimGrid, as replays use it. One a process, in a child process: SimGrid's engine
 /// starts only once.
-class Machine {
+class LoadedPlatform {
  public:
   /// Loads the file, and gives the first `nodes` hosts a memory each.
   /// @throws InputError if SimGrid refuses the file, or it has fewer hosts
-  Machine(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s);
+  LoadedPlatform(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s);
 
   /// All hosts of the file, in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
