@@ -102,8 +102,9 @@ class HappensBefore {
           add(before, after, 0, PathPiece::Kind::busy);
           const bool all = step.kind == Step::Kind::wait;
           const std::int64_t from = requests - step.target;
+          const std::int64_t to = from + step.peer;
           std::erase_if(incomplete, [&](const Incomplete& one) {
-            if (!all && (one.request < from || one.request >= from + step.peer)) return false;
+            if (!all && (one.request < from || one.request >= to)) return false;
             add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer);
             return true;
           });
