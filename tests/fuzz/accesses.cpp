@@ -8,6 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::pattern;
+  using namespace finegrain::policy;
   const auto path = fuzz::write_input("a.csv", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] {
     const PatternKind& kind = pattern_kind("accesses");

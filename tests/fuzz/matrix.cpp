@@ -35,6 +35,7 @@ std::string with_right_checksums(std::string file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::problem;
   const auto path =
       fuzz::write_input("m.fgm", fuzz::with_right_checksums(std::string(fuzz::as_text({bytes, size}))));
   fuzz::read_or_refuse([&] {

@@ -10,6 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::problem;
   const auto path = fuzz::write_input("m.mtx", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] {
     const EllpackMatrix matrix = read_matrix_market(path, usual_most_padding);

@@ -9,6 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::platform;
   const auto path = fuzz::write_input("p.xml", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] { read_platform(path, {"tau=1us"}); });
   return 0;

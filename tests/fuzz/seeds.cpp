@@ -21,7 +21,7 @@ using namespace test;
 
 void write_meshes(const fs::path& folder) {
   for (const int cells : {1, 2}) {
-    const TetMesh mesh = cube(cells);
+    const problem::TetMesh mesh = cube(cells);
     const std::string name = std::to_string(cells);
     for (const Content content : {Content::text, Content::bytes}) {
       const std::string kind = content == Content::text ? "_text_" : "_bytes_";
@@ -31,11 +31,11 @@ void write_meshes(const fs::path& folder) {
     for (const int first : {0, 1})
       write_file(folder / "tetgen" / (std::to_string(first) + "_" + name),
                  tetgen_nodes(mesh, first) + '\0' + tetgen_tets(mesh, first));
-    const EllpackMatrix matrix = mesh_matrix(mesh, RowOrder::none, 1);
+    const problem::EllpackMatrix matrix = mesh_matrix(mesh, problem::RowOrder::none, 1);
     write_file(folder / "matrix_market" / name, matrix_market(matrix.view()));
     write_matrix(folder / "matrix" / name, matrix.view(), "a cube");
   }
-  write_matrix(folder / "matrix/smallest", EllpackMatrix{1, {1}, {0}, {0}}.view(), "");
+  write_matrix(folder / "matrix/smallest", problem::EllpackMatrix{1, {1}, {0}, {0}}.view(), "");
   write_file(folder / "matrix_market/symmetric",
              "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n");
   for (const char* name : {"cube_4_1_second_order.msh", "cube_2_2_binary_second_order.msh"})
@@ -105,7 +105,7 @@ void write_studies(const fs::path& folder) {
              "0\n2,0,4096,8,read,1\n");
   const fs::path path = folder / "study_database/four_points";
   {
-    Database database(path, identity(), rows_of(4));
+    study::Database database(path, identity(), rows_of(4));
     database.store_closed_forms({0, 2},
                                 {{.total_s = 1, .phases_s = {{"pack", 1}}, .none_because = ""},
                                  {.total_s = {}, .phases_s = {}, .none_because = "no equations"}},

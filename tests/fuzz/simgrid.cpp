@@ -9,6 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::platform;
+  using namespace finegrain::replay;
   const auto path = fuzz::write_input("s.xml", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] {
     read_platform(path, {"memory_bandwidth=1GBps", "memory_bandwidth_per_core=1GBps", "cache_line=64B"});

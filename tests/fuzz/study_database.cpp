@@ -12,6 +12,7 @@
 namespace {
 
 using namespace finegrain;
+using namespace finegrain::study;
 
 void use(const std::filesystem::path& path) {
   fuzz::read_or_refuse([&] { export_table(Database(path)); });

@@ -12,6 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
+  using namespace finegrain::problem;
   const std::string_view text = fuzz::as_text({bytes, size});
   const std::size_t nodes_end = std::min(text.find('\0'), text.size());
   const auto path = fuzz::write_input("m.node", text.substr(0, nodes_end));
