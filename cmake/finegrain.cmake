@@ -13,12 +13,6 @@ if(FINEGRAIN_SANITIZERS)
                                                      -fno-sanitize-recover=all)
   target_link_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS})
 endif()
-if(FINEGRAIN_COMPARE_TYPES)
-  # The linker sees types in what is compiled for link-time optimization. Other programs than finegrain link as ever.
-  target_compile_options(finegrain_options INTERFACE -flto -ffat-lto-objects)
-  target_link_options(finegrain_options INTERFACE
-                      $<$<NOT:$<BOOL:$<TARGET_PROPERTY:COMPARES_TYPES>>>:-fno-use-linker-plugin>)
-endif()
 if(FINEGRAIN_FUZZ)
   target_compile_options(finegrain_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
