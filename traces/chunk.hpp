@@ -4,14 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "traces/column.hpp"
 #include "traces/interval.hpp"
 #include "traces/operation.hpp"
 #include "traces/running_mean.hpp"
+#include "traces/take.hpp"
 
 namespace finegrain {
 
@@ -44,8 +45,9 @@ struct Shape {
   std::int32_t all_posts = 0;
   std::int64_t requests = 0;          ///< that the posts make
   std::int64_t earlier_requests = 0;  ///< that the iteration needs to have been made before it
+
   /// Of the iteration's gap and rest, each region's gap and length, each post's start and end.
-  std::vector<RunningMean> means;
+  std::vector<RunningMean> new_means() const;
 };
 
 /// Collects iterations into the content of one chunk (docs/trace-format.md, "Content of a chunk").
@@ -66,6 +68,7 @@ class ChunkEncoder {
  private:
   struct KnownShape {
     Shape shape;
+    std::vector<RunningMean> means;
     std::uint64_t number = 0;
   };
   KnownShape& know(const Body& body);
@@ -86,11 +89,16 @@ class ChunkEncoder {
   ColumnWriter regions_, starts_, order_, ends_;
 };
 
-/// The content of a chunk does not follow the format.
-class ChunkError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
+/// An iteration, or a call, as it is read.
+struct Decoded {
+  std::shared_ptr<const Shape> shape;  ///< the same object for many that are alike
+  IterationTimes times;
+  std::uint64_t calls = 1;   ///< in a row that found nothing, of polls
+  std::int64_t lost_ns = 0;  ///< of the timed work's time: the rank waited for a core
 };
+
+/// The name of a region, at the front of `part`. @throws ChunkError
+RegionName take_region_name(std::span<const std::byte>& part);
 
 /// Reads a chunk's content, iteration by iteration.
 class ChunkDecoder {
@@ -99,10 +107,6 @@ class ChunkDecoder {
   /// @throws ChunkError
   ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks);
 
-  struct Decoded {
-    const Shape* shape;  ///< valid as long as the decoder
-    IterationTimes times;
-  };
   /// @throws ChunkError where the content ends early or is not consistent
   Decoded next();
   /// Whether nothing is left over.
@@ -112,7 +116,11 @@ class ChunkDecoder {
 
  private:
   std::vector<std::byte> content_;
-  std::vector<Shape> shapes_;
+  struct KnownShape {
+    std::shared_ptr<const Shape> shape;
+    std::vector<RunningMean> means;
+  };
+  std::vector<KnownShape> shapes_;
   ColumnReader regions_, starts_, order_, ends_;
   std::uint64_t tick_ns_ = 1;
   std::uint64_t last_end_ticks_ = 0;

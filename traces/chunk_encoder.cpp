@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "traces/chunk.hpp"
-#include "traces/operation_code.hpp"
+#include "traces/operation_writer.hpp"
 #include "traces/varint.hpp"
 
 namespace finegrain {
@@ -21,61 +21,22 @@ void append_number(std::vector<std::byte>& out, std::int64_t value) {
   append_varint(out, static_cast<std::uint64_t>(value));
 }
 
-/// Docs/trace-format.md, "Content of a chunk".
-class OperationWriter {
- public:
-  explicit OperationWriter(std::vector<std::byte>& out) : out_(out) {}
-
-  void operator()(const Work& work) {
-    out_.push_back(operation_code::work);
-    append_number(out_, work.memory_bytes);
-    append_number(out_, work.scattered_stores);
-    append_number(out_, work.copied_bytes);
-  }
-  void operator()(const Post& post) {
-    const bool is_named = post.tag != 0 || post.communicator != 0;
-    std::byte code = operation_code::post | static_cast<std::byte>(post.kind);
-    if (post.blocking) code |= operation_code::blocking;
-    if (post.private_memory) code |= operation_code::private_memory;
-    if (is_named) code |= operation_code::named;
-    out_.push_back(code);
-    append_signed(out_, post.peer - previous_peer_);
-    append_number(out_, post.size_bytes);
-    append_number(out_, post.repeat);
-    if (is_named) {
-      append_signed(out_, post.tag);
-      append_signed(out_, post.communicator);
-    }
-    previous_peer_ = post.peer;
-  }
-  void operator()(const Complete& complete) {
-    out_.push_back(operation_code::complete);
-    append_number(out_, complete.oldest);
-    append_number(out_, complete.count);
-  }
-  void operator()(const Collective& collective) {
-    out_.push_back(operation_code::collective);
-    out_.push_back(static_cast<std::byte>(collective.kind));
-  }
-
- private:
-  std::vector<std::byte>& out_;
-  std::int64_t previous_peer_ = 0;
-};
-
 }  // namespace
 
 Shape::Shape(Body shape) : body(std::move(shape)) {
   for (const Region& region : body.regions)
     all_posts += posts.emplace_back(static_cast<std::int32_t>(count_posts(body.operations_of(region))));
   for (const Operation& operation : body.operations) {
-    if (const auto* post = std::get_if<Post>(&operation)) {
-      requests += makes_request(*post) ? 1 : 0;
+    if (makes_request(operation)) {
+      ++requests;
     } else if (const auto* complete = std::get_if<Complete>(&operation)) {
       earlier_requests = std::max(earlier_requests, complete->oldest - requests);
     }
   }
-  means.resize(2 + 2 * body.regions.size() + 2 * static_cast<std::size_t>(all_posts));
+}
+
+std::vector<RunningMean> Shape::new_means() const {
+  return std::vector<RunningMean>(2 + 2 * body.regions.size() + 2 * static_cast<std::size_t>(all_posts));
 }
 
 void ChunkEncoder::append_shape(const Body& body) {
@@ -92,9 +53,9 @@ void ChunkEncoder::append_shape(const Body& body) {
     append_varint(shapes_, known->second);
     append_number(shapes_, region.operation_count);
   }
-  OperationWriter write(shapes_);
+  OperationWriter writer(shapes_);
   for (const Operation& operation : body.operations)
-    std::visit(write, operation);
+    writer.write(operation, body.sizes);
 }
 
 ChunkEncoder::KnownShape& ChunkEncoder::know(const Body& body) {
@@ -104,11 +65,13 @@ ChunkEncoder::KnownShape& ChunkEncoder::know(const Body& body) {
   last_used_ = static_cast<std::size_t>(found - recent_.begin());
   if (found != recent_.end()) return *found;
 
+  Shape shape(body);
+  KnownShape known{shape, shape.new_means(), shape_count_};
   if (recent_.size() == shapes_looked_back) {
     last_used_ = shape_count_ % shapes_looked_back;
-    recent_[last_used_] = {Shape(body), shape_count_};
+    recent_[last_used_] = std::move(known);
   } else {
-    recent_.push_back({Shape(body), shape_count_});
+    recent_.push_back(std::move(known));
   }
   ++shape_count_;
   append_shape(body);
@@ -122,10 +85,10 @@ std::uint64_t ChunkEncoder::ticks(std::int64_t time_ns) const {
 }
 
 void ChunkEncoder::add(const Body& body, const IterationTimes& times) {
-  auto& [shape, number] = know(body);
+  auto& [shape, means, number] = know(body);
   const std::uint64_t start = ticks(times.iteration.start_ns);
   if (iterations_ == 0) base_ticks_ = last_end_ticks_ = start;
-  auto mean = shape.means.begin();
+  auto mean = means.begin();
   const auto put = [&](ColumnWriter& column, std::uint64_t value) {
     column.add_signed((mean++)->correct_to(value));
   };

@@ -84,6 +84,7 @@ class Comparison {
     compare("memory bytes", first.memory_bytes, second.memory_bytes);
     compare("scattered stores", first.scattered_stores, second.scattered_stores);
     compare("copied bytes", first.copied_bytes, second.copied_bytes);
+    compare("known by its time only", first.is_timed, second.is_timed);
   }
   void compare_alike(const Post& first, const Operation& other) {
     const auto& second = std::get<Post>(other);
@@ -96,12 +97,24 @@ class Comparison {
     compare("communicator", first.communicator, second.communicator);
     compare("blocking", first.blocking, second.blocking);
     compare("private memory", first.private_memory, second.private_memory);
+    compare("synchronous", first.is_synchronous, second.is_synchronous);
   }
   void compare_alike(const Complete& first, const Operation& other) {
     compare("completes", describe(Operation(first)), describe(other));
   }
   void compare_alike(const Collective& first, const Operation& other) {
+    const auto& second = std::get<Collective>(other);
+    compare("kind", to_string(first.kind), to_string(second.kind));
+    compare("blocking", first.blocking, second.blocking);
+    compare("communicator", first.communicator, second.communicator);
+    compare("root", first.root, second.root);
+    compare("bytes", first.size_bytes, second.size_bytes);
+  }
+  void compare_alike(const Lock& first, const Operation& other) {
+    const auto& second = std::get<Lock>(other);
     compare("kind", describe(Operation(first)), describe(other));
+    compare("peer", first.peer, second.peer);
+    compare("exclusive", first.exclusive, second.exclusive);
   }
 
   template <typename Value>
@@ -136,7 +149,7 @@ class Rest {
     left -= count;
     while (left == 0) {
       const Loop* loop = cursor_->next();
-      body = loop == nullptr ? nullptr : loop->body;
+      body = loop == nullptr ? nullptr : loop->body.get();
       if (body == nullptr) return;
       left = loop->count;
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <deque>
 #include <map>
@@ -111,23 +112,54 @@ std::string_view to_string(TransferKind kind) {
       return "load";
     case TransferKind::store:
       return "store";
+    case TransferKind::accumulate:
+      return "accumulate";
+    case TransferKind::fetch:
+      return "fetch";
   }
   return "unknown";
 }
 
-std::string_view to_string(CollectiveKind /*kind*/) {
-  return "barrier";
+std::string_view to_string(CollectiveKind kind) {
+  constexpr std::array<std::string_view, 22> names{"barrier",
+                                                   "broadcast",
+                                                   "gather",
+                                                   "gatherv",
+                                                   "scatter",
+                                                   "scatterv",
+                                                   "allgather",
+                                                   "allgatherv",
+                                                   "alltoall",
+                                                   "alltoallv",
+                                                   "alltoallw",
+                                                   "reduce",
+                                                   "allreduce",
+                                                   "reduce_scatter",
+                                                   "reduce_scatter_block",
+                                                   "scan",
+                                                   "exscan",
+                                                   "neighbor_allgather",
+                                                   "neighbor_allgatherv",
+                                                   "neighbor_alltoall",
+                                                   "neighbor_alltoallv",
+                                                   "neighbor_alltoallw"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string describe(const Operation& operation) {
-  if (const auto* work = std::get_if<Work>(&operation)) return fmt::format("work {} B", work->memory_bytes);
+  if (const auto* work = std::get_if<Work>(&operation))
+    return work->is_timed ? "work by its time" : fmt::format("work {} B", work->memory_bytes);
   if (const auto* post = std::get_if<Post>(&operation))
     return fmt::format("{} {} {} B", to_string(post->kind), post->peer, post->size_bytes);
   if (const auto* complete = std::get_if<Complete>(&operation)) {
     return complete->is_all() ? "complete all"
                               : fmt::format("complete {} of {}", complete->count, complete->oldest);
   }
-  return std::string(to_string(std::get<Collective>(operation).kind));
+  if (const auto* lock = std::get_if<Lock>(&operation)) return lock->acquire ? "lock" : "unlock";
+  const auto& collective = std::get<Collective>(operation);
+  return collective.kind == CollectiveKind::barrier
+             ? std::string(to_string(collective.kind))
+             : fmt::format("{} {} B", to_string(collective.kind), collective.size_bytes);
 }
 
 }  // namespace finegrain

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,19 +53,22 @@ inline constexpr RegionName regions::unpack{RegionName::Known{7}};
 inline constexpr RegionName regions::compute{RegionName::Known{8}};
 inline constexpr RegionName regions::barrier{RegionName::Known{9}};
 
-/// Bytes that a rank moves over its node's memory.
+/// Bytes that a rank moves over its node's memory; or, in a recording of any MPI program, work of which only
+/// the time is known that it took.
 struct Work {
   std::int64_t memory_bytes = 0;      ///< loaded and stored, as the papers' equations count them
   std::int64_t scattered_stores = 0;  ///< of these stores, those that go each to a cache line of its own
   std::int64_t copied_bytes = 0;      ///< stored one after the other by copying
+  bool is_timed = false;              ///< all that is known of it is the time of its region
 
   friend bool operator==(const Work&, const Work&) = default;
 };
 
-/// Who calls for a transfer, and how. Both ends post a send and its receive; put, get, load and store are
-/// posted by the rank that initiates them only. A load or a store is one element accessed by a pointer to
-/// shared memory.
-enum class TransferKind : std::uint8_t { send, receive, put, get, load, store };
+/// Who calls for a transfer, and how. Both ends post a send and its receive; all others are posted by the
+/// rank that initiates them only. A load or a store is one element accessed by a pointer to shared memory. An
+/// accumulate is a put that is combined with what is there; a fetch also brings back what was there before
+/// (MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap).
+enum class TransferKind : std::uint8_t { send, receive, put, get, load, store, accumulate, fetch };
 
 /// A transfer begins: bytes from one rank to another. It makes a request, which a Complete takes, unless it
 /// is blocking. Sends and receives are matched by their ranks, communicator and tag, in order.
@@ -72,6 +76,9 @@ struct Post {
   TransferKind kind;
   bool blocking = false;        ///< the rank goes on when it is complete; loads and stores always are
   bool private_memory = false;  ///< the initiator's end of a one-sided transfer is not registered memory
+  bool is_synchronous = false;  ///< a send that is complete only when its receive has begun (MPI_Ssend)
+  bool any_source = false;      ///< a receive that took this peer's message, but would have taken any rank's
+  bool any_tag = false;         ///< a receive that took this tag, but would have taken any
   std::int32_t peer;  ///< the other rank; a rank's own number for a copy of its own block (Listing 4)
   std::int32_t tag = 0;
   std::int32_t communicator = 0;
@@ -92,16 +99,65 @@ struct Complete {
   friend bool operator==(const Complete&, const Complete&) = default;
 };
 
-enum class CollectiveKind : std::uint8_t { barrier };
+/// As MPI names them; `broadcast` is MPI_Bcast.
+enum class CollectiveKind : std::uint8_t {
+  barrier,
+  broadcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw
+};
 
-/// What all ranks do together. How, the machine decides on which it is replayed.
+/// What all ranks of a communicator do together. How, the machine decides on which it is replayed.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
+  bool blocking = true;            ///< otherwise it makes a request, which a Complete takes
+  bool commutative = true;         ///< the operation of a reduction
+  std::int32_t communicator = 0;   ///< 0: all ranks of the run
+  std::int32_t root = 0;           ///< its number in the communicator
+  std::int32_t element_bytes = 1;  ///< size of the datatype that the counts are of
+  /// Of a broadcast, reduction or scan: the whole vector; of a reduce_scatter_block the block of one rank. Of
+  /// a gather, scatter, allgather or alltoall: what one rank sends another. Of those with sizes of their own
+  /// (v, w): what this rank contributes.
+  std::int64_t size_bytes = 0;
+  /// In Body::sizes: where bytes differ from rank to rank, in the order of the communicator. allgatherv,
+  /// reduce_scatter: of each rank; gatherv, scatterv: of each rank, at the root only; alltoallv, alltoallw:
+  /// to each rank, then from each. A neighbour collective: (rank in the communicator, bytes) of each that it
+  /// sends to, `first_size + 2 n`, then of each that it receives from; their numbers before.
+  std::int32_t first_size = 0;
+  std::int32_t size_count = 0;
 
   friend bool operator==(const Collective&, const Collective&) = default;
 };
 
-using Operation = std::variant<Work, Post, Complete, Collective>;
+/// A rank takes or gives back the lock of a window at a rank (MPI_Win_lock, MPI_Win_unlock).
+struct Lock {
+  bool acquire = true;  ///< otherwise gives it back
+  bool exclusive = false;
+  std::int32_t window = 0;  ///< a number like a communicator's
+  std::int32_t peer = 0;    ///< whose memory; -1: of all ranks of the window
+
+  friend bool operator==(const Lock&, const Lock&) = default;
+};
+
+using Operation = std::variant<Work, Post, Complete, Collective, Lock>;
 
 /// A named stretch of a body.
 struct Region {
@@ -116,6 +172,7 @@ struct Region {
 struct Body {
   std::vector<Region> regions;
   std::vector<Operation> operations;  ///< of all regions
+  std::vector<std::int64_t> sizes;    ///< bytes, of its collectives (Collective::first_size)
 
   /// Opens the next region; operations added from now on belong to it.
   Body& begin_region(RegionName name);
@@ -130,8 +187,11 @@ struct Body {
 
 /// A body, and how often it is done.
 struct Loop {
-  const Body* body;
+  std::shared_ptr<const Body> body;  ///< the same object for many loops that are alike
   std::int64_t count;
+  /// Seconds that each region took that holds timed work, 0 of the others: the mean of all times that it was
+  /// done. Shape [body->regions], or empty where there is no timed work.
+  std::span<const double> regions_s = {};
 };
 
 /// Calls visit(const Post&) for each transfer, in program order.
@@ -157,6 +217,12 @@ constexpr bool is_incoming(TransferKind kind) {
 /// Whether it leaves a request to be completed.
 constexpr bool makes_request(const Post& post) {
   return !post.blocking && post.kind != TransferKind::load && post.kind != TransferKind::store;
+}
+
+constexpr bool makes_request(const Operation& operation) {
+  if (const auto* post = std::get_if<Post>(&operation)) return makes_request(*post);
+  const auto* collective = std::get_if<Collective>(&operation);
+  return collective != nullptr && !collective->blocking;
 }
 
 std::string_view to_string(TransferKind kind);

@@ -3,17 +3,35 @@
 
 #include <cstddef>
 
-/// The first byte of an operation in a rank's file (docs/trace-format.md, "Content of a chunk").
+/// The first byte of an operation in a rank's file (docs/trace-format.md, "Operations").
 namespace finegrain::operation_code {
 
 inline constexpr std::byte work{0};
 inline constexpr std::byte complete{1};
-inline constexpr std::byte collective{2};
+inline constexpr std::byte barrier{2};  ///< of all ranks, blocking; a zero follows
+inline constexpr std::byte collective{3};
+inline constexpr std::byte timed_work{4};
+inline constexpr std::byte lock{5};
+// Only in the signature of a call.
+inline constexpr std::byte bind{6};
+inline constexpr std::byte cancel{7};
+inline constexpr std::byte thread{8};
+
 inline constexpr std::byte post{0x80};  ///< its kind in the lowest three bits, and these
 inline constexpr std::byte kind{0x07};
 inline constexpr std::byte blocking{0x08};
 inline constexpr std::byte private_memory{0x10};
-inline constexpr std::byte named{0x20};  ///< it has a tag and a communicator
-inline constexpr std::byte all_of_a_post{0xbf};
+inline constexpr std::byte named{0x20};      ///< it has a tag and a communicator
+inline constexpr std::byte qualified{0x40};  ///< a byte of these follows
+inline constexpr std::byte synchronous{1};
+inline constexpr std::byte any_source{2};
+inline constexpr std::byte any_tag{4};
+
+// Of a collective.
+inline constexpr std::byte nonblocking{1};
+inline constexpr std::byte ordered{2};  ///< its operation is not commutative
+// Of a lock.
+inline constexpr std::byte acquire{1};
+inline constexpr std::byte exclusive{2};
 
 }  // namespace finegrain::operation_code

@@ -20,7 +20,9 @@ class OneLoop : public ProgramCursor {
 
 std::unique_ptr<ProgramCursor> SchedulePrograms::rank(int rank) const {
   return std::make_unique<OneLoop>(
-      Loop{&schedule_.ranks[static_cast<std::size_t>(rank)], schedule_.run.iterations});
+      Loop{std::shared_ptr<const Body>(std::shared_ptr<const Body>(),
+                                       &schedule_.ranks[static_cast<std::size_t>(rank)]),
+           schedule_.run.iterations});
 }
 
 }  // namespace finegrain

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "traces/operation.hpp"
@@ -26,6 +27,8 @@ class Programs {
   virtual int ranks() const = 0;
   /// @throws InputError if the rank's program cannot be read
   virtual std::unique_ptr<ProgramCursor> rank(int rank) const = 0;
+  /// The ranks of a communicator that an operation names, in its order. @param number  not 0, which has all
+  virtual std::span<const std::int32_t> communicator(std::int32_t /*number*/) const { return {}; }
 };
 
 /// A run in which every rank repeats one body, run.iterations times.

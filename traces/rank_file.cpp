@@ -11,8 +11,8 @@ namespace {
 
 /// As PNG's: the first byte is no text, and a transfer that changes line ends changes the magic.
 constexpr std::array<unsigned char, 8> file_magic{0x89, 'F', 'G', 'T', '\r', '\n', 0x1a, '\n'};
-constexpr std::uint32_t chunk_magic = 0x4b434746;     // "FGCK"
-constexpr std::uint32_t end_mark_magic = 0x444e4746;  // "FGND"
+/// "FGCK", "FGCC", "FGND": of each ChunkKind.
+constexpr std::array<std::uint32_t, 3> chunk_magics{0x4b434746, 0x43434746, 0x444e4746};
 
 template <typename Number>
 void store(std::byte*& out, Number number) {
@@ -64,7 +64,7 @@ std::array<std::byte, file_header_bytes> encode(const FileHeader& header) {
 std::array<std::byte, chunk_header_bytes> encode(const ChunkHeader& header) {
   std::array<std::byte, chunk_header_bytes> bytes{};
   std::byte* out = bytes.data();
-  store(out, header.end_mark ? end_mark_magic : chunk_magic);
+  store(out, chunk_magics[static_cast<std::size_t>(header.kind)]);
   store(out, header.payload_bytes);
   store(out, header.content_bytes);
   store(out, header.iterations);
@@ -92,9 +92,10 @@ std::optional<ChunkHeader> decode_chunk_header(std::span<const std::byte, chunk_
   std::uint32_t magic = 0;
   const std::byte* in = bytes.data();
   load(in, magic);
-  if (magic != chunk_magic && magic != end_mark_magic) return std::nullopt;
+  const auto known = std::ranges::find(chunk_magics, magic);
+  if (known == chunk_magics.end()) return std::nullopt;
   ChunkHeader header;
-  header.end_mark = magic == end_mark_magic;
+  header.kind = static_cast<ChunkKind>(known - chunk_magics.begin());
   load(in, header.payload_bytes);
   load(in, header.content_bytes);
   load(in, header.iterations);

@@ -12,7 +12,9 @@
 namespace finegrain {
 
 /// The fixed parts of a rank's file (docs/trace-format.md, "A rank's file"), little-endian.
-constexpr std::uint32_t rank_file_version = 3;
+constexpr std::uint32_t rank_file_version = 4;
+/// Files of this version hold what a file of the newest may hold, but no calls.
+constexpr std::uint32_t oldest_rank_file_version = 3;
 constexpr std::size_t file_header_bytes = 24;
 constexpr std::size_t chunk_header_bytes = 48;
 /// A chunk's content is about 1 MiB unless one iteration alone is more; above this it is damage, not data.
@@ -34,12 +36,14 @@ struct FileHeader {
   std::uint32_t rank = 0;
 };
 
-/// Of a chunk of iterations, or, as the end mark, of nothing: then the counts are the file's totals.
+/// Of the end mark, the counts are the file's totals.
+enum class ChunkKind : std::uint8_t { iterations, calls, end_mark };
+
 struct ChunkHeader {
-  bool end_mark = false;
+  ChunkKind kind = ChunkKind::iterations;
   std::uint32_t payload_bytes = 0;     ///< compressed, follows the header
   std::uint32_t content_bytes = 0;     ///< after decompression
-  std::uint32_t iterations = 0;        ///< in this chunk
+  std::uint32_t iterations = 0;        ///< or calls, in this chunk
   std::uint64_t first_iteration = 0;   ///< end mark: iterations in the file
   std::uint64_t messages = 0;          ///< transfers posted in this chunk; end mark: in the file
   std::uint64_t payload_checksum = 0;  ///< XXH3-64

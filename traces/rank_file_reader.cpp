@@ -5,23 +5,26 @@
 #include <zstd.h>
 
 #include <array>
+#include <exception>
 #include <utility>
 #include <vector>
 
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
-RankFileReader::RankFileReader(FileSlice file, int rank, int ranks) : file_(std::move(file)), ranks_(ranks) {
+RankFileReader::RankFileReader(FileSlice file, int rank, int ranks,
+                               std::shared_ptr<Communicators> communicators)
+    : file_(std::move(file)), ranks_(ranks), calls_(rank, ranks, std::move(communicators)) {
   std::array<std::byte, file_header_bytes> bytes{};
   if (file_.size_bytes() < bytes.size()) fail(file_.size_bytes(), "the file ends within its header");
   file_.read(0, bytes);
   const std::optional<FileHeader> header = decode_file_header(bytes);
   if (!header) fail(0, "the header is not that of a rank's file, or is damaged");
-  if (header->version != rank_file_version) {
-    throw InputError(
-        file_.name(),
-        fmt::format("byte 8: version is {} (this finegrain reads {})", header->version, rank_file_version),
-        "Record it again, or use the finegrain that recorded it");
+  if (header->version < oldest_rank_file_version || header->version > rank_file_version) {
+    throw InputError(file_.name(),
+                     fmt::format("byte 8: version is {} (this finegrain reads {} and {})", header->version,
+                                 oldest_rank_file_version, rank_file_version),
+                     "Record it again, or use the finegrain that recorded it");
   }
   if (header->rank != static_cast<std::uint32_t>(rank))
     fail(12, fmt::format("is the file of rank {}, not {}", header->rank, rank));
@@ -55,7 +58,7 @@ bool RankFileReader::open_next_chunk() {
          fmt::format("iteration {} follows where {} should", header->first_iteration, iterations_));
 
   const std::uint64_t payload_position = position_ + bytes.size();
-  if (header->end_mark) {
+  if (header->kind == ChunkKind::end_mark) {
     if (header->messages != messages_)
       fail(position_, "the end mark counts other messages than the file has");
     if (payload_position != file_.size_bytes()) fail(payload_position, "bytes follow the end mark");
@@ -79,32 +82,66 @@ bool RankFileReader::open_next_chunk() {
   if (ZSTD_isError(content_bytes) || content_bytes != content.size())
     fail(payload_position, "a chunk cannot be decompressed");
 
-  chunk_.emplace(std::move(content), ranks_);
+  chunk_.reset();
   chunk_position_ = position_;
+  if (header->kind == ChunkKind::calls) {
+    calls_.open(std::move(content));
+  } else {
+    chunk_.emplace(std::move(content), ranks_);
+  }
   chunk_end_ = iterations_ + header->iterations;
   messages_end_ = messages_ + header->messages;
   position_ = payload_position + header->payload_bytes;
   return true;
 }
 
-std::optional<ChunkDecoder::Decoded> RankFileReader::next() {
-  if (ended_) return std::nullopt;
-  try {
-    if (chunk_ && iterations_ == chunk_end_) {
-      if (!chunk_->exhausted() || messages_ != messages_end_)
-        throw ChunkError("it holds other iterations than its header counts");
-      chunk_.reset();
+void RankFileReader::check_chunk_is_read() const {
+  const bool is_read = chunk_ ? chunk_->exhausted() : calls_.exhausted();
+  if (!is_read || messages_ != messages_end_)
+    throw ChunkError("it holds other iterations than its header counts");
+}
+
+/// The next one of the file. @returns none at its end
+std::optional<Decoded> RankFileReader::read_on() {
+  while (true) {
+    if (iterations_ == chunk_end_) {
+      check_chunk_is_read();
+      if (!open_next_chunk()) return std::nullopt;
     }
-    if (!chunk_ && !open_next_chunk()) {
-      ended_ = true;
+    ++iterations_;
+    if (chunk_) {
+      const Decoded decoded = chunk_->next();
+      messages_ += static_cast<std::uint64_t>(decoded.shape->all_posts);
+      return decoded;
+    }
+    messages_ += calls_.read();
+    if (auto call = calls_.next()) return call;
+  }
+}
+
+std::optional<Decoded> RankFileReader::next() {
+  try {
+    std::optional<Decoded> decoded = calls_.next();
+    if (!decoded && !ended_) {
+      try {
+        decoded = read_on();
+        ended_ = !decoded;
+      } catch (const UnfinishedFile&) {
+        ended_ = true;
+        unfinished_ = std::current_exception();
+      }
+      if (ended_) {
+        calls_.end();
+        decoded = calls_.next();
+      }
+    }
+    if (!decoded) {
+      if (unfinished_) std::rethrow_exception(unfinished_);
       return std::nullopt;
     }
-    ChunkDecoder::Decoded decoded = chunk_->next();
-    ++iterations_;
-    messages_ += static_cast<std::uint64_t>(decoded.shape->all_posts);
-    if (decoded.shape->earlier_requests > requests_)
+    if (decoded->shape->earlier_requests > requests_)
       throw ChunkError("it completes requests that are not there");
-    requests_ += decoded.shape->requests;
+    requests_ += decoded->shape->requests;
     return decoded;
   } catch (const ChunkError& error) {
     fail(chunk_position_, fmt::format("a chunk is damaged ({})", error.what()));

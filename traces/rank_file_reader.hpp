@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "traces/call_decoder.hpp"
 #include "traces/chunk.hpp"
 #include "traces/file_slice.hpp"
 #include "traces/trace_reader.hpp"
@@ -14,17 +17,21 @@ namespace finegrain {
 /// Reads a rank's file from its start, one chunk in memory, and checks everything that the format promises.
 class RankFileReader {
  public:
+  /// @param communicators  of the trace
   /// @throws InputError if the file does not begin as that rank's
-  RankFileReader(FileSlice file, int rank, int ranks);
+  RankFileReader(FileSlice file, int rank, int ranks,
+                 std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>());
 
-  /// The next iteration, on the rank's own clock; none after the end mark. Its shape is valid until the next
-  /// call. @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
-  std::optional<ChunkDecoder::Decoded> next();
+  /// The next iteration, or call of any MPI program, on the rank's own clock; none after the end mark.
+  /// @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
+  std::optional<Decoded> next();
   /// Of the last iteration's times. @pre there was one
-  std::int64_t tick_ns() const { return chunk_->tick_ns(); }
+  std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
  private:
   bool open_next_chunk();
+  void check_chunk_is_read() const;
+  std::optional<Decoded> read_on();
   [[noreturn]] void fail(std::uint64_t byte, std::string_view problem) const;
   [[noreturn]] void fail_unfinished(std::string_view problem) const;
 
@@ -32,10 +39,12 @@ class RankFileReader {
   std::int32_t ranks_;
   std::uint64_t position_ = 0;  ///< of the next chunk's header
   bool ended_ = false;
-  std::uint64_t iterations_ = 0;  ///< read so far
-  std::uint64_t messages_ = 0;    ///< in the chunks opened so far
-  std::int64_t requests_ = 0;     ///< that posts have made so far
-  std::optional<ChunkDecoder> chunk_;
+  std::exception_ptr unfinished_;      ///< what is thrown once all that was read is given
+  std::uint64_t iterations_ = 0;       ///< read from the file so far
+  std::uint64_t messages_ = 0;         ///< in the chunks opened so far
+  std::int64_t requests_ = 0;          ///< that posts have made so far
+  std::optional<ChunkDecoder> chunk_;  ///< of iterations; none: the open one is of calls
+  CallDecoder calls_;
   std::uint64_t chunk_position_ = 0;
   std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last
   std::uint64_t messages_end_ = 0;

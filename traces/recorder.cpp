@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "traces/recorder.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-#include <zstd.h>
-#include <zstd_errors.h>
-
-#include <algorithm>
-#include <array>
 #include <cassert>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <new>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "traces/chunk.hpp"
-#include "traces/io/input_error.hpp"
-#include "traces/io/printable.hpp"
-#include "traces/rank_file.hpp"
+#include "traces/rank_file_writer.hpp"
 
 namespace finegrain {
 namespace {
@@ -33,72 +17,30 @@ constexpr std::int64_t flush_after_ns = 2'000'000'000;
 /// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
 constexpr int compression_level = 1;
 
-/// Each part begins a zstd block of its own, which costs a few bytes.
-std::size_t compressed_bound(const ChunkContent& content) {
-  return ZSTD_compressBound(content.bytes.size()) + 16 * content.part_bytes.size();
-}
-
-/// Appends a frame of zeros that zstd skips, where the payload is smaller than a reader believes.
-/// Source: RFC 8878, section 3.1.2.
-void lengthen(std::vector<std::byte>& chunk, std::size_t content_bytes) {
-  const std::size_t payload_bytes = chunk.size() - chunk_header_bytes;
-  if (content_bytes <= most_content_bytes(payload_bytes)) return;
-  const auto zeros = static_cast<std::uint32_t>(content_bytes / 256 + 1);
-  const std::array<std::uint32_t, 2> header{ZSTD_MAGIC_SKIPPABLE_START, zeros};
-  const auto bytes = std::as_bytes(std::span(header));
-  chunk.insert(chunk.end(), bytes.begin(), bytes.end());
-  chunk.resize(chunk.size() + zeros);
-}
-
-/// One zstd frame, a block boundary after every part, so that each part gets its own entropy code.
-/// @returns the compressed size, or a zstd error
-std::size_t compress(const ChunkContent& content, std::span<std::byte> out) {
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  if (!context) return static_cast<std::size_t>(-ZSTD_error_memory_allocation);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, compression_level);
-  ZSTD_CCtx_setPledgedSrcSize(context.get(), content.bytes.size());
-  ZSTD_outBuffer output{out.data(), out.size(), 0};
-  ZSTD_inBuffer input{content.bytes.data(), 0, 0};
-  for (const std::size_t part_bytes : content.part_bytes) {
-    input.size += part_bytes;
-    const bool last = input.size == content.bytes.size();
-    const std::size_t left =
-        ZSTD_compressStream2(context.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_flush);
-    if (ZSTD_isError(left)) return left;
-    if (last) break;
-  }
-  return output.pos;
-}
-
 }  // namespace
 
 class Recorder::State {
  public:
-  State(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns);
-  ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State(const std::filesystem::path& folder, int rank, Clock clock_in, std::int64_t resolution_ns)
+      : clock(clock_in), file(folder, rank), encoder_(resolution_ns) {}
 
+  bool recording() const { return file.is_open(); }
   /// Notes something, while recording. Without memory for it, the recording stops and the program goes on.
   template <typename Note>
   void note(Note note) {
-    if (!recording) return;
+    if (!recording()) return;
     try {
       note();
     } catch (const std::bad_alloc&) {
-      stop("out of memory");
+      file.stop("out of memory");
     }
+    if (!recording()) give_memory_back();
   }
   void note_end_of_iteration();
   bool finish();
-  /// Where a recorder goes without finish(), something else has failed, and that is said.
-  void finish_silently() {
-    silent_ = true;
-    finish();
-  }
 
   const Clock clock;
-  bool recording = true;  ///< false after a failure, and after finish()
+  RankFileWriter file;
   bool iteration_open = false;
   bool region_open = false;
   Body body;
@@ -108,74 +50,18 @@ class Recorder::State {
 
  private:
   void flush();
-  bool append(std::span<const std::byte> bytes);
-  void stop(const char* reason);
+  void give_memory_back();
 
-  std::string path_;
-  int descriptor_ = -1;
-  off_t size_bytes_ = 0;  ///< of what is whole in the file
-  bool failed_ = false;
-  bool silent_ = false;
   ChunkEncoder encoder_;
   std::int64_t chunk_start_ns_ = 0;  ///< of the iterations not flushed yet
-  std::uint64_t iterations_ = 0;     ///< in the file
-  std::uint64_t messages_ = 0;
 };
 
-Recorder::State::State(const std::filesystem::path& folder, int rank, Clock clock_in,
-                       std::int64_t resolution_ns)
-    : clock(clock_in), path_((folder / rank_file_name(rank)).string()), encoder_(resolution_ns) {
-  std::error_code ignored;  // if this fails, so does open()
-  std::filesystem::create_directories(folder, ignored);
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && errno == EEXIST)
-    throw InputError(path_, "exists (a trace is never changed)", "Record into a new folder");
-  if (descriptor_ >= 0) {
-    FileHeader header;
-    header.rank = static_cast<std::uint32_t>(rank);
-    if (append(encode(header))) return;
-    ::unlink(path_.c_str());
-    ::close(descriptor_);
-  }
-  throw InputError(path_, fmt::format("cannot be created ({})", std::strerror(errno)),
-                   "Choose a writable folder with enough room");
-}
-
-Recorder::State::~State() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-/// @returns false, with errno set, if the file could not take all of it; then it ends as before
-bool Recorder::State::append(std::span<const std::byte> bytes) {
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int error = errno;
-      // Half a chunk is cut off again; where even that fails, the reader names the byte where it begins.
-      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, size_bytes_);
-      errno = error;
-      return false;
-    }
-    written += static_cast<std::size_t>(count);
-  }
-  size_bytes_ += static_cast<off_t>(bytes.size());
-  return true;
-}
-
-/// Recording ends here, the program goes on and gets the memory back, and what was flushed stays readable.
-void Recorder::State::stop(const char* reason) {
-  recording = false;
-  failed_ = true;
+void Recorder::State::give_memory_back() {
   encoder_ = ChunkEncoder();
   body = {};
   times = {};
   posts = {};
   ended = {};
-  if (silent_) return;
-  complain(
-      fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));
 }
 
 void Recorder::State::note_end_of_iteration() {
@@ -191,66 +77,29 @@ void Recorder::State::note_end_of_iteration() {
 }
 
 void Recorder::State::flush() {
-  ChunkHeader header;
-  header.first_iteration = iterations_;
-  header.iterations = encoder_.iterations();
-  header.messages = encoder_.posts();
-  const ChunkContent content = encoder_.take();
-  const std::size_t content_bytes = content.bytes.size();
-  if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
-
-  std::vector<std::byte> chunk(chunk_header_bytes + compressed_bound(content));
-  const std::size_t compressed_bytes = compress(content, std::span(chunk).subspan(chunk_header_bytes));
-  if (ZSTD_isError(compressed_bytes)) return stop(ZSTD_getErrorName(compressed_bytes));
-  chunk.resize(chunk_header_bytes + compressed_bytes);
-  lengthen(chunk, content_bytes);
-  const auto payload = std::span<const std::byte>(chunk).subspan(chunk_header_bytes);
-  header.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  header.content_bytes = static_cast<std::uint32_t>(content_bytes);
-  header.payload_checksum = checksum(payload);
-  const auto encoded = encode(header);
-  std::copy(encoded.begin(), encoded.end(), chunk.begin());
-  if (!append(chunk)) return stop(std::strerror(errno));
-  iterations_ += header.iterations;
-  messages_ += header.messages;
+  const std::uint32_t iterations = encoder_.iterations();
+  const std::uint64_t post_count = encoder_.posts();
+  file.write(ChunkKind::iterations, encoder_.take(), iterations, post_count, compression_level);
 }
 
 bool Recorder::State::finish() {
-  if (descriptor_ < 0) return !failed_;
   note([this] {
     if (encoder_.iterations() > 0) flush();
   });
-  if (!failed_) {
-    ChunkHeader end;
-    end.end_mark = true;
-    end.first_iteration = iterations_;
-    end.messages = messages_;
-    end.payload_checksum = checksum({});
-    if (!append(encode(end))) stop(std::strerror(errno));
-  }
-  recording = false;
-  // The manifest will say that this file is complete, so it must outlive a crash of the machine. A network
-  // file system may report a full disk only now.
-  int error = ::fsync(descriptor_) == 0 || errno == EINVAL ? 0 : errno;
-  if (::close(std::exchange(descriptor_, -1)) != 0 && error == 0) error = errno;
-  if (error != 0 && !failed_) {
-    failed_ = true;
-    if (silent_) return false;
-    complain(fmt::format("{}: the end of the recording may be lost ({})", path_, std::strerror(error)));
-  }
-  return !failed_;
+  return file.finish();
 }
 
 Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns)
     : state_(std::make_unique<State>(folder, rank, clock, resolution_ns)) {}
 
 Recorder::~Recorder() {
-  state_->finish_silently();
+  state_->file.be_silent();
+  state_->finish();
 }
 
 void Recorder::begin_iteration() {
   State& state = *state_;
-  if (!state.recording) return;
+  if (!state.recording()) return;
   assert(!state.iteration_open);
   // Cleared, not freed: after the first iteration nothing is allocated.
   state.body.regions.clear();
@@ -301,7 +150,7 @@ int Recorder::post(const Post& post) {
 
 void Recorder::repeat(int post) {
   State& state = *state_;
-  if (!state.recording) return;
+  if (!state.recording()) return;
   ++std::get<Post>(state.body.operations[state.posts[static_cast<std::size_t>(post)]]).repeat;
 }
 
@@ -317,7 +166,7 @@ void Recorder::ended(int post) {
 
 void Recorder::end_region() {
   State& state = *state_;
-  if (!state.recording) return;
+  if (!state.recording()) return;
   assert(state.region_open);
   state.region_open = false;
   state.times.regions.back().end_ns = state.clock();

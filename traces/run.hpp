@@ -51,11 +51,16 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
+/// Whether it is a program of any kind that was recorded call by call (finegrain record --), and not a
+/// pattern and a policy of ours. Its problem has one setting: the command.
+bool is_program(const Run& run);
+
 std::string_view to_string(Transfer transfer);
 std::string_view to_string(Completion completion);
 
 /// "spmv condensed two-sided", "spmv block get", "heat condensed get overlapped", ...: the completion is left
-/// out where it is the usual one, `each` of get and put and `together` of two-sided.
+/// out where it is the usual one, `each` of get and put and `together` of two-sided. Of a program its
+/// command.
 std::string describe(const Run& run);
 
 }  // namespace finegrain

@@ -25,7 +25,7 @@ FileSlice rank_file(const std::filesystem::path& trace, int rank) {
 /// The recorder's clock, which shows again what it showed.
 std::int64_t shown_ns = 0;
 
-void record_again(const ChunkDecoder::Decoded& decoded, Recorder& recorder) {
+void record_again(const Decoded& decoded, Recorder& recorder) {
   const Body& body = decoded.shape->body;
   const IterationTimes& times = decoded.times;
   const auto at = [&](std::int64_t time_ns) -> Recorder& {
@@ -51,7 +51,7 @@ void record_again(const ChunkDecoder::Decoded& decoded, Recorder& recorder) {
 void copy(RankFileReader from, const std::filesystem::path& folder, int rank, std::int64_t iterations) {
   std::optional<Recorder> recorder;
   for (std::int64_t i = 0; i < iterations; ++i) {
-    const std::optional<ChunkDecoder::Decoded> decoded = from.next();
+    const std::optional<Decoded> decoded = from.next();
     if (!decoded) throw InputError(fmt::format("rank {}", rank), "its file became shorter", "Run it again");
     if (!recorder)
       recorder.emplace(
@@ -88,6 +88,12 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
     throw InputError(folder.string(), "exists (a trace is never overwritten)", "Choose another folder");
   }
   const Trace original(trace);
+  if (is_program(original.manifest().run)) {
+    throw InputError(
+        trace.string(),
+        "holds the calls of a program of any kind (whose ranks were cut off at different points)",
+        "Read it as it is: finegrain trace info, show and export go as far as it does");
+  }
   const Verification found = verify(original, on_rank);
   check(found, trace);
   Manifest manifest = original.manifest();

@@ -39,6 +39,10 @@ std::string_view does(TransferKind kind) {
       return "loads";
     case TransferKind::store:
       return "stores";
+    case TransferKind::accumulate:
+      return "accumulates";
+    case TransferKind::fetch:
+      return "fetches";
   }
   return "";
 }

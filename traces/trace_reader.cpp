@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ class Trace::State {
   Manifest manifest;
   std::filesystem::path path;
   std::optional<std::map<std::string, FileSlice>> packed;  ///< none: a folder
+  std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>();
 
   std::string file_name(int rank) const {
     return packed ? packed_name(path, rank_file_name(rank)) : (path / rank_file_name(rank)).string();
@@ -41,18 +43,18 @@ class Trace::State {
     if (rank < 0 || rank >= ranks)
       throw InputError(path.string(), fmt::format("has no rank {}", rank),
                        fmt::format("Its ranks are 0 to {}", ranks - 1));
-    return {open(rank), rank, ranks};
+    return {open(rank), rank, ranks, communicators};
   }
 };
 
 Trace::Trace(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   state_->path = path;
-  if (!std::filesystem::is_regular_file(path)) {
+  if (std::filesystem::is_regular_file(path)) {
+    state_->packed = packed_entries(path);
+    state_->manifest = read_manifest(state_->packed->at(manifest_file_name));
+  } else {
     state_->manifest = read_manifest(path);
-    return;
   }
-  state_->packed = packed_entries(path);
-  state_->manifest = read_manifest(state_->packed->at(manifest_file_name));
 }
 
 Trace::~Trace() = default;
@@ -73,29 +75,46 @@ std::uint64_t Trace::file_bytes(int rank) const {
 
 namespace {
 
+/// Adds the seconds of the regions that hold timed work.
+void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
+  const Body& body = decoded.shape->body;
+  for (std::size_t r = 0; r < body.regions.size(); ++r) {
+    const auto is_timed = [](const Operation& operation) {
+      const auto* work = std::get_if<Work>(&operation);
+      return work != nullptr && work->is_timed;
+    };
+    if (std::ranges::none_of(body.operations_of(body.regions[r]), is_timed)) continue;
+    regions_s.resize(body.regions.size());
+    const std::int64_t lost_ns = r == 0 ? decoded.lost_ns : 0;
+    regions_s[r] += static_cast<double>(decoded.times.regions[r].length_ns() - lost_ns) * 1e-9;
+  }
+}
+
 /// A recorded rank's loops: it reads on until an iteration differs.
 class RecordedCursor : public ProgramCursor {
  public:
-  explicit RecordedCursor(RankFileReader file) : file_(std::move(file)) {
-    if (const auto decoded = file_.next()) next_ = decoded->shape->body;
-  }
+  explicit RecordedCursor(RankFileReader file) : file_(std::move(file)), read_(file_.next()) {}
 
   const Loop* next() override {
-    if (!next_) return nullptr;
-    body_ = std::move(*next_);
-    next_.reset();
-    loop_ = {&body_, 1};
-    auto decoded = file_.next();
-    for (; decoded && decoded->shape->body == body_; decoded = file_.next())
+    if (!read_) return nullptr;
+    const std::shared_ptr<const Shape> shape = read_->shape;
+    regions_s_.clear();
+    loop_ = {std::shared_ptr<const Body>(shape, &shape->body), 0};
+    do {
+      add_timed_work(*read_, regions_s_);
       ++loop_.count;
-    if (decoded) next_ = decoded->shape->body;
+      read_ = file_.next();
+    } while (read_ && (read_->shape == shape || read_->shape->body == shape->body));
+    for (double& region_s : regions_s_)
+      region_s /= static_cast<double>(loop_.count);
+    loop_.regions_s = regions_s_;
     return &loop_;
   }
 
  private:
   RankFileReader file_;
-  Body body_;
-  std::optional<Body> next_;
+  std::optional<Decoded> read_;  ///< what comes after the loop
+  std::vector<double> regions_s_;
   Loop loop_{};
 };
 
@@ -122,16 +141,21 @@ Trace::RankReader Trace::rank(int rank) const {
   return RankReader(std::make_unique<RankReader::State>(RankReader::State{std::move(file), clock}));
 }
 
+std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
+  return state_->communicators->ranks(number);
+}
+
 std::unique_ptr<ProgramCursor> Trace::program(int rank) const {
   return std::make_unique<RecordedCursor>(state_->reader(rank));
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {
-  const std::optional<ChunkDecoder::Decoded> decoded = state_->file.next();
+  const std::optional<Decoded> decoded = state_->file.next();
   if (!decoded) return std::nullopt;
   const ClockMap& clock = state_->clock;
   const IterationTimes& times = decoded->times;
-  RecordedIteration recorded{decoded->shape->body, clock.to_rank0(times.iteration), {}, {}};
+  RecordedIteration recorded{decoded->shape->body, clock.to_rank0(times.iteration), {}, {}, decoded->calls,
+                             decoded->lost_ns};
   recorded.regions.reserve(times.regions.size());
   for (const Interval& region : times.regions)
     recorded.regions.push_back(clock.to_rank0(region));
@@ -146,6 +170,11 @@ std::optional<RecordedIteration> Trace::RankReader::next() {
 Schedule schedule_of(const Trace& trace) {
   Schedule schedule;
   schedule.run = trace.manifest().run;
+  if (is_program(schedule.run)) {
+    throw InputError(trace.file_name(0),
+                     "it holds the calls of a program of any kind (this needs iterations that are alike)",
+                     "Use finegrain compare, replay, graph or trace");
+  }
   for (int rank = 0; rank < schedule.run.ranks; ++rank) {
     const auto cursor = trace.program(rank);
     const Loop* loop = cursor->next();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct RecordedIteration {
   Interval time;
   std::vector<Interval> regions;  ///< shape [body.regions]
   std::vector<Interval> posts;    ///< of the posts among body.operations, in order
+  std::uint64_t calls = 1;        ///< in a row that found nothing, of a program's polls
+  std::int64_t lost_ns = 0;       ///< of a program's work before a call: the rank waited for a core
 
   friend bool operator==(const RecordedIteration&, const RecordedIteration&) = default;
 };
@@ -80,6 +83,9 @@ class Trace {
   RankReader rank(int rank) const;
   /// The same iterations without their times; equal ones that follow each other are one loop.
   std::unique_ptr<ProgramCursor> program(int rank) const;
+  /// The ranks of a communicator that a program that was read names, in its order. @param number  not 0,
+  /// which has all
+  std::span<const std::int32_t> communicator(std::int32_t number) const;
 
  private:
   class State;
@@ -92,6 +98,9 @@ class RecordedPrograms : public Programs {
   explicit RecordedPrograms(const Trace& trace) : trace_(trace) {}
   int ranks() const override { return trace_.manifest().run.ranks; }
   std::unique_ptr<ProgramCursor> rank(int rank) const override { return trace_.program(rank); }
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    return trace_.communicator(number);
+  }
 
  private:
   const Trace& trace_;

@@ -3,15 +3,13 @@
 // The content of a chunk, and what is made of a trace that consists of it: nonsense with right checksums.
 #include "traces/chunk.hpp"
 
-#include <zstd.h>
-
 #include <cstdint>
 
 #include "tests/fuzz/input_file.hpp"
+#include "tests/fuzz/rank_file_of.hpp"
 #include "tests/traces/recording.hpp"
 #include "traces/diff.hpp"
 #include "traces/measurement.hpp"
-#include "traces/rank_file.hpp"
 #include "traces/summary.hpp"
 #include "traces/verify.hpp"
 
@@ -19,11 +17,6 @@ namespace finegrain::fuzz {
 namespace {
 
 constexpr int ranks = 9;
-
-struct Counts {
-  std::uint32_t iterations = 0;
-  std::uint64_t posts = 0;
-};
 
 /// What can be decoded before the content ends, or is found to be wrong.
 Counts count(std::span<const std::uint8_t> input) {
@@ -40,34 +33,6 @@ Counts count(std::span<const std::uint8_t> input) {
   return counts;
 }
 
-template <typename Header>
-void append(std::string& file, const Header& header) {
-  const auto bytes = encode(header);
-  file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-std::string rank_file(std::span<const std::uint8_t> input, const Counts& counts) {
-  std::string payload(ZSTD_compressBound(input.size()), '\0');
-  payload.resize(ZSTD_compress(payload.data(), payload.size(), input.data(), input.size(), 1));
-  ChunkHeader chunk;
-  chunk.payload_bytes = static_cast<std::uint32_t>(payload.size());
-  chunk.content_bytes = static_cast<std::uint32_t>(input.size());
-  chunk.iterations = counts.iterations;
-  chunk.messages = counts.posts;
-  chunk.payload_checksum = checksum(std::as_bytes(std::span(payload)));
-  ChunkHeader end;
-  end.end_mark = true;
-  end.first_iteration = counts.iterations;
-  end.messages = counts.posts;
-  end.payload_checksum = checksum({});
-  std::string file;
-  append(file, FileHeader{});
-  append(file, chunk);
-  file += payload;
-  append(file, end);
-  return file;
-}
-
 }  // namespace
 }  // namespace finegrain::fuzz
 
@@ -80,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!has_manifest) return -1;
   const fuzz::Counts counts = fuzz::count({bytes, size});
   if (counts.iterations == 0) return 0;
-  fuzz::write_input("rank_00000.fgt", fuzz::rank_file({bytes, size}, counts));
+  fuzz::write_input("rank_00000.fgt", fuzz::rank_file_of({bytes, size}, ChunkKind::iterations, counts));
   const Trace trace(fuzz::folder());
   verify(trace);
   summarize(trace);

@@ -10,6 +10,7 @@
 #include "tests/kernels/problem/mesh_files.hpp"
 #include "tests/sim/study/small_database.hpp"
 #include "tests/traces/recording.hpp"
+#include "traces/call_encoder.hpp"
 #include "traces/chunk.hpp"
 #include "traces/packed_trace.hpp"
 
@@ -57,7 +58,34 @@ std::string content_of(const RankRecording& recording) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Of a few calls, with a receive of any source, a collective with sizes and a communicator.
+std::string content_of_calls() {
+  CallEncoder encoder(1);
+  const std::uint32_t function = encoder.define_function("MPI_Irecv");
+  const std::vector<std::int32_t> ranks{0, 3, 5};
+  const std::int32_t communicator = encoder.define_communicator(7, ranks);
+  CallSignature signature;
+  for (int i = 0; i < 3; ++i) {
+    signature.begin(function);
+    signature.post({.kind = TransferKind::receive, .any_source = true, .peer = -1, .size_bytes = 64});
+    encoder.add(signature, 0, 100 * i, 100 * i + 10);
+    signature.begin(function);
+    signature.bind(1, 2, 3);
+    signature.complete(1);
+    encoder.add_wait_for_core(20);
+    encoder.add(signature, 0, 100 * i + 50, 100 * i + 60);
+    signature.begin(function);
+    signature.collective({.kind = CollectiveKind::allgatherv, .communicator = communicator, .size_bytes = 8},
+                         std::vector<std::int64_t>{8, 16, 24});
+    signature.lock({.exclusive = true, .window = communicator, .peer = 1});
+    encoder.add(signature, 2, 100 * i + 70, 100 * i + 80);
+  }
+  const std::vector<std::byte> bytes = encoder.take().bytes;
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 void write_traces(const fs::path& folder) {
+  write_file(folder / "calls" / "few", content_of_calls());
   std::mt19937_64 random(1);
   for (const int iterations : {0, 1, 4, 20}) {
     const std::string name = std::to_string(iterations);
@@ -122,8 +150,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
   for (const char* reader :
-       {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk", "trace",
-        "packed_trace", "platform", "simgrid", "study_file", "study_database"})
+       {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk", "calls",
+        "trace", "packed_trace", "platform", "simgrid", "study_file", "study_database"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);

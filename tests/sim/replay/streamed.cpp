@@ -29,7 +29,7 @@ class MadeCursor : public ProgramCursor {
       : make_(make), rank_(rank), iterations_(iterations) {}
   const Loop* next() override {
     if (done_ == iterations_) return nullptr;
-    body_ = make_(rank_, done_++);
+    loop_ = {std::make_shared<const Body>(make_(rank_, done_++)), 1};
     return &loop_;
   }
 
@@ -38,8 +38,7 @@ class MadeCursor : public ProgramCursor {
   int rank_;
   std::int64_t iterations_;
   std::int64_t done_ = 0;
-  Body body_;
-  Loop loop_{&body_, 1};
+  Loop loop_{};
 };
 
 class MadePrograms : public Programs {

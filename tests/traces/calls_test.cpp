@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/traces/recording.hpp"
+#include "traces/call_recorder.hpp"
+#include "traces/rank_file.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+
+const std::vector<std::int32_t> odd_ranks{1, 3, 5};
+
+/// A trace of one rank's calls, the manifest being that of a run on eight.
+class CallsTrace {
+ public:
+  explicit CallsTrace(std::int64_t resolution_ns = 1)
+      : recorder_(std::in_place, folder_.path(), 0, resolution_ns) {
+    write_manifest(folder_.path(), manifest_of(8, 1));
+  }
+  CallRecorder& recorder() { return *recorder_; }
+  CallSignature& begin(const char* function) {
+    signature_.begin(recorder_->define_function(function));
+    return signature_;
+  }
+  /// The call takes 10 ns, 90 ns after the one before.
+  void end() {
+    recorder_->call(signature_, now_ns_ + 90, now_ns_ + 100);
+    now_ns_ += 100;
+  }
+  RankRecording read() {
+    REQUIRE(recorder_->finish());
+    return read_all(Trace(folder_.path()), 0);
+  }
+  std::filesystem::path folder() const { return folder_.path(); }
+  std::filesystem::path file() const { return folder_.path() / "rank_00000.fgt"; }
+
+ private:
+  TemporaryFolder folder_;
+  std::optional<CallRecorder> recorder_;
+  CallSignature signature_;
+  std::int64_t now_ns_ = 1'000;
+};
+
+/// The operations of the call's own region, after that of the program's work.
+std::vector<Operation> operations(const RecordedIteration& call) {
+  REQUIRE(call.body.regions.size() == 2);
+  REQUIRE(call.body.regions[0].name == regions::compute);
+  const auto own = call.body.operations_of(call.body.regions[1]);
+  return {own.begin(), own.end()};
+}
+
+TEST_CASE("a call is read back as the work before it and its own region, with their times") {
+  CallsTrace trace;
+  const Post send{.kind = TransferKind::send, .blocking = true, .peer = 3, .tag = 7, .size_bytes = 80};
+  trace.begin("MPI_Init");
+  trace.end();
+  trace.begin("MPI_Send").post(send);
+  trace.end();
+  const RankRecording read = trace.read();
+  REQUIRE(read.size() == 2);
+  CHECK(read[1].body.regions[1].name == RegionName("MPI_Send"));
+  CHECK(operations(read[1]) == std::vector<Operation>{send});
+  CHECK(read[1].regions == std::vector<Interval>{{1'100, 1'190}, {1'190, 1'200}});
+}
+
+TEST_CASE("a receive of any source gets the rank and the tag that it took, once it is complete") {
+  CallsTrace trace;
+  const Post any{
+      .kind = TransferKind::receive, .any_source = true, .any_tag = true, .peer = -1, .size_bytes = 64};
+  trace.begin("MPI_Irecv").post(any);
+  trace.end();
+  trace.begin("MPI_Irecv").post(any);
+  trace.end();
+  trace.begin("MPI_Wait").bind(1, 5, 11);  // the newest
+  trace.end();
+  trace.begin("MPI_Wait").bind(2, 4, 12);
+  trace.end();
+  const RankRecording read = trace.read();
+  REQUIRE(read.size() == 4);
+  Post first = any, second = any;
+  first.peer = 4, first.tag = 12;
+  second.peer = 5, second.tag = 11;
+  CHECK(operations(read[0]) == std::vector<Operation>{first});
+  CHECK(operations(read[1]) == std::vector<Operation>{second});
+}
+
+TEST_CASE("a blocking receive of any source gets what its own call says") {
+  CallsTrace trace;
+  Post any{.kind = TransferKind::receive, .blocking = true, .any_source = true, .peer = -1, .size_bytes = 64};
+  CallSignature& signature = trace.begin("MPI_Recv");
+  signature.post(any);
+  signature.bind(0, 2, 0);
+  trace.end();
+  any.peer = 2;
+  CHECK(operations(trace.read().at(0)) == std::vector<Operation>{any});
+}
+
+TEST_CASE("a receive of any source that was cancelled moves nothing, but its request counts") {
+  CallsTrace trace;
+  trace.begin("MPI_Irecv")
+      .post({.kind = TransferKind::receive, .any_source = true, .peer = -1, .size_bytes = 64});
+  trace.end();
+  trace.begin("MPI_Wait").cancel(1);
+  trace.end();
+  const RankRecording read = trace.read();
+  CHECK(operations(read.at(0)) ==
+        std::vector<Operation>{Post{.kind = TransferKind::put, .peer = 0, .size_bytes = 0}});
+}
+
+TEST_CASE("what a killed program never completed is read, and then where the file ends") {
+  CallsTrace trace;
+  trace.begin("MPI_Irecv")
+      .post({.kind = TransferKind::receive, .any_source = true, .peer = -1, .size_bytes = 64});
+  trace.end();
+  trace.recorder().flush();
+  RankRecording read;
+  const std::string error = error_of(Trace(trace.folder()), 0, read);
+  CHECK(read.size() == 1);
+  CHECK_THAT(error, Catch::Contains("the end mark is missing after 1 iterations"));
+}
+
+TEST_CASE("sizes, communicator and flags of a collective are read back") {
+  CallsTrace trace;
+  const std::int32_t odd = trace.recorder().define_communicator(0xfeed, odd_ranks);
+  const std::vector<std::int64_t> sizes{8, 0, 4'000'000'000};
+  Collective gatherv{.kind = CollectiveKind::gatherv,
+                     .blocking = false,
+                     .commutative = false,
+                     .communicator = odd,
+                     .root = 2,
+                     .element_bytes = 8,
+                     .size_bytes = 24};
+  trace.begin("MPI_Igatherv").collective(gatherv, sizes);
+  trace.end();
+  REQUIRE(trace.recorder().finish());
+  const Trace recorded(trace.folder());
+  const auto cursor = recorded.program(0);
+  const Loop* loop = cursor->next();
+  REQUIRE(loop != nullptr);
+  gatherv.size_count = 3;
+  CHECK(loop->body->operations.at(1) == Operation(gatherv));
+  CHECK(loop->body->sizes == sizes);
+  CHECK(loop->regions_s.front() == Approx(0));
+  const auto ranks = recorded.communicator(gatherv.communicator);
+  CHECK(std::vector<std::int32_t>(ranks.begin(), ranks.end()) == odd_ranks);
+}
+
+TEST_CASE("communicators of one identity have one number on all ranks, whatever each rank calls them") {
+  TemporaryFolder folder;
+  write_manifest(folder.path(), manifest_of(2, 1));
+  const std::vector<std::int32_t> both{0, 1};
+  for (int rank = 0; rank < 2; ++rank) {
+    CallRecorder recorder(folder.path(), rank);
+    CallSignature signature;
+    if (rank == 0) recorder.define_communicator(1, std::vector<std::int32_t>{0});
+    const std::int32_t shared = recorder.define_communicator(2, both);
+    CHECK(shared == (rank == 0 ? 2 : 1));
+    signature.begin(recorder.define_function("MPI_Barrier"));
+    signature.collective({.communicator = shared});
+    recorder.call(signature, 1, 2);
+    REQUIRE(recorder.finish());
+  }
+  const Trace trace(folder.path());
+  CHECK(read_all(trace, 0).at(0).body == read_all(trace, 1).at(0).body);
+}
+
+TEST_CASE("a loop's timed work is the mean of what it took each time") {
+  CallsTrace trace;
+  CallSignature& signature = trace.begin("MPI_Barrier");
+  signature.collective({});
+  trace.recorder().call(signature, 0, 10);
+  trace.recorder().call(signature, 110, 120);  // 100 ns of work
+  trace.recorder().call(signature, 320, 330);  // 200 ns
+  REQUIRE(trace.recorder().finish());
+  const Trace recorded(trace.folder());
+  const auto cursor = recorded.program(0);
+  const Loop* loop = cursor->next();
+  REQUIRE(loop != nullptr);
+  CHECK(loop->count == 3);
+  CHECK(loop->regions_s[0] == Approx(100e-9));
+  CHECK(cursor->next() == nullptr);
+}
+
+TEST_CASE("work that waited for a core is shorter by that time, when it is replayed") {
+  CallsTrace trace;
+  CallSignature& signature = trace.begin("MPI_Barrier");
+  signature.collective({});
+  trace.recorder().call(signature, 0, 10);
+  trace.recorder().waited_for_core(60);
+  trace.recorder().call(signature, 110, 120);  // 100 ns of work, 60 of them without a core
+  REQUIRE(trace.recorder().finish());
+  const Trace recorded(trace.folder());
+  const auto cursor = recorded.program(0);
+  CHECK(cursor->next()->regions_s[0] == Approx((100e-9 - 60e-9) / 2));
+  const RankRecording read = read_all(recorded, 0);
+  CHECK(read.at(0).lost_ns == 0);
+  CHECK(read.at(1).lost_ns == 60);
+}
+
+/// A program that repeats eight calls with noisy times.
+std::uintmax_t bytes_of_a_repeating_program(std::int64_t resolution_ns, int repeats) {
+  std::mt19937_64 random(5);
+  CallsTrace trace(resolution_ns);
+  std::int64_t now_ns = 0;
+  CallSignature signature;
+  for (int i = 0; i < repeats; ++i) {
+    for (int c = 0; c < 8; ++c) {
+      signature.begin(trace.recorder().define_function(c % 2 == 0 ? "MPI_Isend" : "MPI_Wait"));
+      if (c % 2 == 0) {
+        signature.post({.kind = TransferKind::send, .peer = c, .size_bytes = 1'000 * c});
+      } else {
+        signature.complete(1);
+      }
+      const auto gap_ns = static_cast<std::int64_t>(200 + random() % 100);
+      const auto length_ns = static_cast<std::int64_t>(400 + random() % 200);
+      trace.recorder().call(signature, now_ns + gap_ns, now_ns + gap_ns + length_ns);
+      now_ns += gap_ns + length_ns;
+    }
+  }
+  REQUIRE(trace.recorder().finish());
+  return std::filesystem::file_size(trace.file());
+}
+
+TEST_CASE("calls that repeat take less than 0.05 bytes each without times, and less than 6 with them") {
+  constexpr int repeats = 20'000;
+  CHECK(static_cast<double>(bytes_of_a_repeating_program(0, repeats)) < 0.05 * 8 * repeats);
+  CHECK(static_cast<double>(bytes_of_a_repeating_program(1, repeats)) < 6. * 8 * repeats);
+}
+
+TEST_CASE("more signatures than are kept in memory are read back") {
+  CallsTrace trace;
+  std::int64_t now_ns = 0;
+  constexpr int calls = 120'000;
+  for (int c = 0; c < calls; ++c) {
+    CallSignature& signature = trace.begin("MPI_Isend");
+    signature.post({.kind = TransferKind::send, .peer = 1, .tag = c, .size_bytes = c});
+    trace.recorder().call(signature, now_ns, now_ns + 10);
+    now_ns += 20'000;
+  }
+  const RankRecording read = trace.read();
+  REQUIRE(read.size() == calls);
+  for (std::size_t c = 0; c < calls; c += 999)
+    REQUIRE(std::get<Post>(operations(read[c])[0]).tag == static_cast<int>(c));
+}
+
+TEST_CASE("a bit changed anywhere in a file of calls is an error, and no wrong call is handed out") {
+  CallsTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.begin("MPI_Irecv")
+        .post({.kind = TransferKind::receive, .any_source = true, .peer = -1, .size_bytes = 64});
+    trace.end();
+    CallSignature& wait = trace.begin("MPI_Wait");
+    wait.bind(1, i, 0);
+    wait.complete(1);
+    trace.end();
+  }
+  const RankRecording whole = trace.read();
+  const std::string bytes = read_file(trace.file());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      CAPTURE(at, bit);
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
+      write_file(trace.file(), changed);
+      RankRecording read;
+      REQUIRE_THAT(error_of(Trace(trace.folder()), 0, read),
+                   Catch::StartsWith(trace.file().string() + ": byte "));
+      REQUIRE((read.size() <= whole.size() && std::equal(read.begin(), read.end(), whole.begin())));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace finegrain

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "traces/call_decoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "traces/io/input_error.hpp"
+#include "traces/operation_code.hpp"
+#include "traces/operation_reader.hpp"
+#include "traces/take.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Bound shapes that are kept; programs whose tags count on make ever new ones.
+constexpr std::size_t most_bound_shapes = 4096;
+constexpr auto no_wait = static_cast<std::uint64_t>(-1);
+
+}  // namespace
+
+void CallDecoder::open(std::vector<std::byte> content) {
+  content_ = std::move(content);
+  std::span<const std::byte> rest(content_);
+  last_end_ticks_ = static_cast<std::uint64_t>(take_signed(rest));
+  tick_ns_ = finegrain::take(rest);
+  if (finegrain::take(rest) != 0) signatures_.clear();
+  const std::size_t functions = take_count(rest, 2);
+  const std::size_t communicators = take_count(rest, 2);
+  const std::size_t signatures = take_count(rest, 2);
+  std::array<std::uint64_t, 3 + 5 * planes_of_a_column> sizes{};
+  for (std::uint64_t& size : sizes)
+    size = finegrain::take(rest);
+  auto size = sizes.begin();
+  std::array<std::span<const std::byte>, 3> tables;
+  for (auto& table : tables)
+    table = take_bytes(rest, *size++);
+  for (ColumnReader* column : {&calls_, &gaps_, &lengths_, &polls_, &waits_}) {
+    ColumnReader::Planes planes;
+    for (auto& plane : planes)
+      plane = take_bytes(rest, *size++);
+    *column = ColumnReader(planes);
+  }
+  if (!rest.empty()) throw ChunkError("bytes are left over");
+  calls_to_wait_ = waits_.empty() ? no_wait : finegrain::take(waits_);
+  take_tables(tables[0], functions, tables[1], communicators, tables[2], signatures);
+}
+
+void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
+                              std::span<const std::byte> communicators, std::uint64_t communicator_count,
+                              std::span<const std::byte> signatures, std::uint64_t signature_count) {
+  for (std::uint64_t f = 0; f < function_count; ++f)
+    functions_.push_back(take_region_name(functions));
+  take_communicators(communicators, communicator_count);
+  for (std::uint64_t s = 0; s < signature_count; ++s)
+    take_signature(take_bytes(signatures, take_count(signatures, 1)));
+  if (!functions.empty() || !signatures.empty()) throw ChunkError("bytes are left over");
+}
+
+void CallDecoder::take_communicators(std::span<const std::byte> definitions, std::uint64_t count) {
+  for (std::uint64_t c = 0; c < count; ++c) {
+    const std::uint64_t identity = finegrain::take(definitions);
+    std::vector<std::int32_t> ranks(take_count(definitions, 1));
+    std::uint64_t next = 0;
+    for (std::int32_t& rank : ranks) {
+      next += static_cast<std::uint64_t>(take_signed(definitions));
+      if (next >= static_cast<std::uint64_t>(ranks_))
+        throw ChunkError("a communicator has a rank that is not of the run");
+      rank = static_cast<std::int32_t>(next++);
+    }
+    numbers_.push_back(communicators_->number_of(identity, ranks));
+  }
+  if (!definitions.empty()) throw ChunkError("bytes are left over");
+}
+
+/// Communicators are numbered by each rank on its own in its file, and for all ranks in what is read.
+void CallDecoder::number_in_trace(Operation& operation) const {
+  const auto number = [&](std::int32_t& communicator) {
+    if (communicator < 0 || communicator >= std::ssize(numbers_))
+      throw ChunkError("a call uses a communicator that was not defined");
+    communicator = numbers_[static_cast<std::size_t>(communicator)];
+  };
+  if (auto* post = std::get_if<Post>(&operation)) {
+    number(post->communicator);
+  } else if (auto* collective = std::get_if<Collective>(&operation)) {
+    number(collective->communicator);
+  } else if (auto* lock = std::get_if<Lock>(&operation)) {
+    number(lock->window);
+  }
+}
+
+void CallDecoder::take_signature(std::span<const std::byte> bytes) {
+  auto signature = std::make_shared<Signature>();
+  signature->number = signature_count_++;
+  const std::uint64_t function = finegrain::take(bytes);
+  if (function >= functions_.size()) throw ChunkError("a call is of a function that was not defined");
+  bool is_main_thread = true;
+  if (!bytes.empty() && bytes.front() == operation_code::thread) {
+    bytes = bytes.subspan(1);
+    is_main_thread = finegrain::take(bytes) == 0;
+  }
+  Body& body = signature->body;
+  if (is_main_thread) body.add_region(regions::compute, Work{.is_timed = true});
+  body.begin_region(functions_[function]);
+  OperationReader reader(bytes, body.sizes, ranks_);
+  std::int64_t requests = 0;
+  while (!bytes.empty()) {
+    const std::byte code = bytes.front();
+    if (code == operation_code::bind || code == operation_code::cancel) {
+      bytes = bytes.subspan(1);
+      Binding binding{take_number(bytes), requests, -1, 0};
+      if (code == operation_code::bind) {
+        binding.peer = take_int(bytes);
+        binding.tag = take_int(bytes);
+        if (binding.peer < 0 || binding.peer >= ranks_)
+          throw ChunkError("a receive took the message of a rank that is not of the run");
+      } else if (binding.age == 0) {
+        throw ChunkError("a blocking receive is cancelled");
+      }
+      signature->bindings.push_back(binding);
+      continue;
+    }
+    Operation operation = reader.take_operation();
+    number_in_trace(operation);
+    if (makes_request(operation)) ++requests;
+    const auto* post = std::get_if<Post>(&operation);
+    if (post != nullptr && (post->any_source || post->any_tag)) {
+      if (post->kind != TransferKind::receive) throw ChunkError("a transfer of any source is no receive");
+      signature->wildcards.push_back(body.operations.size());
+    }
+    body.add(operation);
+  }
+  signature->requests = requests;
+  signature->posts = static_cast<std::uint64_t>(count_posts(body.operations));
+  if (signature->wildcards.empty()) signature->shape = std::make_shared<const Shape>(body);
+  signatures_.push_back(std::move(signature));
+}
+
+std::uint64_t CallDecoder::read() {
+  const std::uint64_t number = finegrain::take(calls_);
+  if (number >= signatures_.size()) throw ChunkError("a call has a signature that was not defined");
+  Call call{.signature = signatures_[number],
+            .time = {},
+            .gap_ns = 0,
+            .polls = finegrain::take(polls_),
+            .wildcards = {}};
+  Signature& signature = *call.signature;
+  if (tick_ns_ != 0) {
+    // As in the encoder, times wrap.
+    const std::uint64_t gap = signature.gap.corrected_by(take_signed(gaps_));
+    const std::uint64_t start = last_end_ticks_ + gap;
+    const std::uint64_t end = start + signature.length.corrected_by(take_signed(lengths_));
+    call.time = {static_cast<std::int64_t>(start * tick_ns_), static_cast<std::int64_t>(end * tick_ns_)};
+    call.gap_ns = static_cast<std::int64_t>(gap * tick_ns_);
+    last_end_ticks_ = end;
+  }
+  if (calls_to_wait_ == 0) {
+    call.lost_ns = static_cast<std::int64_t>(std::min(
+        finegrain::take(waits_), static_cast<std::uint64_t>(std::max<std::int64_t>(call.gap_ns, 0))));
+    calls_to_wait_ = waits_.empty() ? no_wait : finegrain::take(waits_);
+  }
+  if (calls_to_wait_ != no_wait) --calls_to_wait_;
+  const std::int64_t call_number = first_read_ + std::ssize(read_);
+  std::int64_t requests = requests_;
+  auto wildcard = signature.wildcards.begin();
+  for (std::size_t o = 0; wildcard != signature.wildcards.end(); ++o) {
+    const Operation& operation = signature.body.operations[o];
+    const bool is_request = makes_request(operation);
+    if (is_request) ++requests;
+    if (o != *wildcard) continue;
+    // Its request's number; that of a blocking one is none.
+    if (is_request) open_receives_[requests] = {call_number, call.wildcards.size()};
+    call.wildcards.push_back({o, std::nullopt});
+    ++call.unknown;
+    ++wildcard;
+  }
+  read_.push_back(std::move(call));
+  bind(signature, call_number);
+  requests_ += signature.requests;
+  return signature.posts;
+}
+
+void CallDecoder::bind(const Signature& signature, std::int64_t call) {
+  for (const Binding& binding : signature.bindings) {
+    if (binding.age == 0) {
+      Call& own = read_.back();
+      if (own.wildcards.empty()) throw ChunkError("a call binds a receive that it does not post");
+      take(own, own.wildcards.size() - 1, binding.peer, binding.tag);
+      continue;
+    }
+    const auto open = open_receives_.find(requests_ + binding.requests_before + 1 - binding.age);
+    if (open == open_receives_.end()) continue;  // a receive of one source was cancelled
+    if (open->second.call >= first_read_ && open->second.call <= call)
+      take(read_[static_cast<std::size_t>(open->second.call - first_read_)], open->second.wildcard,
+           binding.peer, binding.tag);
+    open_receives_.erase(open);
+  }
+}
+
+void CallDecoder::take(Call& call, std::size_t wildcard, std::int32_t peer, std::int32_t tag) const {
+  auto& taken = call.wildcards[wildcard].taken;
+  if (!taken) --call.unknown;
+  taken = {peer, tag};
+}
+
+void CallDecoder::end() {
+  for (Call& call : read_) {
+    for (std::size_t w = 0; w < call.wildcards.size(); ++w) {
+      if (!call.wildcards[w].taken) take(call, w, -1, 0);
+    }
+  }
+  open_receives_.clear();
+}
+
+bool CallDecoder::exhausted() const {
+  return calls_.empty() && gaps_.empty() && lengths_.empty() && polls_.empty() && waits_.empty();
+}
+
+std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
+  if (call.wildcards.empty()) return call.signature->shape;
+  std::vector<std::int32_t> taken;
+  for (const Wildcard& wildcard : call.wildcards) {
+    taken.push_back(wildcard.taken->first);
+    taken.push_back(wildcard.taken->second);
+  }
+  const std::pair key(call.signature->number, std::move(taken));
+  const auto known = bound_.find(key);
+  if (known != bound_.end()) return known->second;
+  Body body = call.signature->body;
+  for (const Wildcard& wildcard : call.wildcards) {
+    auto& post = std::get<Post>(body.operations[wildcard.operation]);
+    if (wildcard.taken->first < 0) {
+      // What never took a message moves nothing, but its request counts.
+      post = {.kind = TransferKind::put, .peer = rank_, .size_bytes = 0};
+      continue;
+    }
+    post.peer = wildcard.taken->first;
+    post.tag = wildcard.taken->second;
+  }
+  return bound_.emplace(key, std::make_shared<const Shape>(std::move(body))).first->second;
+}
+
+std::optional<Decoded> CallDecoder::next() {
+  if (read_.empty() || read_.front().unknown > 0) return std::nullopt;
+  const Call call = std::move(read_.front());
+  read_.pop_front();
+  ++first_read_;
+  if (bound_.size() > most_bound_shapes) bound_.clear();
+  Decoded decoded{shape_of(call), {}, std::max<std::uint64_t>(call.polls, 1), call.lost_ns};
+  const Shape& shape = *decoded.shape;
+  IterationTimes& times = decoded.times;
+  const auto before_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(call.time.start_ns) -
+                                                   static_cast<std::uint64_t>(call.gap_ns));
+  times.iteration = {shape.body.regions.size() == 2 ? before_ns : call.time.start_ns, call.time.end_ns};
+  if (shape.body.regions.size() == 2) times.regions.push_back({before_ns, call.time.start_ns});
+  times.regions.push_back(call.time);
+  const auto posts = static_cast<std::size_t>(shape.all_posts);
+  times.starts_ns.assign(posts, call.time.start_ns);
+  for (std::size_t post = 0; post < posts; ++post)
+    times.ends.push_back({static_cast<std::int32_t>(post), call.time.end_ns});
+  return decoded;
+}
+
+}  // namespace finegrain

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "traces/chunk.hpp"
+#include "traces/column.hpp"
+#include "traces/communicators.hpp"
+#include "traces/running_mean.hpp"
+
+namespace finegrain {
+
+/// Reads the calls of a rank's file, chunk after chunk, each as an iteration of two regions: the program's
+/// own work since the call before, and the function. Receives of any source get the source that they took,
+/// which is known once they are complete: as many calls as happen until then are in memory.
+class CallDecoder {
+ public:
+  /// @param ranks  of the run, as ChunkDecoder takes them
+  /// @param communicators  of the trace
+  CallDecoder(std::int32_t rank, std::int32_t ranks, std::shared_ptr<Communicators> communicators)
+      : rank_(rank), ranks_(ranks), communicators_(std::move(communicators)) {}
+
+  /// Takes the next chunk's content. @throws ChunkError
+  void open(std::vector<std::byte> content);
+  /// Reads one call of the open chunk. @returns how many transfers it posts. @throws ChunkError where the
+  /// content ends early or is not consistent
+  std::uint64_t read();
+  /// Whether nothing of the open chunk is left to read.
+  bool exhausted() const;
+  /// There is no further chunk: receives that are not complete yet never will be.
+  void end();
+
+  /// The next call, if everything is known about it.
+  /// @throws ChunkError
+  std::optional<Decoded> next();
+
+  /// Times are multiples of this; 0: there are none.
+  std::int64_t tick_ns() const { return static_cast<std::int64_t>(tick_ns_); }
+
+ private:
+  /// Where a signature says what a receive got: the receive is the `request`-th before the call's end.
+  struct Binding {
+    std::int64_t age;              ///< 0: a blocking receive of this call
+    std::int64_t requests_before;  ///< that the call had made before it says so
+    std::int32_t peer;             ///< -1: it was cancelled
+    std::int32_t tag;
+  };
+  struct Signature {
+    std::size_t number;  ///< since the file began
+    Body body;
+    std::vector<Binding> bindings;
+    std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
+    std::int64_t requests = 0;
+    std::uint64_t posts = 0;
+    std::shared_ptr<const Shape> shape;  ///< none: it has wildcards
+    RunningMean gap, length;
+  };
+  struct Wildcard {
+    std::size_t operation;
+    std::optional<std::pair<std::int32_t, std::int32_t>> taken;  ///< peer and tag
+  };
+  /// A call that was read.
+  struct Call {
+    std::shared_ptr<Signature> signature;
+    Interval time;
+    std::int64_t gap_ns;
+    std::uint64_t polls;
+    std::int64_t lost_ns = 0;  ///< of the gap
+    std::vector<Wildcard> wildcards;
+    std::size_t unknown = 0;  ///< wildcards that are not known yet
+  };
+  struct OpenReceive {
+    std::int64_t call;     ///< its number
+    std::size_t wildcard;  ///< of the call's
+  };
+  void take_tables(std::span<const std::byte> functions, std::uint64_t function_count,
+                   std::span<const std::byte> communicators, std::uint64_t communicator_count,
+                   std::span<const std::byte> signatures, std::uint64_t signature_count);
+  void take_communicators(std::span<const std::byte> definitions, std::uint64_t count);
+  void number_in_trace(Operation& operation) const;
+  void take_signature(std::span<const std::byte> bytes);
+  void bind(const Signature& signature, std::int64_t call);
+  void take(Call& call, std::size_t wildcard, std::int32_t peer, std::int32_t tag) const;
+  std::shared_ptr<const Shape> shape_of(const Call& call);
+
+  std::int32_t rank_;
+  std::int32_t ranks_;
+  std::vector<std::byte> content_;
+  std::vector<RegionName> functions_;
+  std::shared_ptr<Communicators> communicators_;
+  std::vector<std::int32_t> numbers_{0};  ///< in the trace, by the rank's own
+  std::vector<std::shared_ptr<Signature>> signatures_;
+  std::size_t signature_count_ = 0;  ///< since the file began
+  ColumnReader calls_, gaps_, lengths_, polls_, waits_;
+  std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about
+  std::uint64_t tick_ns_ = 1;
+  std::uint64_t last_end_ticks_ = 0;
+
+  std::deque<Call> read_;
+  std::int64_t first_read_ = 0;                        ///< number of the first call in `read_`
+  std::int64_t requests_ = 0;                          ///< made by the calls that were read
+  std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
+  /// Of calls with wildcards, by their signature and what these took.
+  std::map<std::pair<std::size_t, std::vector<std::int32_t>>, std::shared_ptr<const Shape>> bound_;
+};
+
+}  // namespace finegrain

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "traces/call_recorder.hpp"
+
+#include <new>
+#include <optional>
+
+#include "traces/call_encoder.hpp"
+#include "traces/rank_file_writer.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
+constexpr std::int64_t flush_after_ns = 2'000'000'000;
+/// What calls repeat is worth a search; their times are not, and cost little.
+constexpr int compression_level = 3;
+
+}  // namespace
+
+class CallRecorder::State {
+ public:
+  State(const std::filesystem::path& folder, int rank, std::int64_t resolution_ns)
+      : file_(folder, rank), encoder_(std::in_place, resolution_ns) {}
+
+  /// Notes something, while recording. Without memory for it, the recording stops and the program goes on.
+  template <typename Note>
+  void note(Note note) {
+    if (!encoder_) return;
+    try {
+      note(*encoder_);
+    } catch (const std::bad_alloc&) {
+      file_.stop("out of memory");
+    }
+    if (!file_.is_open()) encoder_.reset();
+  }
+
+  void call(const CallSignature& signature, std::uint64_t polls, std::int64_t start_ns, std::int64_t end_ns) {
+    note([&](CallEncoder& encoder) {
+      if (encoder.calls() == 0) chunk_start_ns_ = start_ns;
+      encoder.add(signature, polls, start_ns, end_ns);
+      const bool is_full = encoder.calls() % 64 == 0 && encoder.size_bytes() >= flush_at_bytes;
+      if (is_full || end_ns - chunk_start_ns_ >= flush_after_ns) flush();
+    });
+  }
+  void flush() {
+    note([this](CallEncoder& encoder) {
+      if (encoder.calls() == 0) return;
+      const std::uint32_t calls = encoder.calls();
+      const std::uint64_t posts = encoder.posts();
+      file_.write(ChunkKind::calls, encoder.take(), calls, posts, compression_level);
+    });
+  }
+  bool finish() {
+    flush();
+    return file_.finish();
+  }
+  void be_silent() { file_.be_silent(); }
+
+ private:
+  RankFileWriter file_;
+  std::optional<CallEncoder> encoder_;  ///< none: the recording has failed
+  std::int64_t chunk_start_ns_ = 0;
+};
+
+CallRecorder::CallRecorder(const std::filesystem::path& folder, int rank, std::int64_t resolution_ns)
+    : state_(std::make_unique<State>(folder, rank, resolution_ns)) {}
+
+CallRecorder::~CallRecorder() {
+  state_->be_silent();
+  state_->finish();
+}
+
+std::uint32_t CallRecorder::define_function(std::string_view name) {
+  std::uint32_t number = 0;
+  state_->note([&](CallEncoder& encoder) { number = encoder.define_function(name); });
+  return number;
+}
+
+std::int32_t CallRecorder::define_communicator(std::uint64_t identity, std::span<const std::int32_t> ranks) {
+  std::int32_t number = 0;
+  state_->note([&](CallEncoder& encoder) { number = encoder.define_communicator(identity, ranks); });
+  return number;
+}
+
+void CallRecorder::call(const CallSignature& signature, std::int64_t start_ns, std::int64_t end_ns) {
+  state_->call(signature, 0, start_ns, end_ns);
+}
+
+void CallRecorder::polls(const CallSignature& signature, std::uint64_t count, std::int64_t start_ns,
+                         std::int64_t end_ns) {
+  state_->call(signature, count, start_ns, end_ns);
+}
+
+void CallRecorder::waited_for_core(std::int64_t lost_ns) {
+  state_->note([&](CallEncoder& encoder) { encoder.add_wait_for_core(lost_ns); });
+}
+
+void CallRecorder::flush() {
+  state_->flush();
+}
+
+bool CallRecorder::finish() {
+  return state_->finish();
+}
+
+}  // namespace finegrain

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "traces/operation.hpp"
+
+namespace finegrain {
+
+/// Sums of one rank's iteration. They stay so small that the sums over all ranks fit 64 bits too, so that
+/// nobody who adds up an iteration that was read has to check again.
+class CheckedSum {
+ public:
+  explicit CheckedSum(std::int32_t ranks);
+  /// @throws ChunkError if the sum becomes too large
+  void add(std::int64_t each, std::int64_t times = 1);
+
+ private:
+  std::int64_t most_;
+  std::int64_t sum_ = 0;
+};
+
+/// Reads the operations of one iteration or call, and checks what they add up to.
+class OperationReader {
+ public:
+  /// @param sizes  takes those of collectives (Body::sizes)
+  /// @pre both outlive the reader
+  OperationReader(std::span<const std::byte>& column, std::vector<std::int64_t>& sizes, std::int32_t ranks);
+
+  /// @throws ChunkError
+  Operation take_operation();
+
+ private:
+  Work take_work();
+  Complete take_complete();
+  Collective take_collective();
+  Lock take_lock();
+  Post take_post(std::byte code);
+  std::int32_t take_communicator();
+
+  std::span<const std::byte>& column_;
+  std::vector<std::int64_t>& sizes_;
+  std::int32_t ranks_;
+  std::uint64_t peer_ = 0;
+  CheckedSum memory_bytes_, scattered_stores_, copied_bytes_, posts_, post_bytes_, collective_bytes_;
+};
+
+}  // namespace finegrain

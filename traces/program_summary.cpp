@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "traces/program_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain {
+namespace {
+
+constexpr double most_lost = 0.1;  ///< of the work
+
+/// Numbers come from a file, so their sums wrap.
+void add(std::int64_t& sum, std::uint64_t number) {
+  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + number);
+}
+
+double seconds(std::int64_t nanoseconds) {
+  return 1e-9 * static_cast<double>(nanoseconds);
+}
+
+class Summing {
+ public:
+  explicit Summing(ProgramSummary& summary) : summary_(summary) {}
+
+  void add(const RecordedIteration& call) {
+    const Body& body = call.body;
+    if (body.regions.empty()) return;  // no call
+    for (std::size_t r = 0; r < body.regions.size(); ++r) {
+      // The first of two is the work before the call.
+      if (r + 1 < body.regions.size()) {
+        summary_.work_s += seconds(call.regions[r].length_ns());
+        summary_.lost_s += seconds(call.lost_ns);
+        continue;
+      }
+      FunctionSummary& function =
+          functions_.try_emplace(body.regions[r].name, FunctionSummary{body.regions[r].name}).first->second;
+      finegrain::add(function.calls, call.calls);
+      finegrain::add(summary_.calls, call.calls);
+      function.seconds += seconds(call.regions[r].length_ns());
+      for_each_post(body.operations_of(body.regions[r]), [&](const Post& post) { add(post, function); });
+    }
+    if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
+    last_ = {call.regions.back().start_ns, call.regions.back().end_ns};
+  }
+  void end_rank() {
+    last_start_ns_ = std::max(last_start_ns_, last_.start_ns);
+    last_ = {};
+  }
+  void finish() {
+    for (auto& [name, function] : functions_)
+      summary_.functions.push_back(function);
+    std::ranges::stable_sort(summary_.functions, std::ranges::greater(), &FunctionSummary::seconds);
+    if (last_start_ns_ > first_end_ns_)
+      summary_.measured_s = seconds(Interval{first_end_ns_, last_start_ns_}.length_ns());
+  }
+
+ private:
+  void add(const Post& post, FunctionSummary& function) {
+    const double bytes = static_cast<double>(post.repeat) * static_cast<double>(post.size_bytes);
+    finegrain::add(function.messages, static_cast<std::uint64_t>(post.repeat));
+    function.message_bytes += bytes;
+    if (post.kind == TransferKind::receive) return;
+    finegrain::add(summary_.messages, static_cast<std::uint64_t>(post.repeat));
+    summary_.message_bytes += bytes;
+  }
+
+  ProgramSummary& summary_;
+  std::map<RegionName, FunctionSummary> functions_;
+  Interval last_;  ///< call of the rank
+  std::int64_t first_end_ns_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_start_ns_ = std::numeric_limits<std::int64_t>::min();
+};
+
+}  // namespace
+
+ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank) {
+  ProgramSummary summary;
+  Summing summing(summary);
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    try {
+      summary.file_bytes += trace.file_bytes(rank);
+      Trace::RankReader reader = trace.rank(rank);
+      while (const auto call = reader.next())
+        summing.add(*call);
+    } catch (const InputError& error) {
+      summary.problems.emplace_back(error.what());
+    }
+    summing.end_rank();
+    if (on_rank) on_rank(rank + 1, trace.manifest().run.ranks);
+  }
+  summing.finish();
+  return summary;
+}
+
+std::string wait_for_cores_note(const ProgramSummary& summary) {
+  if (summary.lost_s <= most_lost * summary.work_s) return {};
+  return fmt::format(
+      "{:.0f} % of the time between calls its ranks waited for a core (more ranks than cores, or "
+      "another program): that time is left out of their work",
+      100 * summary.lost_s / summary.work_s);
+}
+
+}  // namespace finegrain

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "traces/on_rank.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain {
+
+/// One function of a recorded program, over all ranks.
+struct FunctionSummary {
+  RegionName name;
+  std::int64_t calls = 0;     ///< those that found nothing counted each
+  double seconds = 0;         ///< in it, of all ranks together
+  std::int64_t messages = 0;  ///< posted by it
+  double message_bytes = 0;   ///< of these; of receives the room for them
+};
+
+/// What a program of any kind did, as it was recorded (is_program()).
+struct ProgramSummary {
+  std::vector<FunctionSummary> functions;  ///< the longest first
+  std::int64_t calls = 0;
+  std::int64_t messages = 0;     ///< sent, put or got
+  double message_bytes = 0;      ///< of these
+  std::uint64_t file_bytes = 0;  ///< of the rank files
+  double work_s = 0;             ///< between calls, of all ranks together
+  double lost_s = 0;             ///< of which they waited for a core
+  double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
+  std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
+};
+
+/// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.
+ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank = {});
+
+/// A note that says so, where ranks waited for a core in more than a tenth of their work; otherwise empty.
+std::string wait_for_cores_note(const ProgramSummary& summary);
+
+}  // namespace finegrain

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "traces/rank_file_writer.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
+
+namespace finegrain {
+namespace {
+
+/// Each part begins a zstd block of its own, which costs a few bytes.
+std::size_t compressed_bound(const ChunkContent& content) {
+  return ZSTD_compressBound(content.bytes.size()) + 16 * content.part_bytes.size();
+}
+
+/// Appends a frame of zeros that zstd skips, where the payload is smaller than a reader believes.
+/// Source: RFC 8878, section 3.1.2.
+void lengthen(std::vector<std::byte>& chunk, std::size_t content_bytes) {
+  const std::size_t payload_bytes = chunk.size() - chunk_header_bytes;
+  if (content_bytes <= most_content_bytes(payload_bytes)) return;
+  const auto zeros = static_cast<std::uint32_t>(content_bytes / 256 + 1);
+  const std::array<std::uint32_t, 2> header{ZSTD_MAGIC_SKIPPABLE_START, zeros};
+  const auto bytes = std::as_bytes(std::span(header));
+  chunk.insert(chunk.end(), bytes.begin(), bytes.end());
+  chunk.resize(chunk.size() + zeros);
+}
+
+/// One zstd frame, a block boundary after every part, so that each part gets its own entropy code.
+/// @returns the compressed size, or a zstd error
+std::size_t compress(const ChunkContent& content, int level, std::span<std::byte> out) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (!context) return static_cast<std::size_t>(-ZSTD_error_memory_allocation);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setPledgedSrcSize(context.get(), content.bytes.size());
+  ZSTD_outBuffer output{out.data(), out.size(), 0};
+  ZSTD_inBuffer input{content.bytes.data(), 0, 0};
+  for (const std::size_t part_bytes : content.part_bytes) {
+    input.size += part_bytes;
+    const bool last = input.size == content.bytes.size();
+    const std::size_t left =
+        ZSTD_compressStream2(context.get(), &output, &input, last ? ZSTD_e_end : ZSTD_e_flush);
+    if (ZSTD_isError(left)) return left;
+    if (last) break;
+  }
+  return output.pos;
+}
+
+}  // namespace
+
+RankFileWriter::RankFileWriter(const std::filesystem::path& folder, int rank)
+    : path_((folder / rank_file_name(rank)).string()) {
+  std::error_code ignored;  // if this fails, so does open()
+  std::filesystem::create_directories(folder, ignored);
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0 && errno == EEXIST)
+    throw InputError(path_, "exists (a trace is never changed)", "Record into a new folder");
+  if (descriptor_ >= 0) {
+    FileHeader header;
+    header.rank = static_cast<std::uint32_t>(rank);
+    if (append(encode(header))) return;
+    ::unlink(path_.c_str());
+    ::close(descriptor_);
+  }
+  throw InputError(path_, fmt::format("cannot be created ({})", std::strerror(errno)),
+                   "Choose a writable folder with enough room");
+}
+
+RankFileWriter::~RankFileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+/// @returns false, with errno set, if the file could not take all of it; then it ends as before
+bool RankFileWriter::append(std::span<const std::byte> bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error = errno;
+      // Half a chunk is cut off again; where even that fails, the reader names the byte where it begins.
+      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, size_bytes_);
+      errno = error;
+      return false;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  size_bytes_ += static_cast<off_t>(bytes.size());
+  return true;
+}
+
+void RankFileWriter::stop(const char* reason) {
+  is_open_ = false;
+  failed_ = true;
+  if (silent_) return;
+  complain(
+      fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));
+}
+
+void RankFileWriter::write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations,
+                           std::uint64_t posts, int level) {
+  const std::size_t content_bytes = content.bytes.size();
+  if (content_bytes > largest_chunk_bytes) return stop("one iteration takes more than 1 GiB");
+  std::vector<std::byte> chunk(chunk_header_bytes + compressed_bound(content));
+  const std::size_t compressed_bytes = compress(content, level, std::span(chunk).subspan(chunk_header_bytes));
+  if (ZSTD_isError(compressed_bytes)) return stop(ZSTD_getErrorName(compressed_bytes));
+  chunk.resize(chunk_header_bytes + compressed_bytes);
+  lengthen(chunk, content_bytes);
+  const auto payload = std::span<const std::byte>(chunk).subspan(chunk_header_bytes);
+  ChunkHeader header;
+  header.kind = kind;
+  header.first_iteration = iterations_;
+  header.iterations = iterations;
+  header.messages = posts;
+  header.payload_bytes = static_cast<std::uint32_t>(payload.size());
+  header.content_bytes = static_cast<std::uint32_t>(content_bytes);
+  header.payload_checksum = checksum(payload);
+  const auto encoded = encode(header);
+  std::copy(encoded.begin(), encoded.end(), chunk.begin());
+  if (!append(chunk)) return stop(std::strerror(errno));
+  iterations_ += iterations;
+  posts_ += posts;
+}
+
+bool RankFileWriter::finish() {
+  if (descriptor_ < 0) return !failed_;
+  if (!failed_) {
+    ChunkHeader end;
+    end.kind = ChunkKind::end_mark;
+    end.first_iteration = iterations_;
+    end.messages = posts_;
+    end.payload_checksum = checksum({});
+    if (!append(encode(end))) stop(std::strerror(errno));
+  }
+  is_open_ = false;
+  // The manifest will say that this file is complete, so it must outlive a crash of the machine. A network
+  // file system may report a full disk only now.
+  int error = ::fsync(descriptor_) == 0 || errno == EINVAL ? 0 : errno;
+  if (::close(std::exchange(descriptor_, -1)) != 0 && error == 0) error = errno;
+  if (error != 0 && !failed_) {
+    failed_ = true;
+    if (silent_) return false;
+    complain(fmt::format("{}: the end of the recording may be lost ({})", path_, std::strerror(error)));
+  }
+  return !failed_;
+}
+
+}  // namespace finegrain

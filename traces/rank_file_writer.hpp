@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "traces/chunk.hpp"
+#include "traces/rank_file.hpp"
+
+namespace finegrain {
+
+/// The file that a recorder fills, chunk by chunk. A failing disk stops the recording (one line on stderr),
+/// never the program.
+class RankFileWriter {
+ public:
+  /// Creates folder/rank_NNNNN.fgt, and the folder if need be. @throws InputError if it cannot be created, or
+  /// exists already (a trace is never changed)
+  RankFileWriter(const std::filesystem::path& folder, int rank);
+  ~RankFileWriter();
+  RankFileWriter(const RankFileWriter&) = delete;
+  RankFileWriter& operator=(const RankFileWriter&) = delete;
+
+  /// False after a failure, and after finish().
+  bool is_open() const { return is_open_; }
+  /// Compresses a chunk's content and appends it.
+  /// @param level  of zstd
+  void write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations, std::uint64_t posts,
+             int level);
+  /// Recording ends here: the reason is said once, what was written stays readable.
+  void stop(const char* reason);
+  /// Closes the file with its end mark. @returns false if recording had failed
+  bool finish();
+  /// Where a recorder ends without finish(), something else has failed, and that is said.
+  void be_silent() { silent_ = true; }
+
+ private:
+  bool append(std::span<const std::byte> bytes);
+
+  std::string path_;
+  int descriptor_ = -1;
+  off_t size_bytes_ = 0;  ///< of what is whole in the file
+  bool is_open_ = true;
+  bool failed_ = false;
+  bool silent_ = false;
+  std::uint64_t iterations_ = 0;  ///< in the file
+  std::uint64_t posts_ = 0;
+};
+
+}  // namespace finegrain
