@@ -7,39 +7,43 @@
 namespace finegrain::graph {
 namespace {
 
-using VolumeByPeer = std::map<std::int32_t, pattern::Volume>;
+using Edges = std::map<std::pair<std::int32_t, std::int32_t>, pattern::Volume>;
 
-/// What one rank posts, by the peer: from it, and to it.
-std::pair<VolumeByPeer, VolumeByPeer> posted_by(int rank, const Body& body) {
-  VolumeByPeer to_peers;
-  VolumeByPeer from_peers;
+/// What one rank posts, so many times.
+void add_posts(Edges& edges, std::int32_t rank, const Body& body, std::int64_t times) {
   for_each_post(body.operations, [&](const Post& post) {
     // The other end of a receive is the peer's own send.
     if (post.peer == rank || post.kind == TransferKind::receive) return;
-    pattern::Volume& volume = (is_incoming(post.kind) ? from_peers : to_peers)[post.peer];
-    volume.messages += post.repeat;
-    volume.bytes += post.repeat * post.size_bytes;
+    const std::pair ends = is_incoming(post.kind) ? std::pair(post.peer, rank) : std::pair(rank, post.peer);
+    edges[ends] += {times * post.repeat, times * post.repeat * post.size_bytes};
   });
-  return {std::move(to_peers), std::move(from_peers)};
+}
+
+RankGraph graph_of(const Edges& edges, std::size_t ranks) {
+  RankGraph graph(ranks);
+  for (const auto& [ends, volume] : edges)
+    boost::add_edge(static_cast<std::size_t>(ends.first), static_cast<std::size_t>(ends.second), volume,
+                    graph);
+  return graph;
 }
 
 }  // namespace
 
 RankGraph rank_graph(const Schedule& schedule) {
-  std::map<std::pair<std::int32_t, std::int32_t>, pattern::Volume> edges;
-  for (std::size_t index = 0; index < schedule.ranks.size(); ++index) {
-    const auto rank = static_cast<std::int32_t>(index);
-    const auto [to_peers, from_peers] = posted_by(rank, schedule.ranks[index]);
-    for (const auto& [peer, volume] : to_peers)
-      edges[{rank, peer}] += volume;
-    for (const auto& [peer, volume] : from_peers)
-      edges[{peer, rank}] += volume;
+  Edges edges;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
+    add_posts(edges, static_cast<std::int32_t>(rank), schedule.ranks[rank], 1);
+  return graph_of(edges, schedule.ranks.size());
+}
+
+RankGraph rank_graph(const Programs& programs) {
+  Edges edges;
+  for (int rank = 0; rank < programs.ranks(); ++rank) {
+    const auto cursor = programs.rank(rank);
+    while (const Loop* loop = cursor->next())
+      add_posts(edges, rank, *loop->body, loop->count);
   }
-  RankGraph graph(schedule.ranks.size());
-  for (const auto& [ends, volume] : edges)
-    boost::add_edge(static_cast<std::size_t>(ends.first), static_cast<std::size_t>(ends.second), volume,
-                    graph);
-  return graph;
+  return graph_of(edges, static_cast<std::size_t>(programs.ranks()));
 }
 
 RankGraph rank_graph(const Run& run, std::span<const pattern::RankCounts> counts) {

@@ -19,6 +19,10 @@ using RankGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirec
 /// Of what the ranks post; two-sided messages count once.
 RankGraph rank_graph(const Schedule& schedule);
 
+/// Of what the ranks post from their programs' beginning to their end, collective operations left out.
+/// @throws InputError if a program cannot be read
+RankGraph rank_graph(const Programs& programs);
+
 /// The same, from counts: without making the schedule. @param counts  shape [run.ranks]
 RankGraph rank_graph(const Run& run, std::span<const pattern::RankCounts> counts);
 

@@ -33,6 +33,7 @@ std::vector<CostProperty> known_properties() {
       {"copy_allocate", size, "replay", "64B", true, defaults.copy_allocate_bytes,
        "copies read nothing of where they store"},
       {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, all_alike},
+      {"eager_limit", size, "replay", "64KiB", true, {}, "no message waits for its receiver"},
       {"tau", time, "closed form", "3.4us", false, {}, asked_for},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, asked_for},
   };
@@ -108,12 +109,14 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     throw InputError(fmt::format("set {}", override_text), "not of the form name=value",
                      "Write it like memory_bandwidth=100GBps");
   }
+  if (name == "mpi") return;  // mpi_property()
   const auto property = std::find_if(properties.begin(), properties.end(),
                                      [&](const auto& known) { return known.name == name; });
   if (property == properties.end()) {
     std::vector<std::string_view> names;
     for (const auto& known : properties)
       names.push_back(known.name);
+    names.push_back("mpi");
     throw InputError(fmt::format("set {}", name), "unknown property",
                      fmt::format("Known are {}", fmt::join(names, ", ")));
   }
@@ -123,6 +126,16 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
 }
 
 }  // namespace
+
+std::optional<std::string> mpi_property(const PlatformDocument& document,
+                                        const std::vector<std::string>& overrides) {
+  std::optional<std::string> mpi;
+  if (const auto match = document.xml().select_node("//prop[@id='mpi']"))
+    mpi = match.node().attribute("value").value();
+  for (const std::string& text : overrides)
+    if (text.starts_with("mpi=")) mpi = text.substr(4);
+  return mpi;
+}
 
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides) {

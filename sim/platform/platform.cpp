@@ -50,9 +50,13 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.write_allocate_bytes = value("write_allocate");
   costs.copy_allocate_bytes = value("copy_allocate");
   costs.unregistered_bandwidth_bytes_per_s = optional_value("unregistered_bandwidth");
+  costs.eager_limit_bytes = optional_value("eager_limit");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
-  return {file, file.stem().string(), costs, document.changes_over_time()};
+  Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
+  if (const auto mpi = mpi_property(document, overrides)) platform.mpi = *mpi;
+  platform.changes_over_time = document.changes_over_time();
+  return platform;
 }
 
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank) {

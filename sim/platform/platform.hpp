@@ -25,6 +25,8 @@ struct PlatformCosts {
   /// What a link carries of puts and gets whose initiator's end is private memory, which the NIC doesn't know
   /// before; none: as much as of others.
   std::optional<double> unregistered_bandwidth_bytes_per_s;
+  /// A message of two sides that is longer waits for its receiver (rendezvous); none: no message does.
+  std::optional<double> eager_limit_bytes;
   /// Closed form only: needed where ranks lie on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
@@ -39,6 +41,8 @@ struct Platform {
   std::filesystem::path file;
   std::string name;  ///< file name without extension
   PlatformCosts costs;
+  std::string mpi =
+      "openmpi-4.1";  ///< which library does collective operations there: a table of sim/collectives
   bool changes_over_time = false;  ///< profiles (<trace_connect>) change it during the run
 };
 

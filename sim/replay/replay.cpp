@@ -23,7 +23,8 @@ auto parts_of(RankReplay& rank) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.ranks, result.regions);
+                  result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks,
+                  result.regions);
 }
 
 namespace {
@@ -38,6 +39,12 @@ void check_durations(const ReplayJob& job) {
 }
 
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
+  if (options.one_flow_per_message && platform.costs.eager_limit_bytes) {
+    throw InputError(
+        platform.file.string(),
+        "eager_limit is given (with one SimGrid flow a message, no message waits for its receiver)",
+        "Leave one of them out");
+  }
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(platform.file.string(),
                    "a <trace_connect> changes it during the run (what only SimGrid's own flows follow)",

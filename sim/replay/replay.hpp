@@ -10,6 +10,9 @@
 #include "sim/platform/platform.hpp"
 #include "traces/programs.hpp"
 
+namespace finegrain::collectives {
+class Decisions;
+}
 namespace finegrain::problem {
 class Placement;
 }
@@ -49,8 +52,12 @@ struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
   bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
-  double repeat_change = 0;       ///< of any rank's period that goes on, against the one before, relative
-  std::int64_t flows = 0;         ///< transfers that went through SimGrid's network model
+  double repeat_change = 0;  ///< of any rank's period that goes on, against the one before, relative
+  std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
+  /// Receives that would have taken any rank's message and take the recorded one; and how many of these get
+  /// it before the one that was received before them.
+  std::int64_t wildcards = 0;
+  std::int64_t wildcards_out_of_order = 0;
   std::vector<RankReplay> ranks;  ///< shape [run.ranks]
   /// Of programs whose iterations differ: the names of each rank's regions; the n-th of a name is the n-th in
   /// any iteration. Of a schedule none: its bodies have them.
@@ -75,6 +82,11 @@ struct ReplayJob {
   const problem::Placement* placement = nullptr;  ///< none: block
   /// What ranks do, instead of the schedule's bodies: read as it is simulated, all of it, in bounded memory.
   const Programs* programs = nullptr;
+  /// How the platform's MPI library carries out collective operations of `programs`. None: only a barrier of
+  /// all ranks is one, a dissemination.
+  const collectives::Decisions* decisions = nullptr;
+  /// Seconds here, of a second of the programs' work of which only the time is known.
+  double compute_scale = 1;
 };
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of

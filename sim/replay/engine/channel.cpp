@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/channel.hpp"
 
+#include <utility>
+
 namespace finegrain::replay {
 
 Channel::Message& Channel::message(std::int64_t number) {
@@ -11,6 +13,17 @@ Channel::Message& Channel::message(std::int64_t number) {
 
 std::int64_t Channel::send() {
   return sent_++;
+}
+
+std::optional<Offer> Channel::offer(const Offer& offer) {
+  Message& offered = message(sent_);
+  offered.offer = offer;
+  offered.offer->message = sent_++;
+  return offered.is_expected ? std::exchange(offered.offer, std::nullopt) : std::nullopt;
+}
+
+std::optional<Offer> Channel::take_offer() {
+  return std::exchange(message(expected_ - 1).offer, std::nullopt);
 }
 
 std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
@@ -34,10 +47,16 @@ std::optional<double> Channel::expect(const Expectation& expectation) {
 }
 
 void Channel::forget_complete() {
-  while (!messages_.empty() && messages_.front().has_ended && messages_.front().is_expected) {
-    messages_.pop_front();
-    ++forgotten_;
+  while (complete_ < messages_.size() && messages_[complete_].has_ended && messages_[complete_].is_expected)
+    ++complete_;
+  if (2 * complete_ < messages_.size()) return;
+  forgotten_ += static_cast<std::int64_t>(complete_);
+  if (complete_ == messages_.size()) {
+    messages_ = {};
+  } else {
+    messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(complete_));
   }
+  complete_ = 0;
 }
 
 }  // namespace finegrain::replay

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace finegrain::replay {
 
@@ -11,6 +12,18 @@ namespace finegrain::replay {
 struct Expectation {
   double latency_s;      ///< from the message's end until it is there
   std::int64_t request;  ///< of the receiver
+  /// Of a receive that would have taken any rank's message: its number among the rank's. Otherwise 0.
+  std::int64_t wildcard = 0;
+};
+
+/// A message whose bytes go once it is expected (rendezvous).
+struct Offer {
+  std::size_t sender;
+  std::int64_t request;  ///< of the sender
+  double bytes;
+  double offered_s;
+  double latency_s;      ///< from one rank to the other
+  std::int64_t message;  ///< its number
 };
 
 /// Messages of one connection: the first sent is the first expected, whichever ends first.
@@ -18,6 +31,10 @@ class Channel {
  public:
   /// @returns the message's number, for end()
   std::int64_t send();
+  /// The next message is one that waits. @returns it, to be started now, if the receiver expects it already
+  std::optional<Offer> offer(const Offer& offer);
+  /// The offer that the message of the last expect() is, to be started now; none: it is none.
+  std::optional<Offer> take_offer();
   /// @returns what expect() said, if the receiver expects the message already
   std::optional<Expectation> end(std::int64_t message, double now_s);
   /// The receiver expects the next message.
@@ -30,13 +47,15 @@ class Channel {
     Expectation expectation{};
     bool has_ended = false;
     bool is_expected = false;
+    std::optional<Offer> offer = {};
   };
 
   Message& message(std::int64_t number);
   void forget_complete();
 
-  std::deque<Message> messages_;
-  std::int64_t forgotten_ = 0;  ///< messages before the first of `messages_`
+  std::vector<Message> messages_;  ///< none, and no memory, while nothing is on its way
+  std::size_t complete_ = 0;       ///< of `messages_`, at its front
+  std::int64_t forgotten_ = 0;     ///< messages before the first of `messages_`
   std::int64_t sent_ = 0;
   std::int64_t expected_ = 0;
 };

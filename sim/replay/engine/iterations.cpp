@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace finegrain::replay {
 
@@ -16,7 +17,8 @@ const CompiledBody* RepeatedIterations::next(std::size_t rank) {
   return &programs_[rank];
 }
 
-StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler) : compiler_(compiler) {
+StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler)
+    : compiler_(compiler), compute_scale_(job.compute_scale) {
   // A recording keeps a file a rank open.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -32,7 +34,10 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
   while (rank.left == 0) {
     const Loop* loop = rank.cursor->next();
     if (loop == nullptr) return nullptr;
-    rank.program = compiled(number, *loop->body);
+    CompiledBody& program = compiled(number, loop->body);
+    for (const CompiledBody::TimedStep& timed : program.timed_steps)
+      program.steps[timed.step].amount = loop->regions_s[timed.region] * compute_scale_;
+    rank.program = &program;
     rank.left = loop->count;
   }
   --rank.left;
@@ -40,16 +45,21 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
   return rank.program;
 }
 
-const CompiledBody* StreamedIterations::compiled(std::size_t number, const Body& body) {
-  constexpr std::size_t most_recent = 8;  // as many shapes as a recorder looks back for
+CompiledBody& StreamedIterations::compiled(std::size_t number, const std::shared_ptr<const Body>& shared) {
+  constexpr std::size_t most_operations = 2048;  // of a generation of bodies
   Rank& rank = ranks_[number];
-  const auto known = std::ranges::find_if(rank.recent, [&](const auto& each) { return each->body == body; });
-  if (known != rank.recent.end()) return &(*known)->program;
-  const std::size_t place =
-      rank.recent.size() < most_recent ? rank.recent.size() : rank.oldest++ % most_recent;
-  if (place == rank.recent.size()) rank.recent.push_back(std::make_unique<Compiled>());
-  Compiled& compiled = *rank.recent[place];
-  compiled.body = body;
+  const Body& body = *shared;
+  const auto known = rank.known.find(&body);
+  if (known != rank.known.end()) return known->second.program;
+  if (rank.known_operations > most_operations) {
+    rank.known_before = std::exchange(rank.known, {});
+    rank.known_operations = 0;
+  }
+  rank.known_operations += body.operations.size();
+  if (auto before = rank.known_before.extract(&body); !before.empty())
+    return rank.known.insert(std::move(before)).position->second.program;
+  Compiled& compiled = rank.known[&body];
+  compiled.body = shared;
   compiled.program = compiler_.compile(body, static_cast<int>(number), {}, Requested::one_by_one);
   std::map<RegionName, std::int32_t> seen;
   for (std::size_t r = 0; r < body.regions.size(); ++r) {
@@ -59,7 +69,7 @@ const CompiledBody* StreamedIterations::compiled(std::size_t number, const Body&
     if (is_new) rank.regions.push_back(name);
     compiled.program.region_places[r] = known_place->second;
   }
-  return &compiled.program;
+  return compiled.program;
 }
 
 RankReplay StreamedIterations::completed(std::size_t rank, RankReplay simulated) const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -60,22 +61,24 @@ class StreamedIterations : public Iterations {
 
  private:
   struct Compiled {
-    Body body;
+    std::shared_ptr<const Body> body;  ///< so that no other one lies at its address
     CompiledBody program;
   };
   struct Rank {
     std::unique_ptr<ProgramCursor> cursor;
-    std::vector<std::unique_ptr<Compiled>> recent;  ///< bodies that may well come again
-    std::size_t oldest = 0;                         ///< of `recent`, once that is full
+    std::unordered_map<const Body*, Compiled> known;         ///< bodies that may well come again
+    std::unordered_map<const Body*, Compiled> known_before;  ///< the generation before
+    std::size_t known_operations = 0;                        ///< of the bodies in `known`
     const CompiledBody* program = nullptr;
     std::int64_t left = 0;  ///< iterations of this program
     std::int64_t begun = 0;
     std::vector<RegionName> regions;                                      ///< ReplayResult::regions
     std::map<std::pair<RegionName, std::int32_t>, std::uint32_t> places;  ///< in it
   };
-  const CompiledBody* compiled(std::size_t rank, const Body& body);
+  CompiledBody& compiled(std::size_t rank, const std::shared_ptr<const Body>& body);
 
   Compiler& compiler_;
+  double compute_scale_;
   std::vector<Rank> ranks_;
 };
 

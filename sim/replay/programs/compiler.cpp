@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/programs/compiler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
+
+#include "sim/collectives/decisions.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 
@@ -65,6 +70,7 @@ class BodyCompiler {
       if (!durations_s.empty() && only_works(operations)) {
         add(Kind::delay, durations_s[r]);
       } else {
+        region_ = static_cast<std::uint32_t>(r);
         add_operations(operations);
       }
       add(Kind::end_region, 0);
@@ -77,7 +83,9 @@ class BodyCompiler {
  private:
   void add(Kind kind, double amount, std::int32_t peer = -1, std::uint32_t target = 0, double latency_s = 0) {
     const bool passes_time = kind == Kind::memory || kind == Kind::delay;
-    if (!passes_time || amount > 0) program_.steps.push_back({kind, peer, amount, latency_s, target});
+    if (!passes_time || amount > 0)
+      program_.steps.push_back(
+          {.kind = kind, .peer = peer, .amount = amount, .latency_s = latency_s, .target = target});
   }
 
   void add_operations(std::span<const Operation> operations) {
@@ -112,6 +120,11 @@ class BodyCompiler {
 
   /// Each scattered store reads its cache line first, and so does a copy, unless the processor knows better.
   void add_work(const Work& work) {
+    if (work.is_timed) {
+      program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_});
+      program_.steps.push_back({.kind = Kind::delay});
+      return;
+    }
     add(Kind::memory,
         static_cast<double>(work.memory_bytes) +
             static_cast<double>(work.scattered_stores) * costs_.write_allocate_bytes +
@@ -120,10 +133,11 @@ class BodyCompiler {
 
   /// Complete or Collective.
   void add_meeting(const Operation& operation) {
-    if (std::holds_alternative<Collective>(operation)) {
-      add(Kind::barrier, compiler_.barrier_s());
+    if (const auto* collective = std::get_if<Collective>(&operation)) {
+      add_collective(*collective);
       return;
     }
+    if (std::holds_alternative<Lock>(operation)) return;  // locks that are contended cost no time yet
     const auto& complete = std::get<Complete>(operation);
     if (complete.is_all()) {
       add(Kind::wait, 0);
@@ -131,6 +145,46 @@ class BodyCompiler {
       add(Kind::wait_some, 0, static_cast<std::int32_t>(complete.count),
           static_cast<std::uint32_t>(complete.oldest));
     }
+  }
+
+  /// As the MPI library of the platform does it; or, where there is none, a barrier of all ranks.
+  void add_collective(const Collective& collective) {
+    const ReplayJob& job = compiler_.job_;
+    if (job.decisions == nullptr && collective == Collective{}) {
+      add(Kind::barrier, compiler_.barrier_s());
+      return;
+    }
+    if (job.decisions == nullptr || job.programs == nullptr)
+      throw InputError("replay", "no MPI library says how collective operations are done", "Name one");
+    CompiledBody::CollectiveStep step{
+        .call = {.kind = collective.kind,
+                 .blocking = collective.blocking,
+                 .commutative = collective.commutative,
+                 .ranks = compiler_.placement_.ranks(),
+                 .rank = rank_,
+                 .root = collective.root,
+                 .element_bytes = collective.element_bytes,
+                 .size_bytes = collective.size_bytes,
+                 .sizes = std::span(body_.sizes)
+                              .subspan(static_cast<std::size_t>(collective.first_size),
+                                       static_cast<std::size_t>(collective.size_count))},
+        .choice = {},
+        .communicator = collective.communicator,
+        .ranks = {}};
+    if (collective.communicator != 0) {
+      step.ranks = job.programs->communicator(collective.communicator);
+      const auto place = std::ranges::find(step.ranks, rank_);
+      if (place == step.ranks.end())
+        throw InputError(fmt::format("rank {}", rank_),
+                         "calls a collective of a communicator that it is not in", "Record the trace again");
+      step.call.ranks = static_cast<int>(step.ranks.size());
+      step.call.rank = static_cast<int>(place - step.ranks.begin());
+    }
+    if (step.call.ranks > 1) step.choice = job.decisions->choose(step.call);
+    if (collective.blocking && step.call.ranks == 1) return;
+    add(collective.blocking ? Kind::collective : Kind::start_collective, 0, -1,
+        static_cast<std::uint32_t>(program_.collectives.size()));
+    program_.collectives.push_back(step);
   }
 
   void open(std::size_t requests) {
@@ -148,6 +202,7 @@ class BodyCompiler {
       } else {
         add(Kind::receive, compiler_.latency_s(post.peer, rank_), post.peer, connection);
       }
+      program_.steps.back().any_source = post.any_source;
     }
     if (!post.blocking) return;
     add(Kind::wait_some, 0, 1, 1);
@@ -157,7 +212,21 @@ class BodyCompiler {
   void add_send(const Post& post) {
     const auto repeat = static_cast<double>(post.repeat);
     const double bytes = repeat * static_cast<double>(post.size_bytes);
-    if (same_node(post.peer)) {
+    const std::optional<double>& eager_bytes = costs_.eager_limit_bytes;
+    const bool waits_for_receiver =
+        post.is_synchronous || (eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
+    const bool is_local = same_node(post.peer);
+    if (waits_for_receiver && post.peer != rank_) {
+      if (is_local) {
+        add_own_copy(bytes);
+      } else {
+        add(Kind::delay, repeat * costs_.message_overhead_s);
+      }
+      add(Kind::offer, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
+          is_local ? costs_.local_latency_s : compiler_.latency_s(rank_, post.peer));
+      return;
+    }
+    if (is_local) {
       add_own_copy(bytes);
       add(Kind::deliver, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
           post.peer == rank_ ? 0 : costs_.local_latency_s);
@@ -296,7 +365,8 @@ class BodyCompiler {
   const platform::PlatformCosts& costs_;
   const Body& body_;
   int rank_;
-  bool opens_;  ///< whether some requests are waited for without the others
+  std::uint32_t region_ = 0;  ///< at hand
+  bool opens_;                ///< whether some requests are waited for without the others
   bool completes_some_ = false;
   const Operation* last_complete_all_ = nullptr;
   CompiledBody program_;
@@ -305,6 +375,25 @@ class BodyCompiler {
 CompiledBody Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
                                Requested requested) {
   return BodyCompiler(*this, body, rank, requested).compile(durations_s);
+}
+
+CompiledBody Compiler::compile_round(const CompiledBody::CollectiveStep& collective, std::int64_t round,
+                                     int rank, std::int32_t instance) {
+  round_.clear();
+  collectives::round(round, collective.call, collective.choice, round_);
+  Body body;
+  body.begin_region(regions::wait);
+  for (Operation& operation : round_) {
+    if (auto* post = std::get_if<Post>(&operation)) {
+      if (!collective.ranks.empty()) post->peer = collective.ranks[static_cast<std::size_t>(post->peer)];
+      post->communicator = -1 - collective.communicator;  // apart from the program's own messages
+      post->tag = instance;
+    }
+    body.add(operation);
+  }
+  CompiledBody compiled = compile(body, rank, {}, Requested::one_by_one);
+  compiled.steps.pop_back();  // the region's end
+  return compiled;
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
@@ -319,7 +408,8 @@ std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post)
       {from_rank, to_rank, post.communicator, post.tag}, static_cast<std::uint32_t>(connections_.size()));
   if (is_new) {
     const bool local = placement_.same_node(from_rank, to_rank);
-    connections_.push_back({static_cast<std::size_t>(to_rank), local ? 0 : route(from_rank, to_rank)});
+    connections_.push_back({static_cast<std::size_t>(to_rank), local,
+                            local ? 0 : static_cast<std::size_t>(route(from_rank, to_rank))});
   }
   return known->second;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/functional/hash.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ namespace finegrain::replay {
 /// What sends and receives from one rank to another have in common that are matched with one another.
 struct Connection {
   std::size_t receiver;
+  bool is_local;      ///< within a node
   std::size_t route;  ///< nothing within a node
 };
 
@@ -32,8 +35,8 @@ class Compiler {
  public:
   /// @pre all outlive the compiler
   Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs,
-           const ReplayOptions& options, LoadedPlatform& loaded)
-      : placement_(placement), costs_(costs), options_(options), loaded_(loaded) {}
+           const ReplayOptions& options, LoadedPlatform& loaded, const ReplayJob& job)
+      : placement_(placement), costs_(costs), options_(options), loaded_(loaded), job_(job) {}
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
@@ -42,11 +45,17 @@ class Compiler {
   CompiledBody compile(const Body& body, int rank, std::span<const double> durations_s = {},
                        Requested requested = Requested::as_the_body_needs);
 
+  /// One round of a collective that the rank takes part in.
+  /// @param instance  tells apart collectives of one communicator that are under way at one time
+  CompiledBody compile_round(const CompiledBody::CollectiveStep& collective, std::int64_t round, int rank,
+                             std::int32_t instance);
+
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
   const std::vector<Connection>& connections() const { return connections_; }
 
  private:
   friend class BodyCompiler;
+  using ConnectionKey = std::tuple<int, int, std::int32_t, std::int32_t>;
   std::uint32_t route(int from_rank, int to_rank);
   std::uint32_t connection(int from_rank, int to_rank, const Post& post);
   double latency_s(int from_rank, int to_rank);
@@ -57,11 +66,13 @@ class Compiler {
   const platform::PlatformCosts& costs_;
   const ReplayOptions& options_;
   LoadedPlatform& loaded_;
+  const ReplayJob& job_;
   std::vector<const LoadedPlatform::Route*> routes_;
   std::vector<Connection> connections_;
   std::map<std::pair<int, int>, std::uint32_t> route_places_;  ///< by nodes
   /// By ranks, communicator and tag.
-  std::map<std::tuple<int, int, std::int32_t, std::int32_t>, std::uint32_t> connection_places_;
+  std::unordered_map<ConnectionKey, std::uint32_t, boost::hash<ConnectionKey>> connection_places_;
+  std::vector<Operation> round_;  ///< for compile_round()
   std::optional<double> barrier_s_;
 };
 

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "sim/collectives/algorithm.hpp"
 
 namespace finegrain::replay {
 
@@ -21,15 +24,19 @@ struct Step {
     start_get,  ///< likewise of a get
     expect,     ///< started what is complete `amount` seconds later, and goes on
     send,       ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
+    offer,      ///< as send or deliver, but the bytes go once `peer` expects them
     deliver,    ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
     receive,    ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
     collect,    ///< expects the next message that `peer` delivers
     wait,  ///< until all that was sent so far has left, and all that was started or is expected is complete
-    wait_some,   ///< the same of `peer` requests, from the one made `target` requests ago on
-    barrier,     ///< until all ranks are here, then `amount` seconds
-    end_region,  ///< the region's time ends here
+    wait_some,         ///< the same of `peer` requests, from the one made `target` requests ago on
+    collective,        ///< carries out the collective at place `target` of the body's
+    start_collective,  ///< makes a request of it, and carries it out when the rank waits for that
+    barrier,           ///< until all ranks are here, then `amount` seconds
+    end_region,        ///< the region's time ends here
   };
   Kind kind;
+  bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
   std::int32_t peer = -1;
   double amount = 0;
   double latency_s = 0;  ///< of start_put, start_get and deliver
@@ -39,7 +46,21 @@ struct Step {
 
 /// One iteration of one rank.
 struct CompiledBody {
+  /// A delay that lasts as long as the region's timed work (Loop::regions_s).
+  struct TimedStep {
+    std::uint32_t step;
+    std::uint32_t region;
+  };
+  /// A collective operation, carried out round by round.
+  struct CollectiveStep {
+    collectives::Call call;  ///< its sizes are those of the body
+    collectives::Choice choice;
+    std::int32_t communicator;
+    std::span<const std::int32_t> ranks;  ///< of the communicator; empty: all of the run
+  };
   std::vector<Step> steps;
+  std::vector<TimedStep> timed_steps;
+  std::vector<CollectiveStep> collectives;
   std::vector<std::uint32_t> region_places;  ///< in RankReplay::phases_s, of each region
 };
 

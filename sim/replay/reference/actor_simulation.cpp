@@ -220,6 +220,9 @@ void RankActor::execute(const Step& step) {
       simulation_.barrier->wait();
       pass(step.amount);
       break;
+    case Step::Kind::offer:  // refused before (replay.cpp)
+    case Step::Kind::collective:
+    case Step::Kind::start_collective:
     case Step::Kind::end_region:
       break;
   }
@@ -275,7 +278,7 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
   Simulation simulation(job, options);
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
-  Compiler compiler(simulation.placement, job.platform->costs, options, simulation.loaded);
+  Compiler compiler(simulation.placement, job.platform->costs, options, simulation.loaded, job);
   const std::vector<CompiledBody> programs = compile(job, compiler);
   for (const CompiledBody& program : programs) {
     const int rank = static_cast<int>(ranks.size());
