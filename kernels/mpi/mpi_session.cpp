@@ -7,39 +7,11 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 
-#include "kernels/run/clock.hpp"
+#include "kernels/mpi/clock_offsets.hpp"
 
 namespace finegrain::kernels {
 namespace {
-
-constexpr int round_trips = 50;
-constexpr int clock_tag = 1;
-
-ClockOffset measure_from_first(const MpiSession& mpi, int peer) {
-  ClockOffset best;
-  std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
-  for (int i = 0; i < round_trips; ++i) {
-    std::int64_t peer_ns = 0;
-    const std::int64_t start_ns = clock_ns();
-    MPI_Send(nullptr, 0, MPI_INT64_T, peer, clock_tag, mpi.comm());
-    MPI_Recv(&peer_ns, 1, MPI_INT64_T, peer, clock_tag, mpi.comm(), MPI_STATUS_IGNORE);
-    const std::int64_t end_ns = clock_ns();
-    if (end_ns - start_ns >= shortest_ns) continue;
-    shortest_ns = end_ns - start_ns;
-    best = {peer_ns, start_ns + shortest_ns / 2 - peer_ns};
-  }
-  return best;
-}
-
-void answer_first(const MpiSession& mpi) {
-  for (int i = 0; i < round_trips; ++i) {
-    MPI_Recv(nullptr, 0, MPI_INT64_T, 0, clock_tag, mpi.comm(), MPI_STATUS_IGNORE);
-    const std::int64_t now_ns = clock_ns();
-    MPI_Send(&now_ns, 1, MPI_INT64_T, 0, clock_tag, mpi.comm());
-  }
-}
 
 /// Calls each(values) for parts that MPI can count.
 template <class Each>
@@ -106,15 +78,7 @@ std::vector<std::string> MpiSession::all_texts(const std::string& mine) const {
 }
 
 std::vector<ClockOffset> MpiSession::measure_clock_offsets() const {
-  barrier();
-  if (!is_first()) {
-    answer_first(*this);
-    return {};
-  }
-  std::vector<ClockOffset> offsets = {{clock_ns(), 0}};
-  for (int peer = 1; peer < ranks(); ++peer)
-    offsets.push_back(measure_from_first(*this, peer));
-  return offsets;
+  return kernels::measure_clock_offsets(comm());
 }
 
 std::pair<std::string, std::string> MpiSession::library() const {

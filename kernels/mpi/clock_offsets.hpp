@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "traces/manifest.hpp"
+
+namespace finegrain::kernels {
+
+/// Collective. What Session::measure_clock_offsets says, of the communicator's ranks.
+std::vector<ClockOffset> measure_clock_offsets(MPI_Comm comm);
+
+}  // namespace finegrain::kernels

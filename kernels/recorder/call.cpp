@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/recorder/call.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <string>
+
+namespace finegrain::recorder {
+namespace {
+
+/// Reading a thread's CPU time is a system call, so it is done after work or calls of this length only.
+constexpr std::int64_t cpu_time_after_ns = 50'000;
+
+/// When the thread's CPU time was read last, and what it was; what is shorter than cpu_time_after_ns since
+/// then is taken to have had a core.
+struct CpuReading {
+  std::int64_t at_ns;
+  std::int64_t cpu_ns;
+};
+thread_local CpuReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0};
+thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
+thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
+std::atomic<std::uint32_t> threads_seen = 0;
+
+std::int64_t thread_cpu_ns() {
+  timespec used;
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+void* find(void* where, const char* name) {
+  if (void* const found = ::dlsym(where, name)) return found;
+  // A program that loads MPI later, for itself alone, as Python does.
+  for (const char* library : {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12"}) {
+    if (void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
+      if (void* const found = ::dlsym(handle, name)) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+constinit thread_local int call_depth = 0;
+bool are_real_functions_bound = false;
+std::atomic<Recording*> current_recording = nullptr;
+std::atomic<std::uint64_t> call_counts[function_count] = {};
+
+void* find_function(const char* name) {
+  return find(RTLD_NEXT, name);
+}
+
+void* find_object(const char* name) {
+  return find(RTLD_DEFAULT, name);
+}
+
+std::uint32_t thread_number() {
+  if (this_thread == ~std::uint32_t{0}) this_thread = threads_seen++;
+  return this_thread;
+}
+
+/// After long work. @returns how much of it the thread waited for a core
+std::int64_t Call::read_lost_ns() const {
+  const std::int64_t gap_ns = start_ns_ - last_end_ns;
+  if (last_end_ns == 0 || gap_ns < cpu_time_after_ns) return 0;
+  const std::int64_t cpu_ns = thread_cpu_ns();
+  const std::int64_t before_gap_ns = last_end_ns - last_reading.at_ns;
+  const std::int64_t used_ns = cpu_ns - last_reading.cpu_ns - before_gap_ns;
+  last_reading = {start_ns_, cpu_ns};
+  return gap_ns - std::clamp<std::int64_t>(used_ns, 0, gap_ns);
+}
+
+Record::Record(const Call& call) : recording_(current_recording.load(std::memory_order_acquire)) {
+  if (recording_ == nullptr) return;
+  end_ns_ = clock_ns();
+  start_ns_ = call.start_ns();
+  lost_ns_ = call.lost_ns();
+  if (recording_->has_threads) lock_ = std::unique_lock(recording_->mutex);
+  if (recording_->polls.count > 0) recording_->write_polls();
+  recording_->signature.begin(recording_->number_of(call.function()));
+  if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
+}
+
+Record::~Record() {
+  if (recording_ == nullptr) return;
+  if (lost_ns_ > 0) recording_->recorder.waited_for_core(lost_ns_);
+  recording_->recorder.call(recording_->signature, start_ns_, end_ns_);
+  if (last_end_ns == 0 || end_ns_ - start_ns_ >= cpu_time_after_ns) last_reading = {end_ns_, thread_cpu_ns()};
+  last_end_ns = end_ns_;
+}
+
+void Record::rename(std::string_view name) {
+  recording_->signature.begin(recording_->recorder.define_function(name));
+  if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
+}
+
+std::int64_t Record::post(const Post& post) {
+  recording_->signature.post(post);
+  return makes_request(post) ? recording_->requests_made++ : Pending::none;
+}
+
+std::int64_t Record::collective(const Collective& collective, std::span<const std::int64_t> sizes) {
+  recording_->signature.collective(collective, sizes);
+  return collective.blocking ? Pending::none : recording_->requests_made++;
+}
+
+void Record::complete(std::span<std::int64_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t after = first + 1;
+    while (after < numbers.size() && numbers[after] == numbers[after - 1] + 1)
+      ++after;
+    signature().complete(age(numbers[first]), static_cast<std::int64_t>(after - first));
+    first = after;
+  }
+}
+
+void record_poll(const Call& call) {
+  Recording* const recording = current_recording.load(std::memory_order_acquire);
+  if (recording == nullptr) return;
+  const std::int64_t end_ns = clock_ns();
+  std::unique_lock<std::mutex> lock;
+  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
+  recording->add_poll(call.function(), thread_number(), call.start_ns(), end_ns, call.lost_ns());
+  last_end_ns = end_ns;
+  if (end_ns - last_reading.at_ns >= cpu_time_after_ns) last_reading = {end_ns, thread_cpu_ns()};
+}
+
+}  // namespace finegrain::recorder

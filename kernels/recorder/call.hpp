@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+#include "kernels/recorder/recording.hpp"
+
+namespace finegrain::recorder {
+
+extern constinit thread_local int call_depth __attribute__((tls_model("initial-exec")));
+extern bool are_real_functions_bound;
+
+/// A call inside a call, which the MPI library makes for its own ends, is not the program's.
+class Depth {
+ public:
+  Depth() {
+    if (!are_real_functions_bound) [[unlikely]] {
+      bind_real_functions();
+      are_real_functions_bound = true;
+    }
+    ++call_depth;
+  }
+  ~Depth() { --call_depth; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+
+  bool is_nested() const { return call_depth > 1; }
+};
+
+/// A call of the program, from its beginning.
+class Call {
+ public:
+  explicit Call(Function function) : function_(function), start_ns_(clock_ns()), lost_ns_(read_lost_ns()) {
+    count_call(function);
+  }
+
+  Function function() const { return function_; }
+  std::int64_t start_ns() const { return start_ns_; }
+  /// Of the work before it that took long: how much of it the thread waited for a core.
+  std::int64_t lost_ns() const { return lost_ns_; }
+
+ private:
+  std::int64_t read_lost_ns() const;
+
+  Function function_;
+  std::int64_t start_ns_;
+  std::int64_t lost_ns_;
+};
+
+/// What a call did, told once it has ended; its destruction writes it. False where nothing is recorded.
+class Record {
+ public:
+  explicit Record(const Call& call);
+  ~Record();
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+
+  explicit operator bool() const { return recording_ != nullptr; }
+  Recording& recording() const { return *recording_; }
+  CallSignature& signature() const { return recording_->signature; }
+  /// What it is filed under in place of the function's own name.
+  void rename(std::string_view name);
+
+  /// A send, or a one-sided transfer. @returns the request's number in the trace, if it makes one
+  std::int64_t post(const Post& post);
+  /// @returns the request's number in the trace, if it makes one
+  std::int64_t collective(const Collective& collective, std::span<const std::int64_t> sizes = {});
+  /// @param numbers  of requests; they are sorted
+  void complete(std::span<std::int64_t> numbers);
+  void complete_newest(std::int64_t count) { signature().complete(count, count); }
+  std::int64_t age(std::int64_t number) const { return recording_->requests_made - number; }
+
+ private:
+  Recording* recording_;
+  std::unique_lock<std::mutex> lock_;
+  std::int64_t start_ns_ = 0;
+  std::int64_t end_ns_ = 0;
+  std::int64_t lost_ns_ = 0;
+};
+
+/// A call that found nothing; the next one may find something.
+void record_poll(const Call& call);
+
+/// A call of which only the time is known.
+class TimedCall {
+ public:
+  explicit TimedCall(Function function) : call_(function) {}
+  ~TimedCall() {
+    if (const Record record(call_); record) record.signature().timed();
+  }
+  TimedCall(const TimedCall&) = delete;
+  TimedCall& operator=(const TimedCall&) = delete;
+
+ private:
+  Call call_;
+};
+
+/// Says, once a function and on rank 0, that what the function communicates is not in the trace.
+void say_not_recorded(Function function);
+
+/// Bytes of `count` elements. @pre count >= 0
+inline std::int64_t size_bytes(std::int64_t count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  real.MPI_Type_size_x(type, &size);
+  return count * static_cast<std::int64_t>(size);
+}
+
+}  // namespace finegrain::recorder

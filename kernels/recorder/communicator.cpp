@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/recorder/communicator.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "kernels/recorder/recording.hpp"
+
+namespace finegrain::recorder {
+namespace {
+
+int copy_nothing(MPI_Comm, int, void*, void*, void*, int* is_copied) {
+  *is_copied = 0;
+  return MPI_SUCCESS;
+}
+
+int forget(MPI_Comm, int, void* value, void* communicators) {
+  static_cast<Communicators*>(communicators)->forget_handles();
+  delete static_cast<CommunicatorPtr*>(value);
+  return MPI_SUCCESS;
+}
+
+/// Of a Cartesian grid: the ranks before and after this one in each dimension, or MPI_PROC_NULL.
+std::vector<int> neighbours_in_grid(MPI_Comm comm) {
+  int dimensions = 0;
+  real.MPI_Cartdim_get(comm, &dimensions);
+  std::vector<int> neighbours;
+  for (int dimension = 0; dimension < dimensions; ++dimension) {
+    int before = MPI_PROC_NULL;
+    int after = MPI_PROC_NULL;
+    real.MPI_Cart_shift(comm, dimension, 1, &before, &after);
+    neighbours.insert(neighbours.end(), {before, after});
+  }
+  return neighbours;
+}
+
+std::vector<int> neighbours_in_graph(MPI_Comm comm, int rank) {
+  int count = 0;
+  real.MPI_Graph_neighbors_count(comm, rank, &count);
+  std::vector<int> neighbours(static_cast<std::size_t>(count));
+  real.MPI_Graph_neighbors(comm, rank, count, neighbours.data());
+  return neighbours;
+}
+
+void find_neighbours(MPI_Comm comm, Communicator& communicator) {
+  int topology = MPI_UNDEFINED;
+  real.MPI_Topo_test(comm, &topology);
+  if (topology == MPI_CART) communicator.sources = communicator.destinations = neighbours_in_grid(comm);
+  if (topology == MPI_GRAPH)
+    communicator.sources = communicator.destinations = neighbours_in_graph(comm, communicator.rank);
+  if (topology != MPI_DIST_GRAPH) return;
+  int sources = 0;
+  int destinations = 0;
+  int is_weighted = 0;
+  real.MPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &is_weighted);
+  communicator.sources.resize(static_cast<std::size_t>(sources));
+  communicator.destinations.resize(static_cast<std::size_t>(destinations));
+  std::vector<int> weights(static_cast<std::size_t>(std::max(sources, destinations)));
+  std::vector<int> other_weights(weights);
+  real.MPI_Dist_graph_neighbors(comm, sources, communicator.sources.data(), weights.data(), destinations,
+                                communicator.destinations.data(), other_weights.data());
+}
+
+}  // namespace
+
+Communicators::Communicators(Recording& recording) : recording_(recording), world_handle_(MPI_COMM_WORLD) {
+  real.MPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+  real.MPI_Comm_create_keyval(copy_nothing, forget, &keyval_, this);
+  auto world = std::make_shared<Communicator>();
+  world->rank = recording.rank;
+  world->local_ranks = recording.ranks;
+  world->ranks.resize(static_cast<std::size_t>(recording.ranks));
+  std::iota(world->ranks.begin(), world->ranks.end(), 0);
+  world_ = std::move(world);
+}
+
+const CommunicatorPtr& Communicators::look_up(MPI_Comm comm, Cached& cached) {
+  void* value = nullptr;
+  int is_set = 0;
+  real.MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &is_set);
+  if (is_set == 0) {
+    made(comm, "not recorded", nullptr);
+    real.MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &is_set);
+  }
+  cached = {comm, static_cast<const CommunicatorPtr*>(value)};
+  return *cached.communicator;
+}
+
+void Communicators::made(MPI_Comm comm, std::string_view how, const Communicator* parent) {
+  if (comm == MPI_COMM_NULL) return;
+  Communicator made;
+  MPI_Group group;
+  real.MPI_Comm_group(comm, &group);
+  made.ranks = ranks_of_run(group);
+  real.MPI_Group_free(&group);
+  made.local_ranks = made.size();
+  real.MPI_Comm_rank(comm, &made.rank);
+  int is_inter = 0;
+  real.MPI_Comm_test_inter(comm, &is_inter);
+  made.is_inter = is_inter != 0;
+  std::vector<std::int32_t> canonical = made.ranks;
+  if (made.is_inter) {
+    real.MPI_Comm_remote_group(comm, &group);
+    const std::vector<std::int32_t> remote = ranks_of_run(group);
+    real.MPI_Group_free(&group);
+    made.ranks.insert(made.ranks.end(), remote.begin(), remote.end());
+    // Both groups must find the same identity, whichever is the local one.
+    const std::vector<std::int32_t> local = canonical;
+    canonical = std::min(local, remote);
+    canonical.push_back(-1);
+    const std::vector<std::int32_t>& other = std::max(local, remote);
+    canonical.insert(canonical.end(), other.begin(), other.end());
+  } else {
+    find_neighbours(comm, made);
+  }
+  made.identity = identity(how, parent, canonical);
+  const bool all_in_run =
+      std::none_of(made.ranks.begin(), made.ranks.end(), [](int rank) { return rank < 0; });
+  made.number = all_in_run ? recording_.recorder.define_communicator(made.identity, made.ranks) : -1;
+  real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(std::make_shared<Communicator>(std::move(made))));
+}
+
+std::int32_t Communicators::define_window(const Communicator& parent) {
+  if (!parent.is_in_run()) return -1;
+  return recording_.recorder.define_communicator(identity("window", &parent, parent.ranks), parent.ranks);
+}
+
+void Communicators::forget_handles() {
+  std::unique_lock<std::mutex> lock;
+  if (recording_.has_threads) lock = std::unique_lock(recording_.mutex);
+  for (Cached& cached : cache_)
+    cached = {};
+}
+
+std::vector<std::int32_t> Communicators::ranks_of_run(MPI_Group group) const {
+  int size = 0;
+  real.MPI_Group_size(group, &size);
+  std::vector<int> numbers(static_cast<std::size_t>(size));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::vector<int> ranks(numbers.size());
+  real.MPI_Group_translate_ranks(group, size, numbers.data(), world_group_, ranks.data());
+  std::replace(ranks.begin(), ranks.end(), MPI_UNDEFINED, -1);
+  return {ranks.begin(), ranks.end()};
+}
+
+/// Found by each rank for itself: those that make a communicator together have made the same ones of the same
+/// ranks before.
+std::uint64_t Communicators::identity(std::string_view how, const Communicator* parent,
+                                      std::span<const std::int32_t> ranks) {
+  const std::uint64_t of_parent = parent == nullptr ? 0 : parent->identity;
+  const std::uint64_t of_ranks = XXH3_64bits_withSeed(ranks.data(), ranks.size_bytes(), of_parent);
+  const std::uint64_t alike = XXH3_64bits_withSeed(how.data(), how.size(), of_ranks);
+  auto known = std::lower_bound(made_alike_.begin(), made_alike_.end(), std::pair{alike, std::uint64_t{0}});
+  if (known == made_alike_.end() || known->first != alike) known = made_alike_.insert(known, {alike, 0});
+  const std::uint64_t count = ++known->second;
+  return XXH3_64bits_withSeed(&count, sizeof count, alike) | 1;  // 0 is the communicator of all ranks
+}
+
+}  // namespace finegrain::recorder

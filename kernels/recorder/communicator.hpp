@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/recorder/mpi.hpp"
+
+namespace finegrain::recorder {
+
+class Recording;
+
+/// A communicator of the program as the trace knows it. It lives as long as the communicator, or as a
+/// wildcard receive on it that is not complete.
+struct Communicator {
+  std::int32_t number = 0;     ///< in the trace; -1: some of its ranks are not of the run
+  std::uint64_t identity = 0;  ///< the same on all its ranks
+  int rank = 0;                ///< this rank's number in it
+  int local_ranks = 0;         ///< of an intercommunicator, the local group's
+  bool is_inter = false;
+  std::vector<std::int32_t> ranks;     ///< of the run; an intercommunicator's local, then remote ones
+  std::vector<int> destinations = {};  ///< of a neighbour collective, as numbers in the communicator
+  std::vector<int> sources = {};
+
+  bool is_in_run() const { return number >= 0; }
+  int size() const { return static_cast<int>(ranks.size()); }
+  /// The rank of the run that `peer` of a send or receive means.
+  std::int32_t rank_of_run(int peer) const {
+    return ranks[static_cast<std::size_t>(is_inter ? local_ranks + peer : peer)];
+  }
+};
+using CommunicatorPtr = std::shared_ptr<const Communicator>;
+
+/// The program's communicators. What belongs to one is cached as its attribute, so that it ends with it.
+class Communicators {
+ public:
+  explicit Communicators(Recording& recording);
+
+  const CommunicatorPtr& world() const { return world_; }
+  /// Of any communicator; one that was made by a call which is not recorded is defined now.
+  const CommunicatorPtr& of(MPI_Comm comm) {
+    if (comm == world_handle_) return world_;
+    Cached& cached = cache_[slot(comm)];
+    if (cached.communicator != nullptr && cached.comm == comm) return *cached.communicator;
+    return look_up(comm, cached);
+  }
+  /// Defines a communicator in the trace once the program has made it.
+  /// @param how  the function that made it, or one that the ranks which called others know to be the same
+  /// @param parent  whose identity goes into the new one's
+  void made(MPI_Comm comm, std::string_view how, const Communicator* parent);
+  /// A number of the trace for the same ranks as those of `parent`: a window's.
+  std::int32_t define_window(const Communicator& parent);
+  /// The ranks of the run that are in the group; -1 of those that are of none.
+  std::vector<std::int32_t> ranks_of_run(MPI_Group group) const;
+  /// Forgets what it has cached of handles: one of them is freed.
+  void forget_handles();
+
+ private:
+  struct Cached {
+    MPI_Comm comm{};
+    const CommunicatorPtr* communicator = nullptr;
+  };
+  static std::size_t slot(MPI_Comm comm) {
+    const auto bits = (std::uint64_t)(comm);
+    return (bits ^ (bits >> 6) ^ (bits >> 10)) % 16;
+  }
+  const CommunicatorPtr& look_up(MPI_Comm comm, Cached& cached);
+
+  std::uint64_t identity(std::string_view how, const Communicator* parent,
+                         std::span<const std::int32_t> ranks);
+
+  Recording& recording_;
+  MPI_Comm world_handle_;
+  MPI_Group world_group_{};
+  int keyval_ = 0;
+  CommunicatorPtr world_;
+  Cached cache_[16];
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> made_alike_;  ///< hash, and how many had that
+};
+
+}  // namespace finegrain::recorder

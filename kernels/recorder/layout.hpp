@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+namespace finegrain::recorder {
+
+/// How the ranks lie on nodes and cores.
+struct Layout {
+  int ranks_per_node = 1;       ///< the most of any node
+  int cores = 1;                ///< of this node that its ranks may run on
+  bool oversubscribed = false;  ///< more ranks than that on some node
+  std::string pinning;          ///< on rank 0: CPUs of each rank, "0: 0-1; 1: 2-3", or "all: 0-3"
+  std::string
+      ranks_of_nodes;  ///< on rank 0: "0-3; 4-6"; empty where all nodes hold as many consecutive ranks
+};
+
+/// Collective, of all ranks.
+Layout find_layout();
+
+}  // namespace finegrain::recorder

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Sends and receives. MPI_Bsend and MPI_Rsend are sends as any other: a buffered send does not wait for its
+// receive, and the replay decides by its size whether a send does.
+#include "kernels/recorder/point_to_point.hpp"
+
+#include "kernels/recorder/call.hpp"
+
+namespace finegrain::recorder {
+
+Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type) {
+  Message message;
+  message.is_none = peer == MPI_PROC_NULL;
+  message.is_outside = !communicator.is_in_run();
+  if (!message.is_in_run()) return message;
+  message.post = {.kind = TransferKind::send,
+                  .peer = communicator.rank_of_run(peer),
+                  .tag = tag,
+                  .communicator = communicator.number,
+                  .size_bytes = size_bytes(count, type)};
+  return message;
+}
+
+Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type) {
+  Message message;
+  message.is_none = peer == MPI_PROC_NULL;
+  message.is_outside = !communicator->is_in_run();
+  if (!message.is_in_run()) return message;
+  const bool any_source = peer == MPI_ANY_SOURCE;
+  const bool any_tag = tag == MPI_ANY_TAG;
+  message.post = {.kind = TransferKind::receive,
+                  .any_source = any_source,
+                  .any_tag = any_tag,
+                  .peer = any_source ? -1 : communicator->rank_of_run(peer),
+                  .tag = any_tag ? 0 : tag,
+                  .communicator = communicator->number,
+                  .size_bytes = size_bytes(count, type)};
+  if (any_source || any_tag) message.communicator = communicator;
+  return message;
+}
+
+void post_blocking(Record& record, Message message, const MPI_Status& status) {
+  if (message.is_outside) record.signature().timed();
+  if (!message.is_in_run()) return;
+  message.post.blocking = true;
+  record.post(message.post);
+  if (message.communicator != nullptr)
+    record.signature().bind(0, message.communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
+}
+
+void post_nonblocking(Record& record, const Message& message, const MPI_Request* request) {
+  Pending pending;
+  pending.address = request;
+  if (message.is_outside) record.signature().timed();
+  pending.is_outside = message.is_outside;
+  if (message.is_in_run()) {
+    pending.number = record.post(message.post);
+    pending.is_receive = message.post.kind == TransferKind::receive;
+    pending.any_source = message.post.any_source;
+    pending.any_tag = message.post.any_tag;
+    pending.communicator = message.communicator;
+  }
+  record.recording().requests.add(*request, pending);
+}
+
+namespace {
+
+const Communicator& communicator_of(const Record& record, MPI_Comm comm) {
+  return *record.recording().communicators.of(comm);
+}
+
+}  // namespace
+
+#define RECORD_SEND(name, synchronous)                                                                     \
+  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
+    const Call call(Function::name);                                                                       \
+    const int result = real.name(buffer, count, type, peer, tag, comm);                                    \
+    if (Record record(call); record && result == MPI_SUCCESS) {                                            \
+      Message message = message_to(communicator_of(record, comm), peer, tag, count, type);                 \
+      message.post.is_synchronous = synchronous;                                                           \
+      post_blocking(record, message, {});                                                                  \
+    }                                                                                                      \
+    return result;                                                                                         \
+  }
+
+RECORD_SEND(MPI_Send, false)
+RECORD_SEND(MPI_Bsend, false)
+RECORD_SEND(MPI_Rsend, false)
+RECORD_SEND(MPI_Ssend, true)
+
+#define RECORD_NONBLOCKING_SEND(name, synchronous)                                                       \
+  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
+                     MPI_Request* request) {                                                             \
+    const Call call(Function::name);                                                                     \
+    const int result = real.name(buffer, count, type, peer, tag, comm, request);                         \
+    if (Record record(call); record && result == MPI_SUCCESS) {                                          \
+      Message message = message_to(communicator_of(record, comm), peer, tag, count, type);               \
+      message.post.is_synchronous = synchronous;                                                         \
+      post_nonblocking(record, message, request);                                                        \
+    }                                                                                                    \
+    return result;                                                                                       \
+  }
+
+RECORD_NONBLOCKING_SEND(MPI_Isend, false)
+RECORD_NONBLOCKING_SEND(MPI_Ibsend, false)
+RECORD_NONBLOCKING_SEND(MPI_Irsend, false)
+RECORD_NONBLOCKING_SEND(MPI_Issend, true)
+
+int recorded::MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                       MPI_Status* status) {
+  const Call call(Function::MPI_Recv);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
+  const int result = real.MPI_Recv(buffer, count, type, peer, tag, comm, status);
+  if (Record record(call); record && result == MPI_SUCCESS)
+    post_blocking(record, message_from(record.recording().communicators.of(comm), peer, tag, count, type),
+                  *status);
+  return result;
+}
+
+int recorded::MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                        MPI_Request* request) {
+  const Call call(Function::MPI_Irecv);
+  const int result = real.MPI_Irecv(buffer, count, type, peer, tag, comm, request);
+  if (Record record(call); record && result == MPI_SUCCESS)
+    post_nonblocking(record, message_from(record.recording().communicators.of(comm), peer, tag, count, type),
+                     request);
+  return result;
+}
+
+namespace {
+
+/// Both at once, then until both are done.
+void record_exchange(Record& record, const Message& sent, const Message& received, const MPI_Status& status) {
+  std::int64_t posted = 0;
+  for (const Message* message : {&sent, &received}) {
+    if (message->is_outside) record.signature().timed();
+    if (!message->is_in_run()) continue;
+    record.post(message->post);
+    ++posted;
+  }
+  if (received.communicator != nullptr)
+    record.signature().bind(1, received.communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
+  if (posted > 0) record.complete_newest(posted);
+}
+
+}  // namespace
+
+int recorded::MPI_Sendrecv(const void* sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag,
+                           void* received, int received_count, MPI_Datatype received_type, int from,
+                           int received_tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call(Function::MPI_Sendrecv);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
+  const int result = real.MPI_Sendrecv(sent, sent_count, sent_type, to, sent_tag, received, received_count,
+                                       received_type, from, received_tag, comm, status);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+    record_exchange(record, message_to(*communicator, to, sent_tag, sent_count, sent_type),
+                    message_from(communicator, from, received_tag, received_count, received_type), *status);
+  }
+  return result;
+}
+
+int recorded::MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int sent_tag, int from,
+                                   int received_tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call(Function::MPI_Sendrecv_replace);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
+  const int result =
+      real.MPI_Sendrecv_replace(buffer, count, type, to, sent_tag, from, received_tag, comm, status);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+    record_exchange(record, message_to(*communicator, to, sent_tag, count, type),
+                    message_from(communicator, from, received_tag, count, type), *status);
+  }
+  return result;
+}
+
+#ifdef FINEGRAIN_HAS_MPI_Isendrecv
+namespace {
+
+/// One request for both.
+void post_exchange(Record& record, const Message& sent, const Message& received, const MPI_Request* request) {
+  post_nonblocking(record, received, request);
+  if (sent.is_outside) record.signature().timed();
+  if (sent.is_in_run()) record.recording().requests.find(*request, request)->second = record.post(sent.post);
+}
+
+}  // namespace
+
+int recorded::MPI_Isendrecv(const void* sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag,
+                            void* received, int received_count, MPI_Datatype received_type, int from,
+                            int received_tag, MPI_Comm comm, MPI_Request* request) {
+  const Call call(Function::MPI_Isendrecv);
+  const int result = real.MPI_Isendrecv(sent, sent_count, sent_type, to, sent_tag, received, received_count,
+                                        received_type, from, received_tag, comm, request);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+    post_exchange(record, message_to(*communicator, to, sent_tag, sent_count, sent_type),
+                  message_from(communicator, from, received_tag, received_count, received_type), request);
+  }
+  return result;
+}
+
+int recorded::MPI_Isendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int sent_tag,
+                                    int from, int received_tag, MPI_Comm comm, MPI_Request* request) {
+  const Call call(Function::MPI_Isendrecv_replace);
+  const int result =
+      real.MPI_Isendrecv_replace(buffer, count, type, to, sent_tag, from, received_tag, comm, request);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+    post_exchange(record, message_to(*communicator, to, sent_tag, count, type),
+                  message_from(communicator, from, received_tag, count, type), request);
+  }
+  return result;
+}
+#endif
+
+}  // namespace finegrain::recorder

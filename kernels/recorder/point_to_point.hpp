@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "kernels/recorder/call.hpp"
+#include "kernels/recorder/message.hpp"
+
+namespace finegrain::recorder {
+
+Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type);
+/// Its size is that of the buffer.
+Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type);
+
+/// @param status  of a receive, which says what a wildcard got
+void post_blocking(Record& record, Message message, const MPI_Status& status);
+/// Remembers the request until it is completed.
+void post_nonblocking(Record& record, const Message& message, const MPI_Request* request);
+
+}  // namespace finegrain::recorder

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Functions that reach processes which are not of the run: the trace has no place for what is exchanged with
+// them, so it only takes time.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "kernels/recorder/call.hpp"
+
+namespace finegrain::recorder {
+namespace {
+
+void say_outside(Function function, int root, MPI_Comm comm) {
+  static bool said[function_count] = {};
+  int rank = 0;
+  real.MPI_Comm_rank(comm, &rank);
+  if (rank != root || current_recording == nullptr) return;
+  if (std::exchange(said[static_cast<std::size_t>(function)], true)) return;
+  fmt::print(stderr,
+             "finegrain: {}: what is exchanged with processes outside MPI_COMM_WORLD is not recorded, only "
+             "its time\n",
+             function_names[static_cast<std::size_t>(function)]);
+}
+
+}  // namespace
+
+void say_not_recorded(Function function) {
+  const Recording* const recording = current_recording.load();
+  if (recording == nullptr || recording->rank != 0) return;
+  static std::atomic<bool> said[function_count] = {};
+  if (said[static_cast<std::size_t>(function)].exchange(true)) return;
+  fmt::print(stderr, "finegrain: {}: what it communicates is not recorded, only its time\n",
+             function_names[static_cast<std::size_t>(function)]);
+}
+
+int recorded::MPI_Comm_spawn(const char* command, char* arguments[], int processes, MPI_Info info, int root,
+                             MPI_Comm comm, MPI_Comm* made, int errors[]) {
+  const TimedCall timed(Function::MPI_Comm_spawn);
+  say_outside(Function::MPI_Comm_spawn, root, comm);
+  return real.MPI_Comm_spawn(command, arguments, processes, info, root, comm, made, errors);
+}
+
+int recorded::MPI_Comm_spawn_multiple(int count, char* commands[], char** arguments[], const int processes[],
+                                      const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm* made,
+                                      int errors[]) {
+  const TimedCall timed(Function::MPI_Comm_spawn_multiple);
+  say_outside(Function::MPI_Comm_spawn_multiple, root, comm);
+  return real.MPI_Comm_spawn_multiple(count, commands, arguments, processes, infos, root, comm, made, errors);
+}
+
+int recorded::MPI_Comm_connect(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
+  const TimedCall timed(Function::MPI_Comm_connect);
+  say_outside(Function::MPI_Comm_connect, root, comm);
+  return real.MPI_Comm_connect(port, info, root, comm, made);
+}
+
+int recorded::MPI_Comm_accept(const char* port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm* made) {
+  const TimedCall timed(Function::MPI_Comm_accept);
+  say_outside(Function::MPI_Comm_accept, root, comm);
+  return real.MPI_Comm_accept(port, info, root, comm, made);
+}
+
+int recorded::MPI_Comm_join(int socket, MPI_Comm* made) {
+  const TimedCall timed(Function::MPI_Comm_join);
+  say_outside(Function::MPI_Comm_join, 0, MPI_COMM_SELF);
+  return real.MPI_Comm_join(socket, made);
+}
+
+}  // namespace finegrain::recorder

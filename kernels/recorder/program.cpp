@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/recorder/program.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "kernels/machine/cpus.hpp"
+#include "kernels/machine/identity.hpp"
+#include "kernels/mpi/clock_offsets.hpp"
+#include "kernels/recorder/layout.hpp"
+#include "kernels/recorder/other_mpi.hpp"
+#include "traces/manifest.hpp"
+
+namespace finegrain::recorder {
+namespace {
+
+/// On rank 0, of the trace that is being recorded.
+Manifest manifest_of_run;
+
+void say(const std::string& line) {
+  fmt::print(stderr, "finegrain: {}\n", line);
+}
+
+/// The command line of this program, its words separated by blanks.
+std::string command() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string words((std::istreambuf_iterator<char>(in)), {});
+  if (!words.empty()) words.pop_back();
+  std::replace(words.begin(), words.end(), '\0', ' ');
+  return words;
+}
+
+/// "Open MPI v4.1.4", or MPICH's first line.
+std::string library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  real.MPI_Get_library_version(text.data(), &length);
+  std::string version(text.data());
+  version.resize(std::min(version.find_first_of(",\n"), version.size()));
+  std::replace(version.begin(), version.end(), '\t', ' ');
+  return version;
+}
+
+bool is_spawned() {
+  MPI_Comm parent;
+  real.MPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+/// Collective. The folder that rank 0 chooses, absolute; empty if it can take none.
+std::string agree_on_folder(int rank) {
+  std::string folder;
+  if (rank == 0) {
+    const char* const asked = std::getenv("FINEGRAIN_TRACE");
+    std::error_code error;
+    const auto path = std::filesystem::absolute(asked == nullptr || *asked == '\0' ? "trace" : asked, error);
+    if (error) {
+      say(fmt::format("the working directory cannot be found ({}), so nothing is recorded", error.message()));
+    } else if (std::filesystem::exists(path, error)) {
+      say(fmt::format("{}: exists already, so this run is not recorded. Give another folder: FINEGRAIN_TRACE",
+                      path.string()));
+    } else {
+      folder = path.string();
+    }
+  }
+  int length = static_cast<int>(folder.size());
+  real.MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  folder.resize(static_cast<std::size_t>(length));
+  real.MPI_Bcast(folder.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return folder;
+}
+
+bool is_true_on_all(bool mine) {
+  int all = mine ? 1 : 0;
+  real.MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all != 0;
+}
+
+/// On rank 0.
+bool write(const Recording& recording) {
+  try {
+    write_manifest(recording.folder, manifest_of_run);
+    return true;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return false;
+  }
+}
+
+void describe_run(int ranks, const Layout& layout) {
+  Run& run = manifest_of_run.run;
+  run.problem = {"program", {{"command", command()}}};
+  run.policy = "recorded";
+  run.ranks = ranks;
+  run.ranks_per_node = layout.ranks_per_node;
+  manifest_of_run.implementation = "program";
+  manifest_of_run.oversubscribed = layout.oversubscribed;
+  manifest_of_run.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  manifest_of_run.environment = {{"cpu", machine::cpu_model()},
+                                 {"cores", std::to_string(layout.cores)},
+                                 {"machine", machine::machine_identity()},
+                                 {"mpi", library()},
+                                 {"finegrain", FINEGRAIN_VERSION},
+                                 {"pinning", layout.pinning}};
+  if (!layout.ranks_of_nodes.empty()) manifest_of_run.environment["ranks of nodes"] = layout.ranks_of_nodes;
+}
+
+/// On rank 0: how often all ranks together have called each function that is only counted.
+std::string counted_calls() {
+  std::array<std::uint64_t, function_count> counts{};
+  for (std::size_t function = 0; function < counts.size(); ++function)
+    counts[function] = call_counts[function].load(std::memory_order_relaxed);
+  std::array<std::uint64_t, function_count> sums{};
+  real.MPI_Reduce(counts.data(), sums.data(), function_count, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  std::string listed;
+  for (std::size_t function = 0; function < sums.size(); ++function) {
+    if (sums[function] == 0 || !function_is_only_counted[function]) continue;
+    listed += fmt::format("{}{} {}", listed.empty() ? "" : ", ", function_names[function], sums[function]);
+  }
+  return listed;
+}
+
+}  // namespace
+
+Recording* start_recording(bool has_threads) {
+  if (!is_for_this_mpi() || is_spawned()) return nullptr;
+  int rank = 0;
+  int ranks = 1;
+  real.MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  real.MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::string folder = agree_on_folder(rank);
+  if (folder.empty()) return nullptr;
+  // It lives as long as the process: attributes of communicators refer to it until MPI is finalized.
+  Recording* recording = nullptr;
+  try {
+    recording = new Recording(folder, rank, ranks, has_threads);
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
+  if (!is_true_on_all(recording != nullptr)) return nullptr;
+  const Layout layout = find_layout();
+  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(MPI_COMM_WORLD);
+  bool has_manifest = true;
+  if (rank == 0) {
+    describe_run(ranks, layout);
+    manifest_of_run.offsets_at_start = offsets;
+    has_manifest = write(*recording);
+  }
+  return is_true_on_all(has_manifest) ? recording : nullptr;
+}
+
+void finish_recording(Recording& recording) {
+  const bool is_complete = is_true_on_all(recording.recorder.finish());
+  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(MPI_COMM_WORLD);
+  const std::string counted = counted_calls();
+  if (recording.rank != 0) return;
+  manifest_of_run.complete = is_complete;
+  manifest_of_run.offsets_at_end = offsets;
+  if (!counted.empty()) manifest_of_run.environment["calls that are only counted"] = counted;
+  write(recording);
+}
+
+}  // namespace finegrain::recorder

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "functions.hpp"
+#include "kernels/recorder/communicator.hpp"
+#include "kernels/recorder/message.hpp"
+#include "kernels/recorder/requests.hpp"
+#include "kernels/recorder/windows.hpp"
+#include "traces/call_recorder.hpp"
+#include "traces/call_signature.hpp"
+
+namespace finegrain::recorder {
+
+/// Nanoseconds on this rank's clock, which never goes back.
+inline std::int64_t clock_ns() {
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// What a matched probe found.
+struct Matched {
+  CommunicatorPtr communicator;
+  int source;
+  int tag;
+};
+
+/// A run of calls that found nothing.
+struct Polls {
+  Function function{};
+  std::uint32_t thread = 0;
+  std::uint64_t count = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t lost_ns = 0;  ///< Call::lost_ns() of the first
+};
+
+/// What this rank records, from MPI_Init to MPI_Finalize.
+class Recording {
+ public:
+  /// @throws InputError if the rank's file cannot be created
+  Recording(std::filesystem::path folder, int rank, int ranks, bool has_threads);
+
+  std::uint32_t number_of(Function function) {
+    std::uint32_t& number = numbers_[static_cast<std::size_t>(function)];
+    if (number == unnumbered)
+      number = recorder.define_function(function_names[static_cast<std::size_t>(function)]);
+    return number;
+  }
+  /// Adds to the run of calls that found nothing, or begins a new one. Computing between two of them ends a
+  /// run, so that its time is not taken for waiting.
+  void add_poll(Function function, std::uint32_t thread, std::int64_t start_ns, std::int64_t end_ns,
+                std::int64_t lost_ns) {
+    constexpr std::int64_t longest_gap_ns = 2'000;
+    if (polls.count > 0 &&
+        (polls.function != function || polls.thread != thread || start_ns - polls.end_ns > longest_gap_ns))
+      write_polls();
+    if (polls.count == 0) polls = {function, thread, 0, start_ns, end_ns, lost_ns};
+    ++polls.count;
+    polls.end_ns = end_ns;
+  }
+  void write_polls();
+
+  const std::filesystem::path folder;
+  const int rank;
+  const int ranks;
+  const bool has_threads;  ///< several may call MPI at once
+  std::mutex mutex;
+  CallRecorder recorder;
+  CallSignature signature;
+  Communicators communicators;
+  Windows windows;
+  Requests requests;
+  std::int64_t requests_made = 0;  ///< in the trace
+  std::unordered_map<MPI_Request, Message> persistent;
+  std::unordered_map<MPI_Message, Matched> matched;
+  Polls polls;
+  std::vector<std::int64_t> numbers;  ///< of requests that a call completes
+  std::vector<std::int64_t> sizes;    ///< of a collective
+
+ private:
+  static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};
+  std::vector<std::uint32_t> numbers_;
+};
+
+/// None before MPI_Init, after MPI_Finalize, and where nothing is recorded.
+extern std::atomic<Recording*> current_recording;
+
+/// How often the program has called each function.
+extern std::atomic<std::uint64_t> call_counts[function_count];
+inline void count_call(Function function) {
+  call_counts[static_cast<std::size_t>(function)].fetch_add(1, std::memory_order_relaxed);
+}
+
+/// 0 on the thread that called MPI_Init, and a number of its own on each other one.
+std::uint32_t thread_number();
+
+}  // namespace finegrain::recorder

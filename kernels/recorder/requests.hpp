@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/recorder/communicator.hpp"
+#include "kernels/recorder/mpi.hpp"
+
+namespace finegrain::recorder {
+
+/// What the recorder remembers of a request of the program until it is completed.
+struct Pending {
+  /// Which of the rank's requests it is in the trace, counted from 0; none: a request without an operation,
+  /// such as a receive from MPI_PROC_NULL.
+  static constexpr std::int64_t none = -1;
+
+  std::int64_t number = none;
+  std::int64_t second = none;  ///< of a request for two operations, a send and a receive: the send's
+  const MPI_Request* address = nullptr;  ///< the program's variable when it was posted
+  bool any_source = false;
+  bool any_tag = false;
+  bool is_receive = false;
+  bool is_outside = false;    ///< it is about something outside the run, of which only the time is known
+  bool is_cancelled = false;  ///< the program asked for that
+  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: numbers the source in its status
+  MPI_Comm* created = nullptr;             ///< of MPI_Comm_idup: where the new communicator will be
+
+  bool has_wildcard() const { return any_source || any_tag; }
+};
+
+/// The program's requests that are not complete. A handle is no identity: an eager MPI_Isend of Open MPI
+/// returns one that all such sends share. So a handle has a queue of them, and one is found by its variable's
+/// address, or else the oldest is taken.
+class Requests {
+ public:
+  Requests();
+
+  void add(MPI_Request handle, const Pending& pending);
+  /// Removes it. @param taken  what it was @returns whether there was one
+  bool take(MPI_Request handle, const MPI_Request* address, Pending& taken);
+  /// Without removing it; none if there is no such request.
+  Pending* find(MPI_Request handle, const MPI_Request* address);
+
+  /// How many need their status seen: wildcard receives, and requests that are being cancelled.
+  std::int64_t needing_status = 0;
+
+ private:
+  static constexpr std::int32_t end = -1;
+  struct Queue {
+    MPI_Request handle{};
+    bool is_used = false;
+    std::int32_t first = end;
+    std::int32_t last = end;
+  };
+  struct Node {
+    Pending pending;
+    std::int32_t next = end;
+  };
+  struct Place {
+    Queue* queue;
+    std::int32_t before;
+    std::int32_t at;
+  };
+
+  Queue& queue_of(MPI_Request handle);
+  Place place_of(MPI_Request handle, const MPI_Request* address);
+  void rehash();
+
+  std::vector<Queue> queues_;  ///< open addressing; a power of two
+  std::size_t used_queues_ = 0;
+  std::vector<Node> nodes_;
+  std::int32_t free_ = end;
+};
+
+}  // namespace finegrain::recorder

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Functions that make and free windows: all ranks of the communicator meet in them.
+#include "kernels/recorder/collectives.hpp"
+
+namespace finegrain::recorder {
+namespace {
+
+void record_made(const Call& call, int result, MPI_Comm comm, const MPI_Win* win) {
+  Record record(call);
+  if (!record || result != MPI_SUCCESS) return;
+  const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+  if (communicator->is_in_run()) {
+    record.collective({.communicator = communicator->number});
+  } else {
+    record.signature().timed();
+  }
+  record.recording().windows.made(*win, communicator);
+}
+
+}  // namespace
+
+#define RECORD_WINDOW_MAKER(name, parameters, arguments)    \
+  int recorded::name(FINEGRAIN_LIST parameters) {           \
+    const Call call(Function::name);                        \
+    const int result = real.name(FINEGRAIN_LIST arguments); \
+    record_made(call, result, comm, win);                   \
+    return result;                                          \
+  }
+
+RECORD_WINDOW_MAKER(MPI_Win_create,
+                    (void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* win),
+                    (base, size, unit, info, comm, win))
+RECORD_WINDOW_MAKER(MPI_Win_allocate,
+                    (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win),
+                    (size, unit, info, comm, base, win))
+RECORD_WINDOW_MAKER(MPI_Win_allocate_shared,
+                    (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* win),
+                    (size, unit, info, comm, base, win))
+RECORD_WINDOW_MAKER(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win* win), (info, comm, win))
+
+int recorded::MPI_Win_free(MPI_Win* win) {
+  const Call call(Function::MPI_Win_free);
+  std::int32_t number = -1;
+  if (Recording* const recording = current_recording.load(std::memory_order_acquire)) {
+    const Window* const window = recording->windows.of(*win);
+    if (window != nullptr) number = window->number;
+  }
+  const int result = real.MPI_Win_free(win);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    if (number >= 0) {
+      record.collective({.communicator = number});
+    } else {
+      record.signature().timed();
+    }
+  }
+  return result;
+}
+
+}  // namespace finegrain::recorder

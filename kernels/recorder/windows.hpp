@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/recorder/communicator.hpp"
+#include "kernels/recorder/mpi.hpp"
+
+namespace finegrain::recorder {
+
+class Recording;
+
+/// A window of the program as the trace knows it.
+struct Window {
+  struct Transfer {
+    std::int64_t number;  ///< of the request in the trace
+    std::int32_t target;  ///< rank of the run
+  };
+
+  std::int32_t number = 0;  ///< in the trace, like a communicator's; -1: some of its ranks are not of the run
+  CommunicatorPtr communicator;
+  std::vector<Transfer> open;              ///< transfers that no synchronization has completed yet
+  std::vector<std::int32_t> origins = {};  ///< of the exposure epoch, as ranks of the run (MPI_Win_post)
+  std::vector<std::int32_t> targets = {};  ///< of the access epoch (MPI_Win_start)
+
+  bool is_in_run() const { return number >= 0; }
+  std::int32_t rank_of_run(int target) const { return communicator->ranks[static_cast<std::size_t>(target)]; }
+};
+
+/// The program's windows. What belongs to one is cached as its attribute, so that it ends with it.
+class Windows {
+ public:
+  explicit Windows(Recording& recording);
+
+  /// None if it was made by a call that is not recorded.
+  Window* of(MPI_Win win) {
+    if (cached_ != nullptr && win == cached_handle_) return cached_;
+    return look_up(win);
+  }
+  void made(MPI_Win win, const CommunicatorPtr& communicator);
+  void forget_handles() { cached_ = nullptr; }
+
+ private:
+  Window* look_up(MPI_Win win);
+
+  Recording& recording_;
+  int keyval_ = 0;
+  MPI_Win cached_handle_{};
+  Window* cached_ = nullptr;
+};
+
+}  // namespace finegrain::recorder
