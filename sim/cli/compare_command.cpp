@@ -14,6 +14,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
@@ -32,6 +33,7 @@ struct Options {
   std::string trace;
   WorkloadOptions workload;
   PlatformOptions platform;
+  ProgramOptions program;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> files;
@@ -77,8 +79,7 @@ std::optional<model::Prediction> closed_form_of(const Options& options, const Ru
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
-output::Table compare_trace(const Options& options) {
-  const Trace trace(options.trace);
+output::Table compare_trace(const Trace& trace, const Options& options) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
@@ -268,6 +269,14 @@ struct Target {
   AtomicFile file;
 };
 
+std::vector<output::Table> compare(const Options& options) {
+  if (options.trace.empty()) return {compare_workload(options)};
+  const Trace trace(options.trace);
+  if (!is_program(trace.manifest().run)) return {compare_trace(trace, options)};
+  return compare_program(trace, options.trace, options.program, options.workload, options.platform,
+                         options.replay, options.jobs);
+}
+
 void run(const Options& options) {
   const output::Format format = output::parse_format(options.format);
   // What cannot be written is said before anything is simulated.
@@ -277,11 +286,11 @@ void run(const Options& options) {
   const Protection protection{input_files(options.workload, options.platform, traces), options.force};
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
-  const output::Table table = options.trace.empty() ? compare_workload(options) : compare_trace(options);
-  print(std::cout, {table}, format);
+  const std::vector<output::Table> tables = compare(options);
+  print(std::cout, tables, format);
   for (Target& target : targets) {
     std::ostringstream text;
-    print(text, {table}, target.format);
+    print(text, tables, target.format);
     target.file.write(text.str());
     target.file.commit();
   }
@@ -294,7 +303,9 @@ void add_compare_command(CLI::App& app) {
       "compare",
       "measured | simulated | closed form, side by side. With --trace: one recorded run on a platform, phase "
       "by\n"
-      "phase. Without: the same matrix or heat grid on any platforms and numbers of ranks, as totals.");
+      "phase; or a recorded MPI program of any kind, on any platforms. Without: the same matrix or heat "
+      "grid\n"
+      "on any platforms and numbers of ranks, as totals.");
   const auto options = std::make_shared<Options>();
   CLI::Option* trace = command->add_option("--trace", options->trace,
                                            "Recorded run (see finegrain record): a folder, or a packed file");
@@ -305,6 +316,7 @@ void add_compare_command(CLI::App& app) {
   exclude_run_options(*command, *trace, true);
   trace->excludes(command->get_option("--iterations"));
   add_platform_options(*command, options->platform);
+  add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command
@@ -318,7 +330,9 @@ void add_compare_command(CLI::App& app) {
   command->footer(
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"
       "         finegrain compare --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
-      "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml");
+      "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml\n"
+      "         finegrain record --out trace -- mpirun -n 4 ./my_code its arguments\n"
+      "         finegrain compare --trace trace --platform platforms/abel.xml,platforms/hdr_infiniband.xml");
   command->callback([options] { run(*options); });
 }
 

@@ -32,21 +32,25 @@ struct Options {
 };
 
 struct Source {
-  std::vector<Schedule> schedules;
+  std::vector<Run> runs;
+  std::vector<graph::RankGraph> graphs;  ///< shape [runs]
   std::string name;
 };
 
 Source source_of(const Options& options) {
   if (options.trace.empty()) {
     const Workload workload(options.workload);
-    Source source{{}, workload.name()};
+    Source source{workload.runs(), {}, workload.name()};
     for (const Run& run : workload.runs())
-      source.schedules.push_back(workload.schedule(run));
+      source.graphs.push_back(graph::rank_graph(workload.schedule(run)));
     return source;
   }
-  Schedule schedule = schedule_of(Trace(options.trace));
-  schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
-  return {{std::move(schedule)}, fmt::format("trace {}", options.trace)};
+  const Trace trace(options.trace);
+  Run run = trace.manifest().run;
+  run.ranks_per_node = options.workload.ranks_per_node.value_or(run.ranks_per_node);
+  graph::RankGraph graph =
+      is_program(run) ? graph::rank_graph(RecordedPrograms(trace)) : graph::rank_graph(schedule_of(trace));
+  return {{std::move(run)}, {std::move(graph)}, fmt::format("trace {}", options.trace)};
 }
 
 output::Table table_of_ranks() {
@@ -170,24 +174,28 @@ void run_graph(const Options& options) {
                  Protection{input_files(options.workload, {}, traces), options.force});
   }
   const Source source = source_of(options);
-  if (!options.out.empty() && source.schedules.size() != 1)
+  if (!options.out.empty() && source.runs.size() != 1)
     throw InputError("--out", "a file holds one graph", "Give one number of --ranks");
   output::Table ranks = table_of_ranks();
   output::Table placements = table_of_placements();
   output::Table pairs = table_of_pairs();
   const graph::PlacementRule rule = placement_rule(options.workload);
-  std::vector<Run> runs;
-  for (const Schedule& schedule : source.schedules) {
-    runs.push_back(schedule.run);
-    const graph::RankGraph graph = graph::rank_graph(schedule);
+  for (std::size_t i = 0; i < source.runs.size(); ++i) {
+    const graph::RankGraph& graph = source.graphs[i];
     ranks.rows.push_back(row_of_ranks(graph));
-    add_placements(placements, graph, schedule.run, rule);
+    add_placements(placements, graph, source.runs[i], rule);
     add_pairs(pairs, graph, options.pairs);
     if (file) write_dot(*file, graph);
   }
-  ranks.title = fmt::format("{}: who sends to whom", describe(source.schedules.front().run));
+  ranks.title = fmt::format("{}: who sends to whom", describe(source.runs.front()));
   pairs.notes = {source.name + "."};
-  std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(pairs.notes));
+  if (is_program(source.runs.front())) {
+    ranks.notes = {
+        "The whole program, without its collective operations. peers: ranks that a rank sends to or "
+        "receives from; components: groups of ranks that nothing connects."};
+  } else {
+    std::ranges::move(policy::idle_ranks_notes(source.runs), std::back_inserter(pairs.notes));
+  }
   print(std::cout, {ranks, placements, pairs}, format);
 }
 

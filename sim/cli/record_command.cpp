@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -177,6 +179,74 @@ void record_pattern(const Options& options, const pattern::PatternKind& kind) {
          std::move(arguments));
 }
 
+/// A program that somebody starts himself.
+struct RecordedCommand {
+  std::vector<std::string> words;
+  std::string out = "trace";
+  std::string mpi;
+};
+
+/// The library to preload: of the MPI that the launcher belongs to, or that the program is linked with.
+std::string mpi_of(const RecordedCommand& recorded) {
+  if (!recorded.mpi.empty()) return recorded.mpi;
+  const auto says = [](const CommandLine& command, std::initializer_list<const char*> words) {
+    const std::string text = read_program(command).text;
+    return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string::npos; });
+  };
+  const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
+  if (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec"))
+    return says({recorded.words.front(), "--version"}, {"HYDRA", "MPICH", "mpich"}) ? "mpich" : "openmpi";
+  for (const std::string& word : recorded.words) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(word, ignored) &&
+        says({"sh", "-c", "ldd \"$1\" 2>/dev/null", "ldd", word}, {"libmpich"}))
+      return "mpich";
+  }
+  return "openmpi";
+}
+
+/// Beside the finegrain binary: in the build tree's lib, or as it was installed.
+std::filesystem::path recorder_library(const std::string& mpi) {
+  const std::string name = mpi == "mpich" ? "libfinegrain_recorder_mpich.so" : "libfinegrain_recorder.so";
+  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  for (const char* const folder : {"../lib", "../lib/finegrain"}) {
+    const std::filesystem::path library = (beside / folder / name).lexically_normal();
+    if (std::filesystem::exists(library)) return library;
+  }
+  throw InputError(
+      name,
+      fmt::format("not in {}, where finegrain looks for it", (beside / "../lib").lexically_normal().string()),
+      mpi == "mpich" ? "Build finegrain where MPICH is installed as well" : "Build it: cmake --build ...");
+}
+
+void record_program(const RecordedCommand& recorded) {
+  if (recorded.words.empty())
+    throw InputError(
+        "record", "nothing to record",
+        "Give a kernel, or after -- what starts an MPI program: finegrain record -- mpirun -n 4 ./my_code");
+  std::error_code error;
+  if (std::filesystem::exists(recorded.out, error) || error)
+    throw InputError(recorded.out, "exists (a trace is never overwritten)",
+                     "Choose another folder with --out");
+  const std::string mpi = mpi_of(recorded);
+  const std::string library = recorder_library(mpi).string();
+  const std::string folder = std::filesystem::absolute(recorded.out).string();
+  CommandLine command = {"env", "LD_PRELOAD=" + library, "FINEGRAIN_TRACE=" + folder, recorded.words.front()};
+  const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
+  // Open MPI's takes its own variables only to other nodes.
+  if (mpi == "openmpi" && (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec")))
+    command.insert(command.end(), {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"});
+  command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
+  const int exit_code = run_program(command);
+  if (!std::filesystem::exists(folder, error)) {
+    throw InputError(recorded.words.front(),
+                     "left no trace (it called no MPI_Init that the recorder could see)",
+                     "Is it an MPI program, linked with a shared MPI library? --mpi says which");
+  }
+  spdlog::info("trace: {} (finegrain trace info {})", recorded.out, recorded.out);
+  if (exit_code != 0) std::exit(exit_code);
+}
+
 void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
   auto options = std::make_shared<Options>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
@@ -193,12 +263,27 @@ void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
 void add_record_command(CLI::App& app) {
   auto* command = app.add_subcommand(
       "record",
-      "Starts a kernel's ranks, checks its result against the sequential one, and\n"
+      "Records any MPI program, unchanged (after --: what starts it), or starts one of finegrain's kernels,\n"
+      "whose flags each has. Then: finegrain trace info, finegrain compare.\n"
+      "Of a kernel: starts its ranks, checks its result against the sequential one, and\n"
       "records every phase and message of every rank, with start and end, into a folder: the trace.\n"
       "Ranks are bound to cores where there are enough; where ranks x threads outnumber cores, the trace\n"
       "is labelled oversubscribed.");
-  command->require_subcommand(1);
-  command->footer("Each kernel has its flags: finegrain record spmv --help. Then: finegrain compare --help");
+  const auto program = std::make_shared<RecordedCommand>();
+  command->add_option(
+      "command", program->words,
+      "After --: what starts an MPI program of yours, unchanged, e.g. mpirun -n 16 ./my_code");
+  command->add_option("--out", program->out, "New folder for its trace")->capture_default_str();
+  command->add_option("--mpi", program->mpi, "The program's MPI. Default: what its launcher says that it is")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
+  command->require_subcommand(0, 1);
+  command->callback([command, program] {
+    if (!command->get_subcommands().empty()) return;
+    record_program(*program);
+  });
+  command->footer(
+      "Example: finegrain record --out trace -- mpirun -n 4 ./my_code its arguments\n"
+      "Each kernel has its flags: finegrain record spmv --help. Then: finegrain compare --help");
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (!kind->kernel_flag().empty()) add_pattern(*command, *kind);
 }

@@ -12,6 +12,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_program.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
@@ -31,6 +32,7 @@ enum class Grouping { all, node, rank };
 struct Options {
   WorkloadOptions workload;
   PlatformOptions platforms;
+  ProgramOptions program;
   std::string trace;
   std::optional<std::int64_t> iterations;
   bool durations = false;
@@ -216,7 +218,7 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
 }
 
 void add_platform_notes(output::Table& table, const std::vector<platform::Platform>& platforms) {
-  for (const auto& [file, name, costs, changes_over_time] : platforms) {
+  for (const auto& [file, name, costs, mpi, changes_over_time] : platforms) {
     table.notes.push_back(
         fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", name, file.string(),
                     format_bandwidth(costs.memory_bandwidth_bytes_per_s),
@@ -228,6 +230,16 @@ void add_platform_notes(output::Table& table, const std::vector<platform::Platfo
 void run_replay(const Options& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
+  if (!options.trace.empty()) {
+    const Trace trace(options.trace);
+    if (is_program(trace.manifest().run)) {
+      print(std::cout,
+            compare_program(trace, options.trace, options.program, options.workload, options.platforms,
+                            options.replay, options.jobs),
+            format);
+      return;
+    }
+  }
   Source source =
       options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 
@@ -302,6 +314,7 @@ void add_replay_command(CLI::App& app) {
                    "Relative change of an iteration that counts as a repeat; 0 simulates every iteration")
       ->check(number_between(0, 1))
       ->capture_default_str();
+  add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   command->add_option("--jobs", options->jobs, "Simulations at a time")
       ->check(at_least_one())

@@ -11,6 +11,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_program.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -60,6 +61,10 @@ std::string describe_problem(const Run& run) {
 void info(const Options& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
+  if (is_program(trace.manifest().run)) {
+    print(std::cout, {functions_of_program(trace, options.trace)}, format);
+    return;
+  }
   const Manifest& manifest = trace.manifest();
   const Run& run = manifest.run;
   const TraceSummary summary =
@@ -263,8 +268,13 @@ void verify(const Options& options) {
         {static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations, rank.messages});
     if (!rank.problem.empty()) ranks.notes.push_back(rank.problem);
   }
-  ranks.notes.push_back(fmt::format("{} of {} iterations are there on all ranks", result.iterations_of_all,
-                                    result.iterations_expected));
+  const bool are_calls = is_program(trace.manifest().run);
+  if (are_calls) {
+    ranks.columns[2].heading = "calls";
+  } else {
+    ranks.notes.push_back(fmt::format("{} of {} iterations are there on all ranks", result.iterations_of_all,
+                                      result.iterations_expected));
+  }
   if (!result.manifest_complete) ranks.notes.emplace_back("the manifest says that the recording did not end");
   ranks.notes.emplace_back(!result.pairs_checked
                                ? "sends and receives were not compared: ranks differ in iterations"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/recorded_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/provenance.hpp"
+#include "sim/collectives/decisions.hpp"
+#include "sim/graph/rank_graph.hpp"
+#include "sim/platform/platform_facts.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/program_summary.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+/// Functions that took less than this of the time are summed up in one row.
+constexpr double least_share = 0.001;
+
+ProgramSummary summarize(const Trace& trace) {
+  const Progress progress("reading rank", static_cast<std::size_t>(trace.manifest().run.ranks));
+  ProgramSummary summary = summarize_program(
+      trace, [&](int done, int /*ranks*/) { progress.show(static_cast<std::size_t>(done)); });
+  progress.clear();
+  return summary;
+}
+
+/// As recorded, unless that is more than a node has cores.
+int ranks_per_node_of(const Run& run, std::span<const platform::Platform> platforms) {
+  int most = run.ranks_per_node;
+  for (const platform::Platform& platform : platforms)
+    most = std::min(
+        most, ranks_that_fit(platform::platform_facts(platform.file), run.threads_per_rank).value_or(most));
+  return std::max(most, 1);
+}
+
+/// Of seconds in a table, so that what is short can be read.
+int decimals_for(double largest_s) {
+  return largest_s < 1 ? 6 : 3;
+}
+
+/// Seconds there, of a second of work here, and why.
+struct Scale {
+  double factor = 1;
+  std::string origin;
+};
+
+Scale scale_of(const ProgramOptions& options, const platform::Platform& platform, const Run& recorded,
+               const Run& run) {
+  if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
+  if (options.recorded_on.empty())
+    return {1,
+            "as recorded (--compute-scale or --recorded-on say how much faster or slower a core is there)"};
+  const auto bandwidth = [](const platform::Platform& of, const Run& where) {
+    return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
+                                         where.threads_per_rank);
+  };
+  const platform::Platform origin = platform::read_platform(options.recorded_on);
+  const double here = bandwidth(origin, recorded);
+  const double there = bandwidth(platform, run);
+  return {here / there, fmt::format("memory bandwidth of a rank: {:.3g} GB/s on {}, {:.3g} there", here / 1e9,
+                                    origin.name, there / 1e9)};
+}
+
+/// Mean seconds of a rank, by region.
+std::map<std::string, double> mean_seconds(const replay::ReplayResult& result) {
+  std::map<std::string, double> seconds;
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    for (std::size_t region = 0; region < result.regions[rank].size(); ++region)
+      seconds[result.regions[rank][region]] +=
+          result.ranks[rank].phases_s[region] / static_cast<double>(result.ranks.size());
+  }
+  return seconds;
+}
+
+/// Where the time goes: a row a function, a column a platform.
+output::Table table_of_functions(const ProgramSummary& measured, int ranks,
+                                 std::span<const replay::ReplayJob> jobs,
+                                 std::span<const replay::ReplayResult> simulated) {
+  output::Table table;
+  table.title = "Where the time goes: mean seconds of a rank";
+  const int decimals = decimals_for(measured.measured_s);
+  table.columns = {{"function", "function"}, {"calls", "calls"}, {"measured_s", "measured", decimals}};
+  std::vector<std::map<std::string, double>> seconds;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    table.columns.push_back({jobs[job].platform->name + "_s", jobs[job].platform->name, decimals});
+    seconds.push_back(mean_seconds(simulated[job]));
+  }
+  const auto add = [&](const std::string& name, output::Cell calls, double measured_s) {
+    std::vector<output::Cell>& row =
+        table.rows.emplace_back(std::vector<output::Cell>{name, std::move(calls), measured_s / ranks});
+    for (auto& of_job : seconds)
+      row.emplace_back(of_job[name]);
+  };
+  add("compute", output::Cell(), measured.work_s);
+  double all_s = measured.work_s;
+  for (const FunctionSummary& function : measured.functions)
+    all_s += function.seconds;
+  for (const FunctionSummary& function : measured.functions) {
+    const std::string name(function.name.text());
+    const bool is_long =
+        function.seconds >= least_share * all_s || std::ranges::any_of(seconds, [&](const auto& of_job) {
+          const auto there = of_job.find(name);
+          return there != of_job.end() && there->second * ranks >= least_share * all_s;
+        });
+    if (is_long) add(name, function.calls, function.seconds);
+  }
+  table.notes = {
+      "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
+  return table;
+}
+
+}  // namespace
+
+void add_program_options(CLI::App& command, ProgramOptions& options) {
+  command
+      .add_option(
+          "--collective", options.collectives,
+          "Of a recorded program: do a collective operation by another algorithm than the platform's MPI "
+          "would, e.g. allreduce=ring (repeatable)")
+      ->allow_extra_args(false);
+  CLI::Option* scale =
+      command
+          .add_option(
+              "--compute-scale", options.compute_scale,
+              "Of a recorded program: seconds on the platform, of a second of work where it was recorded")
+          ->check(number_between(0, 1e6));
+  command
+      .add_option(
+          "--recorded-on", options.recorded_on,
+          "Of a recorded program: the platform file of the machine that it ran on. Work is scaled by the "
+          "memory bandwidths of a rank there and here")
+      ->excludes(scale);
+}
+
+std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
+                                           const ProgramOptions& program, const WorkloadOptions& workload,
+                                           const PlatformOptions& platform_options,
+                                           const replay::ReplayOptions& replay_options, int job_count) {
+  const Run& recorded = trace.manifest().run;
+  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
+    throw InputError("--ranks",
+                     fmt::format("{} was recorded on {} ranks and replays on as many", name, recorded.ranks),
+                     "Leave --ranks out");
+  const std::vector<platform::Platform> platforms = read_platforms(platform_options);
+  Schedule run{recorded, {}};
+  run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
+  check_cores({&run.run, 1}, platforms, platform_options);
+  const RecordedPrograms programs(trace);
+  const problem::Placement placement =
+      placement_by(placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
+                   [&] { return graph::rank_graph(programs); });
+  std::deque<collectives::Decisions> decisions;
+  std::vector<replay::ReplayJob> jobs;
+  std::vector<Scale> scales;
+  for (const platform::Platform& platform : platforms) {
+    collectives::Overrides overrides;
+    for (const std::string& text : program.collectives)
+      overrides.add(text);
+    decisions.emplace_back(platform.mpi, std::move(overrides));
+    scales.push_back(scale_of(program, platform, recorded, run.run));
+    jobs.push_back({.schedule = &run,
+                    .platform = &platform,
+                    .placement = &placement,
+                    .programs = &programs,
+                    .decisions = &decisions.back(),
+                    .compute_scale = scales.back().factor});
+  }
+  const ProgramSummary measured = summarize(trace);
+  Progress progress("simulating", jobs.size());
+  const std::vector<replay::ReplayResult> simulated =
+      replay_all(jobs, job_count, replay_options, [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+
+  output::Table totals;
+  totals.title = fmt::format("{}: seconds, {} ranks", describe(recorded), recorded.ranks);
+  totals.columns = {{"platform", "platform"},
+                    {"nodes", "nodes"},
+                    {"measured_s", "measured", decimals_for(measured.measured_s)},
+                    {"simulated_s", "simulated", decimals_for(measured.measured_s)},
+                    {"closed_form_s", "closed form"}};
+  totals.rows.push_back({std::string("as recorded"),
+                         std::int64_t{problem::Placement(recorded.ranks, recorded.ranks_per_node).nodes()},
+                         measured.measured_s, output::Cell(), output::Cell()});
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    totals.rows.push_back({jobs[job].platform->name, std::int64_t{placement.nodes()}, output::Cell(),
+                           simulated[job].total_s, output::Cell()});
+  const auto cpu = trace.manifest().environment.find("cpu");
+  totals.notes = {fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
+                              cpu == trace.manifest().environment.end() ? "the recorded run" : cpu->second),
+                  simulated_note(replay_options), "closed form: none, for it is no pattern of ours"};
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    totals.notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}",
+                                       jobs[job].platform->name, jobs[job].platform->mpi, scales[job].factor,
+                                       scales[job].origin));
+  if (simulated.front().wildcards > 0)
+    totals.notes.push_back(fmt::format(
+        "receives from any source take what they took: on {}, {} of {} would have got another message first",
+        jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards));
+  if (const std::string note = wait_for_cores_note(measured); !note.empty()) totals.notes.push_back(note);
+  for (const std::string& note : placement_notes(workload))
+    totals.notes.push_back(note);
+  for (const std::string& note : oversubscription_notes({&run.run, 1}, platforms))
+    totals.notes.push_back(note);
+  std::ranges::copy(measured.problems, std::back_inserter(totals.notes));
+  return {totals, table_of_functions(measured, recorded.ranks, jobs, simulated)};
+}
+
+output::Table functions_of_program(const Trace& trace, const std::string& name) {
+  const ProgramSummary summary = summarize(trace);
+  const Manifest& manifest = trace.manifest();
+  output::Table table;
+  table.title = fmt::format("{}: {}, {} ranks", name, describe(manifest.run), manifest.run.ranks);
+  table.columns = {{"function", "function"},
+                   {"calls", "calls"},
+                   {"seconds", "s a rank", decimals_for(summary.measured_s)},
+                   {"share_percent", "time %", 1},
+                   {"messages", "messages"},
+                   {"message_bytes", "bytes", 0}};
+  const double ranks = manifest.run.ranks;
+  double all_s = summary.work_s;
+  for (const FunctionSummary& function : summary.functions)
+    all_s += function.seconds;
+  const auto share = [&](double seconds) {
+    return all_s > 0 ? output::Cell(100 * seconds / all_s) : output::Cell();
+  };
+  table.rows.push_back({std::string("compute"), output::Cell(), summary.work_s / ranks, share(summary.work_s),
+                        output::Cell(), output::Cell()});
+  for (const FunctionSummary& function : summary.functions)
+    table.rows.push_back({std::string(function.name.text()), function.calls, function.seconds / ranks,
+                          share(function.seconds),
+                          function.messages > 0 ? output::Cell(function.messages) : output::Cell(),
+                          function.messages > 0 ? output::Cell(function.message_bytes) : output::Cell()});
+  table.notes.push_back(
+      fmt::format("{} calls; {} messages sent, put or got, {:.0f} bytes; {:.2f} bytes of the trace a call",
+                  summary.calls, summary.messages, summary.message_bytes,
+                  static_cast<double>(summary.file_bytes) /
+                      static_cast<double>(std::max<std::int64_t>(summary.calls, 1))));
+  table.notes.emplace_back(
+      "s a rank: mean; calls and messages: of all ranks; a receive's bytes: the room that it gives");
+  for (const auto& [what, text] : manifest.environment)
+    table.notes.push_back(fmt::format("{}: {}", what, text));
+  if (!manifest.complete)
+    table.notes.emplace_back("incomplete: the program did not end by MPI_Finalize on all ranks");
+  if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);
+  std::ranges::copy(summary.problems, std::back_inserter(table.notes));
+  return table;
+}
+
+}  // namespace finegrain::cli

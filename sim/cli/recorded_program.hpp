@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
+#include "sim/replay/replay.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::cli {
+
+/// How a recorded program (is_program()) is replayed elsewhere.
+struct ProgramOptions {
+  std::vector<std::string> collectives;  ///< "allreduce=ring"
+  std::optional<double> compute_scale;
+  std::string recorded_on;  ///< a platform file
+};
+
+/// Adds --collective, --compute-scale and --recorded-on.
+void add_program_options(CLI::App& command, ProgramOptions& options);
+
+/// Its trace on each platform: measured | simulated | closed form, and where the time goes.
+/// @param ranks_per_node  none: as recorded, or as many as a node of every platform has cores for
+std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
+                                           const ProgramOptions& program, const WorkloadOptions& workload,
+                                           const PlatformOptions& platform_options,
+                                           const replay::ReplayOptions& replay, int jobs);
+
+/// What it calls, how often, how long and how much: a row a function.
+output::Table functions_of_program(const Trace& trace, const std::string& name);
+
+}  // namespace finegrain::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Four threads a rank exchange messages on their own tags, all at once.
+#include <mpi.h>
+
+#include <thread>
+#include <vector>
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([=] {
+      for (int n = 0; n < 200; ++n) {
+        int in = 0;
+        MPI_Request requests[2];
+        MPI_Irecv(&in, 1, MPI_INT, n % 2 == 0 ? MPI_ANY_SOURCE : (rank + ranks - 1) % ranks, t,
+                  MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(&n, 1, MPI_INT, (rank + 1) % ranks, t, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      }
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+}
