@@ -19,7 +19,7 @@
 namespace finegrain::cli {
 namespace {
 
-/// Functions that took less than this of the time are summed up in one row.
+/// Functions that took less than this of the time, here and simulated, are left out.
 constexpr double least_share = 0.001;
 
 ProgramSummary summarize(const Trace& trace) {
