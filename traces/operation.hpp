@@ -124,6 +124,8 @@ enum class CollectiveKind : std::uint8_t {
   neighbor_alltoallv,
   neighbor_alltoallw
 };
+inline constexpr std::size_t collective_kinds =
+    static_cast<std::size_t>(CollectiveKind::neighbor_alltoallw) + 1;
 
 /// What all ranks of a communicator do together. How, the machine decides on which it is replayed.
 struct Collective {

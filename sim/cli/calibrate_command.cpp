@@ -35,7 +35,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct CalibrateFlags {
   std::filesystem::path out;
   std::optional<std::filesystem::path> plot;
   std::optional<int> ranks;
@@ -70,7 +70,7 @@ std::vector<std::string> hosts_in(const std::string& hostfile) {
 /// Runs the benchmarks, one after the other, and keeps the user informed.
 class Benchmarks {
  public:
-  explicit Benchmarks(const Options& options)
+  explicit Benchmarks(const CalibrateFlags& options)
       : options_(options), total_(options.nodes > 1 ? 10 : 7), progress_("measured", total_) {}
   ~Benchmarks() { progress_.clear(); }
   Benchmarks(const Benchmarks&) = delete;
@@ -153,7 +153,7 @@ class Benchmarks {
     return printed;
   }
 
-  const Options& options_;
+  const CalibrateFlags& options_;
   std::size_t total_;
   Progress progress_;
   std::size_t finished_ = 0;
@@ -167,7 +167,7 @@ std::string utc_now() {
 /// Ping-pong; again if its fit is refused, since what else ran may have been to blame. A fit that is bad each
 /// time is the machine's.
 template <class Run>
-void measure_pingpong(const Options& options, Run run, calibration::Messages& found) {
+void measure_pingpong(const CalibrateFlags& options, Run run, calibration::Messages& found) {
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     found.times.clear();
@@ -178,7 +178,7 @@ void measure_pingpong(const Options& options, Run run, calibration::Messages& fo
 
 /// STREAM; again if its repeats lie far apart.
 template <class Run>
-void measure_stream(const Options& options, Run run, calibration::Calibration& found) {
+void measure_stream(const CalibrateFlags& options, Run run, calibration::Calibration& found) {
   const int attempts = options.even_if_busy ? 1 : 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     found.triad_bytes_per_s.clear();
@@ -193,7 +193,7 @@ int loggp_rounds(const calibration::Messages& network) {
   return static_cast<int>(std::clamp(5 / fit_messages(network).at(burst_bytes), 10.0, 200.0));
 }
 
-calibration::Calibration measure(const Options& options) {
+calibration::Calibration measure(const CalibrateFlags& options) {
   Benchmarks run(options);
   calibration::Calibration found;
   found.date = utc_now();
@@ -247,7 +247,7 @@ void add_messages(output::Table& table, const char* where, const calibration::Me
   table.rows.push_back(cells(fmt::format("{}, random get", where), messages.get_s, 1e6, "us"));
 }
 
-std::vector<output::Table> tables_of(const calibration::Calibration& found, const Options& options) {
+std::vector<output::Table> tables_of(const calibration::Calibration& found, const CalibrateFlags& options) {
   const auto columns = [](output::Column first) {
     return std::vector<output::Column>{std::move(first), {"median", "median"}, {"unit", "unit"},
                                        {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
@@ -320,7 +320,7 @@ class Plot {
   AtomicFile picture_;
 };
 
-void check(const Options& options) {
+void check(const CalibrateFlags& options) {
   if (options.ranks.value_or(1) < 1)
     throw InputError("--ranks", fmt::format("{} is not a number of ranks", *options.ranks), "Give 1 or more");
   if (options.hostfile && options.nodes == 1)
@@ -329,7 +329,7 @@ void check(const Options& options) {
   if (!options.messages.empty()) micro::parse_message_sizes(options.messages);
 }
 
-void calibrate(const Options& options) {
+void calibrate(const CalibrateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   check(options);
   const Protection protection{options.hostfile ? std::vector<std::filesystem::path>{*options.hostfile}
@@ -350,7 +350,7 @@ void calibrate(const Options& options) {
 }  // namespace
 
 void add_calibrate_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CalibrateFlags>();
   auto* command = app.add_subcommand(
       "calibrate",
       "Measures this machine and writes it as a SimGrid platform, each number with its spread in a comment:\n"

@@ -29,7 +29,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct CompareFlags {
   std::string trace;
   WorkloadOptions workload;
   PlatformOptions platform;
@@ -70,7 +70,7 @@ std::string platform_note(const platform::Platform& platform) {
 }
 
 /// None if it needs counts and there are none, or there are no equations.
-std::optional<model::Prediction> closed_form_of(const Options& options, const Run& run,
+std::optional<model::Prediction> closed_form_of(const CompareFlags& options, const Run& run,
                                                 const platform::PlatformCosts& costs,
                                                 const problem::Placement& placement) {
   const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
@@ -79,7 +79,7 @@ std::optional<model::Prediction> closed_form_of(const Options& options, const Ru
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
-output::Table compare_trace(const Trace& trace, const Options& options) {
+output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   Schedule schedule = schedule_of(trace);
   const Manifest& manifest = trace.manifest();
   if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
@@ -165,7 +165,7 @@ output::Table compare_trace(const Trace& trace, const Options& options) {
 }
 
 /// Runs that nobody made, on any machine: simulated | closed form.
-output::Table compare_workload(const Options& options) {
+output::Table compare_workload(const CompareFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   const Workload workload(options.workload, platforms);
   check_cores(workload.runs(), platforms, options.platform);
@@ -269,7 +269,7 @@ struct Target {
   AtomicFile file;
 };
 
-std::vector<output::Table> compare(const Options& options) {
+std::vector<output::Table> compare(const CompareFlags& options) {
   if (options.trace.empty()) return {compare_workload(options)};
   const Trace trace(options.trace);
   if (!is_program(trace.manifest().run)) return {compare_trace(trace, options)};
@@ -277,7 +277,7 @@ std::vector<output::Table> compare(const Options& options) {
                          options.replay, options.jobs);
 }
 
-void run(const Options& options) {
+void run(const CompareFlags& options) {
   const output::Format format = output::parse_format(options.format);
   // What cannot be written is said before anything is simulated.
   std::list<Target> targets;
@@ -306,7 +306,7 @@ void add_compare_command(CLI::App& app) {
       "phase; or a recorded MPI program of any kind, on any platforms. Without: the same matrix or heat "
       "grid\n"
       "on any platforms and numbers of ranks, as totals.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareFlags>();
   CLI::Option* trace = command->add_option("--trace", options->trace,
                                            "Recorded run (see finegrain record): a folder, or a packed file");
   add_workload_options(*command, options->workload);

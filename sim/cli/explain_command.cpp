@@ -20,7 +20,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct ExplainFlags {
   WorkloadOptions workload;
   PlatformOptions platforms;
   std::string variant = "as_published";
@@ -190,7 +190,7 @@ int slowest_rank(const Explained& run) {
                           [&](int rank) { return seconds_of(run, counts_of(run.formula, rank)); });
 }
 
-void explain(const Options& options) {
+void explain(const ExplainFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const model::ClosedForm form = model::parse_closed_form(options.variant);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
@@ -247,7 +247,7 @@ void add_explain_command(CLI::App& app) {
       "The closed form of one run, step by step: each equation in symbols, then with this run's numbers, "
       "then its\n"
       "value; for one rank, for what it exchanges with another, and up to the total that predict prints.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExplainFlags>();
   add_workload_options(*command, options->workload);
   add_platform_options(*command, options->platforms);
   command->add_option("--rank", options->rank, "Whose terms. Default: the slowest rank's");

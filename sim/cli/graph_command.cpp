@@ -22,7 +22,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct GraphFlags {
   WorkloadOptions workload;
   std::string trace;
   std::size_t pairs = 5;
@@ -37,7 +37,7 @@ struct Source {
   std::string name;
 };
 
-Source source_of(const Options& options) {
+Source source_of(const GraphFlags& options) {
   if (options.trace.empty()) {
     const Workload workload(options.workload);
     Source source{workload.runs(), {}, workload.name()};
@@ -164,7 +164,7 @@ void write_dot(AtomicFile& file, const graph::RankGraph& graph) {
   file.commit();
 }
 
-void run_graph(const Options& options) {
+void run_graph(const GraphFlags& options) {
   const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> file;
   if (!options.out.empty()) {
@@ -209,7 +209,7 @@ void add_graph_command(CLI::App& app) {
       "ranks run, not what they own: --placement communication puts ranks together that exchange the most\n"
       "bytes (Kernighan-Lin exchanges), and says what that gains. Try it in replay and predict, which have\n"
       "--placement as well.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GraphFlags>();
   CLI::Option* trace =
       command->add_option("--trace", options->trace, "Of what was recorded: a folder, or a packed file");
   add_workload_options(*command, options->workload);

@@ -25,7 +25,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct MeshFlags {
   std::int64_t tets = 0;
   std::filesystem::path input;
   std::optional<std::string> order;
@@ -62,7 +62,7 @@ class StepTimer {
 };
 
 /// What would fail at the end, after the work, is asked for at the beginning.
-void check_before_work(const Options& options, const Protection& protection) {
+void check_before_work(const MeshFlags& options, const Protection& protection) {
   if (!options.out.has_filename() || std::filesystem::is_directory(options.out)) {
     throw InputError("--out", fmt::format("'{}' is not a file name", options.out.string()),
                      "Give one, e.g. heart.fgm");
@@ -75,7 +75,7 @@ void check_before_work(const Options& options, const Protection& protection) {
   check_replaceable(options.out, problem::matrix_file_kind(), protection);
 }
 
-problem::MatrixSource source_of(const Options& options) {
+problem::MatrixSource source_of(const MeshFlags& options) {
   problem::MatrixSource source{.tets = options.tets,
                                .input = options.input,
                                .order = {},
@@ -85,7 +85,7 @@ problem::MatrixSource source_of(const Options& options) {
   return source;
 }
 
-void make(const Options& options, StepTimer& timer) {
+void make(const MeshFlags& options, StepTimer& timer) {
   Protection protection{{options.input}, options.force};
   // TetGen's mesh is two files, whichever of them was named.
   for (const char* ending : {".node", ".ele"})
@@ -120,7 +120,7 @@ void print_facts(const problem::MatrixFile& file, std::uintmax_t size_bytes, out
 
 enum class Job : std::uint8_t { make, describe };
 
-void run(const Options& options, Job job) {
+void run(const MeshFlags& options, Job job) {
   const output::Format format = output::parse_format(options.format);
   StepTimer timer;
   if (job == Job::make) make(options, timer);
@@ -146,7 +146,7 @@ void add_mesh_command(CLI::App& app) {
                          "  x.msh              Gmsh, MSH 2.2 or 4.1, text or binary: its tetrahedra\n"
                          "  x.mtx              Matrix Market, sparse and square: the matrix itself\n"
                          "Or checks such a file and says what is in it.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MeshFlags>();
   auto* tets = command->add_option("--tets", options->tets, "Tetrahedra = rows, exactly this many")
                    ->check(CLI::Range(std::int64_t{1}, problem::max_tets));
   auto* input = command->add_option("input,--in", options->input, "Mesh or matrix to read, e.g. heart.msh")

@@ -14,7 +14,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct PlatformFlags {
   std::string file;
   std::vector<std::string> overrides;
   std::string format = "table";
@@ -45,7 +45,7 @@ std::string origin(const platform::CostProperty& property) {
   return "line " + property.source.substr(property.source.rfind(':') + 1);
 }
 
-void show_platform(const Options& options) {
+void show_platform(const PlatformFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
       platform::read_cost_properties(options.file, options.overrides);
@@ -117,7 +117,7 @@ void add_platform_command(CLI::App& app) {
                          "the line each comes from and who uses it. What is missing is named with the ways\n"
                          "to give it, and what is optional with what happens without it. docs/platforms.md "
                          "explains every property.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlatformFlags>();
   command->add_option("file", options->file, "SimGrid platform file (XML)")->required();
   command
       ->add_option("--set", options->overrides,

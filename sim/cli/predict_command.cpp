@@ -18,7 +18,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct PredictFlags {
   WorkloadOptions workload;
   PlatformOptions platforms;
   std::string variant = "as_published";
@@ -117,7 +117,7 @@ output::Table table_of_ranks(const std::vector<Result>& results) {
   return table;
 }
 
-void run_predict(const Options& options) {
+void run_predict(const PredictFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const model::ClosedForm form = model::parse_closed_form(options.variant);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
@@ -149,7 +149,7 @@ void add_predict_command(CLI::App& app) {
       "What the papers' equations say a run costs on a platform: the time of all iterations, its phases\n"
       "(--phases), or the parts of every rank (--per-rank), in seconds. Accesses are counted in the matrix,\n"
       "the machine is read from the platform file; nothing is simulated.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PredictFlags>();
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations")
       ->check(at_least_one())

@@ -25,7 +25,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct RecordFlags {
   std::optional<int> ranks;
   int threads_per_rank = 1;
   std::optional<int> ranks_per_node;
@@ -65,7 +65,7 @@ std::string shared_heap_variable(std::int64_t size_bytes) {
   return fmt::format("UPCXX_SHARED_HEAP_SIZE={}MB", (size_bytes >> 20) + 1);
 }
 
-std::int64_t resolution_ns(const Options& options) {
+std::int64_t resolution_ns(const RecordFlags& options) {
   const double nanoseconds = std::round(1e9 * parse_time_s(options.resolution, "--resolution"));
   if (nanoseconds < 1 || nanoseconds > 1e9) {
     throw InputError("--resolution", fmt::format("{} is not between 1ns and 1s", options.resolution),
@@ -74,7 +74,7 @@ std::int64_t resolution_ns(const Options& options) {
   return static_cast<std::int64_t>(nanoseconds);
 }
 
-Launcher launcher_of(const Options& options, bool is_upcxx) {
+Launcher launcher_of(const RecordFlags& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
   if (options.launcher == "upcxx-run") {
     if (!is_upcxx)
@@ -87,7 +87,7 @@ Launcher launcher_of(const Options& options, bool is_upcxx) {
 }
 
 /// @param shared_bytes  of memory that a rank of a UPC++ program needs
-void record(const Options& options, const policy::KernelBinary& program, std::int64_t shared_bytes,
+void record(const RecordFlags& options, const policy::KernelBinary& program, std::int64_t shared_bytes,
             Arguments arguments) {
   for (const std::string& argument : program.arguments)
     arguments.add(argument.c_str());
@@ -118,7 +118,7 @@ std::int64_t with_spare(std::int64_t bytes) {
   return bytes + bytes / 16 + (std::int64_t{32} << 20);
 }
 
-void add_common_options(CLI::App& command, Options& options) {
+void add_common_options(CLI::App& command, RecordFlags& options) {
   add_variant_options(command, options.variant);
   command.add_option("--ranks", options.ranks, "Ranks (default: one a core)");
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")->capture_default_str();
@@ -150,7 +150,7 @@ void add_common_options(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void record_pattern(const Options& options, const pattern::PatternKind& kind) {
+void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind) {
   const policy::Variant variant = variant_of(options.variant, kind);
   const std::string flag = "--" + kind.kernel_flag();
   const auto pattern = kind.open(options.problem, flag);
@@ -248,7 +248,7 @@ void record_program(const RecordedCommand& recorded) {
 }
 
 void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecordFlags>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
   command->add_option("--" + kind.kernel_flag(), options->problem, kind.kernel_flag_help())->required();
   for (const pattern::Parameter& parameter : kind.parameters())

@@ -45,13 +45,13 @@ int decimals_for(double largest_s) {
 }
 
 /// Seconds there, of a second of work here, and why.
-struct Scale {
+struct ComputeScale {
   double factor = 1;
   std::string origin;
 };
 
-Scale scale_of(const ProgramOptions& options, const platform::Platform& platform, const Run& recorded,
-               const Run& run) {
+ComputeScale scale_of(const ProgramOptions& options, const platform::Platform& platform, const Run& recorded,
+                      const Run& run) {
   if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
   if (options.recorded_on.empty())
     return {1,
@@ -157,7 +157,7 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                    [&] { return graph::rank_graph(programs); });
   std::deque<collectives::Decisions> decisions;
   std::vector<replay::ReplayJob> jobs;
-  std::vector<Scale> scales;
+  std::vector<ComputeScale> scales;
   for (const platform::Platform& platform : platforms) {
     collectives::Overrides overrides;
     for (const std::string& text : program.collectives)

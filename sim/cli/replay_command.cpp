@@ -29,7 +29,7 @@ namespace {
 
 enum class Grouping { all, node, rank };
 
-struct Options {
+struct ReplayFlags {
   WorkloadOptions workload;
   PlatformOptions platforms;
   ProgramOptions program;
@@ -60,7 +60,7 @@ struct Source {
 };
 
 /// What needs iterations that are alike. @param difference  says which are not
-void check_streamed(const Options& options, const std::string& difference) {
+void check_streamed(const ReplayFlags& options, const std::string& difference) {
   const char* const flag = options.iterations                    ? "--iterations"
                            : options.durations                   ? "--durations"
                            : options.replay.one_flow_per_message ? "--one-flow-per-message"
@@ -71,7 +71,7 @@ void check_streamed(const Options& options, const std::string& difference) {
   throw InputError(flag, fmt::format("it needs iterations that are alike ({})", difference), "Leave it out");
 }
 
-Source source_of_trace(const Options& options, std::span<const platform::Platform> platforms) {
+Source source_of_trace(const ReplayFlags& options, std::span<const platform::Platform> platforms) {
   Trace trace(options.trace);
   Source source;
   Schedule schedule{trace.manifest().run, {}};
@@ -100,7 +100,7 @@ Source source_of_trace(const Options& options, std::span<const platform::Platfor
   return source;
 }
 
-Source source_of_workload(const Options& options, std::span<const platform::Platform> platforms) {
+Source source_of_workload(const ReplayFlags& options, std::span<const platform::Platform> platforms) {
   if (options.durations) {
     throw InputError("--durations", "nothing was recorded (a matrix has volumes only)", "Give a --trace");
   }
@@ -227,7 +227,7 @@ void add_platform_notes(output::Table& table, const std::vector<platform::Platfo
   }
 }
 
-void run_replay(const Options& options) {
+void run_replay(const ReplayFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (!options.trace.empty()) {
@@ -294,7 +294,7 @@ void add_replay_command(CLI::App& app) {
                          "of a matrix or a heat grid, on any platform file. Prints the seconds of all\n"
                          "iterations, and the microseconds of each phase in an iteration. Ranks of a node\n"
                          "share its memory and its network; messages share the links they cross.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayFlags>();
   CLI::Option* trace = command->add_option(
       "--trace", options->trace, "Trace to replay, a folder or a packed file (see finegrain record)");
   add_workload_options(*command, options->workload);

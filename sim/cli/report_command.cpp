@@ -21,7 +21,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct ReportFlags {
   std::vector<std::string> traces;
   WorkloadOptions workload;
   PlatformOptions platforms;
@@ -34,7 +34,7 @@ struct Options {
 };
 
 /// A run that was recorded, where it was recorded.
-report::ReportRun recorded_run(const std::string& path, const Options& options,
+report::ReportRun recorded_run(const std::string& path, const ReportFlags& options,
                                const platform::Platform& platform) {
   const Trace trace(path);
   const Manifest& manifest = trace.manifest();
@@ -66,7 +66,7 @@ std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<i
                    "Name one of those in --ranks, or of a trace");
 }
 
-void run(const Options& options) {
+void run(const ReportFlags& options) {
   // What cannot be written is said before anything is simulated.
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
@@ -130,7 +130,7 @@ void add_report_command(CLI::App& app) {
       "One HTML file to look at: measured | simulated | closed form, strong scaling, BLOCKSIZE, phases, who\n"
       "sends to whom, and the equations with this run's numbers and sliders. It needs no server and no "
       "network.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportFlags>();
   command
       ->add_option("--trace", options->traces,
                    "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too")

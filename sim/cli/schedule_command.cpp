@@ -23,7 +23,7 @@ namespace {
 /// Above this many ranks a person is shown the spread over the ranks instead of every one.
 constexpr std::size_t most_ranks_shown = 32;
 
-struct Options {
+struct ScheduleFlags {
   WorkloadOptions workload;
   std::optional<int> rank;
   std::string format = "table";
@@ -162,7 +162,7 @@ output::Table table_of_rank(const Placed& placed, int rank) {
   return table;
 }
 
-void run_schedule(const Options& options) {
+void run_schedule(const ScheduleFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Workload workload(options.workload);
   std::vector<output::Table> tables;
@@ -198,7 +198,7 @@ void add_schedule_command(CLI::App& app) {
       "(or the heat grid) alone: messages and bytes, to ranks of the same node (local) and of others\n"
       "(remote). With --rank, the steps and messages of that rank in program order, and the bytes that\n"
       "each step moves over the node's memory (the papers' equations).");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScheduleFlags>();
   add_workload_options(*command, options->workload);
   command->add_option("--rank", options->rank, "Show this rank's steps and messages");
   command->add_option("--format", options->format, "Output: table, json or csv")

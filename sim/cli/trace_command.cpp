@@ -29,7 +29,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct TraceFlags {
   std::string trace;
   std::string other;
   std::map<std::string, std::string> problems;
@@ -58,7 +58,7 @@ std::string describe_problem(const Run& run) {
   return kind == pattern::pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
 }
 
-void info(const Options& options) {
+void info(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
   if (is_program(trace.manifest().run)) {
@@ -100,7 +100,7 @@ void info(const Options& options) {
   print(std::cout, {table}, format);
 }
 
-void show_phases(const Options& options, output::Format format) {
+void show_phases(const TraceFlags& options, output::Format format) {
   const Trace trace(options.trace);
   const TraceSummary summary =
       with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
@@ -141,7 +141,7 @@ RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t want
       "Give a smaller one");
 }
 
-void show_iteration(const Options& options, output::Format format) {
+void show_iteration(const TraceFlags& options, output::Format format) {
   const Trace trace(options.trace);
   const int rank = options.rank.value_or(0);
   const std::int64_t wanted = options.iteration.value_or(0);
@@ -190,7 +190,7 @@ void show_iteration(const Options& options, output::Format format) {
 }
 
 /// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
-Schedule expected_schedule(const Options& options, const Run& run) {
+Schedule expected_schedule(const TraceFlags& options, const Run& run) {
   const auto pattern = pattern_of_trace(options.problems, run, options.trace);
   if (!pattern) {
     const std::string flag = pattern::pattern_kind(run).flag();
@@ -205,7 +205,7 @@ output::Cell count_or_none(const std::optional<int>& value) {
   return value ? output::Cell(std::int64_t{*value}) : output::Cell();
 }
 
-void diff(const Options& options) {
+void diff(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace first(options.trace);
   const TraceDiff result = with_progress("comparing rank", first, [&](const OnRank& on_rank) {
@@ -252,7 +252,7 @@ void diff(const Options& options) {
   }
 }
 
-void verify(const Options& options) {
+void verify(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
   const Verification result =
@@ -298,13 +298,13 @@ void verify(const Options& options) {
     throw InputError(options.trace, "is not whole and consistent", "See the table on standard output");
 }
 
-void pack(const Options& options) {
+void pack(const TraceFlags& options) {
   const std::string out = options.out.empty() ? options.trace + ".tar" : options.out;
   pack_trace(options.trace, out, options.force);
   fmt::print("{}: {}\n", printable(out), format_size(static_cast<double>(std::filesystem::file_size(out))));
 }
 
-void salvage_killed(const Options& options) {
+void salvage_killed(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::string out = options.out.empty() ? options.trace + ".salvaged" : options.out;
   const Verification found = with_progress("reading rank", Trace(options.trace), [&](const OnRank& on_rank) {
@@ -330,7 +330,7 @@ void salvage_killed(const Options& options) {
   print(std::cout, {table}, format);
 }
 
-CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<Options>& options, const char* name,
+CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<TraceFlags>& options, const char* name,
                          const char* description) {
   CLI::App* subcommand = command.add_subcommand(name, description);
   subcommand->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
@@ -338,7 +338,7 @@ CLI::App* add_subcommand(CLI::App& command, const std::shared_ptr<Options>& opti
   return subcommand;
 }
 
-void add_format(CLI::App& command, Options& options) {
+void add_format(CLI::App& command, TraceFlags& options) {
   command.add_option("--format", options.format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
@@ -357,7 +357,7 @@ void add_trace_command(CLI::App& app) {
   command->footer(
       "Example: finegrain trace info runs/heart\n"
       "The files, byte by byte: docs/trace-format.md.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TraceFlags>();
 
   auto* info_command = add_subcommand(
       *command, options, "info", "What ran, on what, its size, and the time of an iteration (microseconds).");

@@ -23,7 +23,7 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct TuneFlags {
   tune::TuneQuestion question;
   std::string matrix;
   std::vector<std::string> orders;
@@ -58,7 +58,7 @@ void add_block_sizes(const std::string& text, std::vector<std::optional<std::int
   std::ranges::copy(study::parse_numbers(text, "--blocksize"), std::back_inserter(sizes));
 }
 
-tune::TuneQuestion question_of(const Options& options, const tune::OrderedMatrices& matrices) {
+tune::TuneQuestion question_of(const TuneFlags& options, const tune::OrderedMatrices& matrices) {
   tune::TuneQuestion question = options.question;
   question.matrices = matrices.files();
   for (const std::string& text : options.nodes)
@@ -100,7 +100,7 @@ std::string record_line(const Run& run, const std::string& matrix, bool on_sever
 
 /// The commands that run the best: the matrix where it has to be made first, an allocation where there are
 /// several nodes, the run.
-std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const Options& options,
+std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const TuneFlags& options,
                                      const tune::OrderedMatrices& matrices) {
   const study::StudyPoint& point = *answer.finalists.front().point;
   const Run& run = point.run;
@@ -134,7 +134,7 @@ std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const Optio
   return commands;
 }
 
-void run_tune(Options options) {
+void run_tune(TuneFlags options) {
   const output::Format format = output::parse_format(options.format);
   if (!options.budget.empty()) options.tuning.budget_s = parse_time_s(options.budget, "--budget");
   std::vector<problem::RowOrder> orders;
@@ -176,7 +176,7 @@ void add_tune_command(CLI::App& app) {
       "second\n"
       "lost, what is cheapest, and whether the answer hangs on a number of the platform that is only\n"
       "declared, not measured.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TuneFlags>();
   command
       ->add_option("--matrix", options->matrix,
                    "Matrix file (see finegrain mesh), a mesh (TetGen, Gmsh), or a Matrix Market file")

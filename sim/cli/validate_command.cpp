@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger"};
 
-struct Options {
+struct ValidateFlags {
   std::vector<std::string> groups = cli::groups;
   fs::path platforms = platforms_folder();
   std::vector<std::string> overrides;
@@ -80,12 +80,12 @@ class StandIn {
   std::optional<problem::EllpackMatrix> made_;
 };
 
-platform::Platform platform_of(const validation::PublishedExperiments& table, const Options& options) {
+platform::Platform platform_of(const validation::PublishedExperiments& table, const ValidateFlags& options) {
   return platform::read_platform(options.platforms / table.platform, options.overrides);
 }
 
 /// All tables asked for; one matrix at a time is in memory.
-std::vector<validation::PreparedTable> prepare(const Options& options) {
+std::vector<validation::PreparedTable> prepare(const ValidateFlags& options) {
   std::vector<validation::PreparedTable> prepared;
   if (options.wants("heat")) prepared = validation::prepare_heat();
   const platform::PlatformCosts abel = model::published_abel();
@@ -122,7 +122,7 @@ std::vector<validation::PreparedTable> prepare(const Options& options) {
 }
 
 validation::ComparedTable simulate(const validation::PreparedTable& one,
-                                   const std::vector<std::string>& without, const Options& options) {
+                                   const std::vector<std::string>& without, const ValidateFlags& options) {
   platform::Platform platform = platform_of(one.table, options);
   replay::ReplayOptions replay;
   validation::take_away(platform.costs, replay, without);
@@ -136,7 +136,7 @@ validation::ComparedTable simulate(const validation::PreparedTable& one,
 
 /// The tables that score, without each effect in turn and without all.
 output::Table ablation(const std::vector<validation::PreparedTable>& prepared,
-                       const std::vector<validation::ComparedTable>& with_all, const Options& options) {
+                       const std::vector<validation::ComparedTable>& with_all, const ValidateFlags& options) {
   std::vector<validation::AblationRow> rows{{"all effects", {}}};
   const auto scores_on = [](const validation::ComparedTable& one) { return !scores(one).empty(); };
   std::ranges::copy_if(with_all, std::back_inserter(rows.front().compared), scores_on);
@@ -154,7 +154,7 @@ output::Table ablation(const std::vector<validation::PreparedTable>& prepared,
   return ablation_as_table(rows);
 }
 
-output::Table fit(const std::vector<validation::PreparedTable>& prepared, const Options& options) {
+output::Table fit(const std::vector<validation::PreparedTable>& prepared, const ValidateFlags& options) {
   const auto table_4 = std::ranges::find(prepared, validation::Reading::relative_to_closed_form,
                                          &validation::PreparedTable::reading);
   if (table_4 == prepared.end())
@@ -164,7 +164,7 @@ output::Table fit(const std::vector<validation::PreparedTable>& prepared, const 
   return fit_as_table(fit_calibration(prepared, platform, options.jobs), platform);
 }
 
-void validate(const Options& options) {
+void validate(const ValidateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> document;
   if (!options.document.empty()) {
@@ -207,7 +207,7 @@ void add_validate_command(CLI::App& app) {
       "  upcxx   Table I: the same in UPC and UPC++; BLOCKSIZE assumed\n"
       "  knl     Table III: the same on one Xeon Phi; BLOCKSIZE and the machine's rates assumed\n"
       "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ValidateFlags>();
   command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
   command->add_option("--platforms", options->platforms, "Folder of the machines' files")
       ->capture_default_str();

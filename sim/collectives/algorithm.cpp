@@ -17,10 +17,9 @@ std::vector<const Family*> families_of_files();
 namespace {
 
 using Algorithms = std::vector<const Algorithm*>;
-constexpr std::size_t kinds = static_cast<std::size_t>(CollectiveKind::neighbor_alltoallw) + 1;
 
-std::array<Algorithms, kinds> sorted_by_kind() {
-  std::array<Algorithms, kinds> sorted;
+std::array<Algorithms, collective_kinds> sorted_by_kind() {
+  std::array<Algorithms, collective_kinds> sorted;
   for (const Family* family : families_of_files())
     for (const Algorithm* one : family->algorithms)
       for (const CollectiveKind kind : one->kinds())
@@ -31,7 +30,7 @@ std::array<Algorithms, kinds> sorted_by_kind() {
 }
 
 const Algorithms& algorithms_of(CollectiveKind kind) {
-  static const std::array<Algorithms, kinds> sorted = sorted_by_kind();
+  static const std::array<Algorithms, collective_kinds> sorted = sorted_by_kind();
   return sorted[static_cast<std::size_t>(kind)];
 }
 

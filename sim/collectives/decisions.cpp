@@ -15,8 +15,6 @@
 namespace finegrain::collectives {
 namespace {
 
-constexpr int kinds = static_cast<int>(CollectiveKind::neighbor_alltoallw) + 1;
-
 template <class Number>
 Number number_of(std::string_view text, std::string_view what) {
   Number number = 0;
@@ -106,13 +104,13 @@ std::string collective_name(CollectiveKind kind, bool blocking) {
 }
 
 std::pair<CollectiveKind, bool> collective_of(std::string_view name) {
-  for (int number = 0; number < kinds; ++number) {
+  for (int number = 0; number < static_cast<int>(collective_kinds); ++number) {
     const auto kind = static_cast<CollectiveKind>(number);
     for (const bool blocking : {true, false})
       if (collective_name(kind, blocking) == name) return {kind, blocking};
   }
   std::string known;
-  for (int number = 0; number < kinds; ++number)
+  for (int number = 0; number < static_cast<int>(collective_kinds); ++number)
     known += fmt::format("{}{}", number > 0 ? ", " : "",
                          collective_name(static_cast<CollectiveKind>(number), true));
   throw InputError("", fmt::format("there is no collective '{}'", name),

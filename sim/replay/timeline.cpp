@@ -29,7 +29,7 @@ auto parts_of(Timeline& timeline) {
 namespace {
 
 /// @pre this process has not simulated before
-Timeline simulate(const ReplayJob& job, ReplayOptions options) {
+Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
   options.repeat_tolerance = 0;
   LoadedPlatform loaded = load_platform(job);
   StepLog log(job.schedule->ranks.size());
@@ -59,7 +59,7 @@ Timeline replay_timeline(const Schedule& schedule, const platform::Platform& pla
   const ReplayJob job{.schedule = &first, .platform = &platform, .placement = placement};
   std::optional<Timeline> timeline;
   forked<Timeline>(
-      1, 1, [&](std::size_t /*index*/) { return simulate(job, options); },
+      1, 1, [&](std::size_t /*index*/) { return simulate_timeline(job, options); },
       [&](std::size_t /*index*/, Timeline simulated) { timeline = std::move(simulated); });
   return std::move(*timeline);
 }
