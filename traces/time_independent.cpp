@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "traces/actions_folder.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -86,34 +87,6 @@ void check_replayable(const Schedule& schedule) {
   }
 }
 
-/// "0 init", then the other actions.
-FileKind actions_kind() {
-  return {"a time-independent trace", {}, [](std::string_view content) {
-            const std::string_view number = content.substr(0, content.find_first_not_of("0123456789"));
-            return !number.empty() && content.substr(number.size()).starts_with(" init\n");
-          }};
-}
-
-/// The absolute paths of the ranks' files, a line each.
-FileKind list_kind() {
-  return {"a list of time-independent traces", {}, [](std::string_view content) {
-            return content.starts_with('/') &&
-                   content.substr(0, content.find('\n')).ends_with("/rank_00000.txt");
-          }};
-}
-
-std::string rank_name(std::size_t rank) {
-  return fmt::format("rank_{:05}.txt", rank);
-}
-
-void move(const std::filesystem::path& from, const std::filesystem::path& to, const std::string& name) {
-  std::error_code error;
-  std::filesystem::rename(from / name, to / name, error);
-  if (error)
-    throw InputError((to / name).string(), fmt::format("cannot be put in place ({})", error.message()),
-                     "Choose a writable place");
-}
-
 }  // namespace
 
 void write_time_independent(const Schedule& schedule, double flops_per_byte,
@@ -121,37 +94,13 @@ void write_time_independent(const Schedule& schedule, double flops_per_byte,
                             const Protection& protection) {
   check_replayable(schedule);
   check_size(schedule, flops_per_byte, most_bytes);
-  std::error_code ignored;
-  const bool is_new = !std::filesystem::exists(folder, ignored);
-  if (!is_new && !std::filesystem::is_directory(folder, ignored))
-    throw InputError(folder.string(), "is a file (a folder is needed)", "Give another name");
-  const char* const list_name = "trace.txt";
-  check_replaceable(folder / list_name, list_kind(), protection);
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
-    check_replaceable(folder / rank_name(rank), actions_kind(), protection);
-  // Of a folder that is there, what else it holds stays, and it may be a file system of its own.
-  Temporary made(is_new ? (folder / "").parent_path() : folder / "export");  // a slash at its end or not
-  made.make_folder();
-  std::string list;
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::string iteration = actions(schedule.ranks[rank], rank, flops_per_byte);
-    AtomicFile file(made.path() / rank_name(rank), actions_kind());
-    file.write(fmt::format("{} init\n", rank));
-    for (std::int64_t i = 0; i < schedule.run.iterations; ++i)
-      file.write(iteration);
-    file.write(fmt::format("{} finalize\n", rank));
-    file.commit();
-    list += std::filesystem::absolute(folder / rank_name(rank)).string() + "\n";
-  }
-  AtomicFile file(made.path() / list_name, list_kind());
-  file.write(list);
-  file.commit();
-  if (is_new) return made.put_in_place();
-  // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
-  std::filesystem::remove(folder / list_name, ignored);
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank)
-    move(made.path(), folder, rank_name(rank));
-  move(made.path(), folder, list_name);
+  write_actions_folder(folder, static_cast<int>(schedule.ranks.size()), protection,
+                       [&](int number, AtomicFile& file) {
+                         const auto rank = static_cast<std::size_t>(number);
+                         const std::string iteration = actions(schedule.ranks[rank], rank, flops_per_byte);
+                         for (std::int64_t i = 0; i < schedule.run.iterations; ++i)
+                           file.write(iteration);
+                       });
 }
 
 }  // namespace finegrain

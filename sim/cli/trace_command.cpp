@@ -13,6 +13,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/trace_export.hpp"
+#include "sim/cli/trace_import.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/policy.hpp"
@@ -433,6 +434,7 @@ void add_trace_command(CLI::App& app) {
   salvage_command->callback([options] { salvage_killed(*options); });
 
   add_trace_export(*command);
+  add_trace_import(*command);
 }
 
 }  // namespace finegrain::cli

@@ -14,6 +14,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "traces/formats/time_independent_export.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
@@ -34,6 +35,7 @@ struct Options {
   std::vector<std::string> ranks;
   std::string most = "200MB";
   double flops_per_byte = 1;
+  double flops_per_second = 1e9;
 };
 
 /// "3", or "16..31". Of those that the run did not have, the first is added alone: export_timeline refuses
@@ -89,9 +91,20 @@ void write_timeline(const Trace& trace, const Options& options) {
   if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
 }
 
+void write_program_actions(const Trace& trace, const Options& options) {
+  const formats::TimeIndependentExport result = formats::export_time_independent(
+      trace, options.flops_per_second, options.out, static_cast<double>(parse_most_bytes(options.most)),
+      {{options.trace}, options.force});
+  for (const std::string& note : result.notes)
+    spdlog::warn("{}", note);
+  fmt::print("{}/trace.txt: {} ranks, {} actions\n", printable(options.out), trace.manifest().run.ranks,
+             result.actions);
+}
+
 void run(const Options& options) {
   const Trace trace(options.trace);
   if (options.format != "ti") return write_timeline(trace, options);
+  if (is_program(trace.manifest().run)) return write_program_actions(trace, options);
   const Schedule schedule = schedule_of(trace);
   write_time_independent(schedule, options.flops_per_byte, options.out,
                          static_cast<double>(parse_most_bytes(options.most)),
@@ -137,6 +150,12 @@ void add_trace_export(CLI::App& trace_command) {
           "ti: what a byte moved over memory counts as: the speed of SMPI's hosts, in flop/s, over the "
           "memory bandwidth of a core, in B/s")
       ->check(number_between(1e-9, 1e9))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--flops-per-second", options->flops_per_second,
+          "ti, of a recorded program: what a second of its work counts as: the speed of SMPI's hosts")
+      ->check(number_between(1, 1e18))
       ->capture_default_str();
   command->footer(
       "Example: finegrain trace export runs/heart --out heart.json --from 20ms --until 40ms --ranks 0..15\n"

@@ -106,6 +106,19 @@ void write_traces(const fs::path& folder) {
   write_file(folder / "manifest/spmv", read_file(trace.path() / manifest_file_name));
 }
 
+void write_others_traces(const fs::path& folder) {
+  write_file(folder / "time_independent/messages",
+             "0 init\n0 compute 1e6\n0 isend 1 3 10 0\n0 waitall 1\n0 sendRecv 1 1 2 1 0 0\n0 finalize\n"
+             "1 init\n1 irecv -333 -444 10 0\n1 test 0 1 3\n1 wait 0 1 3\n1 recv 0 0 1\n1 send 0 0 2\n");
+  write_file(folder / "time_independent/collectives",
+             "0 init 1\n0 gatherv 1 2 3 0 0 0\n0 alltoallv 3 1 2 3 1 2 1 1\n0 reducescatter 1 2 5 0\n0 "
+             "reduce 4 9 1 0\n"
+             "0 ibcast 5 1 0\n0 wait 0 0 -9\n0 Put 1 0 4 0\n0 Win_fence\n"
+             "1 init\n1 gatherv 1 2 3 0 0 0\n1 alltoallv 3 1 2 3 1 2 1 1\n1 reducescatter 1 2 5 0\n1 reduce "
+             "4 9 1 0\n"
+             "1 ibcast 5 1 0\n1 wait 0 0 -9\n1 Win_fence\n");
+}
+
 void write_platforms(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(PLATFORMS))
     for (const char* reader : {"platform", "simgrid"})

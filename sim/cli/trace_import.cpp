@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/trace_import.hpp"
+
+#include <fmt/format.h>
+
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string>
+
+#include "sim/cli/workload.hpp"
+#include "traces/formats/time_independent_import.hpp"
+#include "traces/io/printable.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+struct Options {
+  std::string path;
+  std::string out;
+  double flops_per_second = 1e9;
+};
+
+void run(const Options& options) {
+  const formats::Import result =
+      formats::import_time_independent(options.path, options.out, options.flops_per_second);
+  for (const std::string& note : result.notes)
+    spdlog::warn("{}", note);
+  fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,
+             result.messages);
+  fmt::print("Computing is timed at {:g} flop/s (--flops-per-second)\n", options.flops_per_second);
+}
+
+}  // namespace
+
+void add_trace_import(CLI::App& trace_command) {
+  CLI::App* command = trace_command.add_subcommand(
+      "import",
+      "Makes a trace of another tool's, as `finegrain record -- mpirun` makes it of a run: trace info,\n"
+      "show, diff and verify, compare, replay and graph take it.\n"
+      "SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one file\n"
+      "of all ranks. What they do not say is said on stderr: docs/formats.md.");
+  const auto options = std::make_shared<Options>();
+  command->add_option("TRACE", options->path, "What the other tool wrote")->required();
+  command->add_option("--out", options->out, "New folder")->required();
+  command
+      ->add_option("--flops-per-second", options->flops_per_second,
+                   "What a rank computes in a second: time-independent traces count flops")
+      ->check(number_between(1, 1e18))
+      ->capture_default_str();
+  command->footer(
+      "Example: smpirun -np 16 -hostfile hosts -platform cluster.xml -trace-ti --cfg=tracing/filename:ti.txt "
+      "./code\n"
+      "         finegrain trace import ti.txt --out trace --flops-per-second 1e9");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace finegrain::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// SimGrid's time-independent traces, the actions of all ranks in one file.
+#include <cstdint>
+
+#include "tests/fuzz/input_file.hpp"
+#include "traces/formats/time_independent_import.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace finegrain;
+  const auto path = fuzz::write_input("actions.txt", fuzz::as_text({bytes, size}));
+  const auto trace = fuzz::folder() / "imported";
+  std::filesystem::remove_all(trace);
+  fuzz::read_or_refuse([&] { formats::import_time_independent(path, trace, 1e9); });
+  return 0;
+}

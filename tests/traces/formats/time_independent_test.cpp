@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "tests/traces/formats/program.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/formats/time_independent_export.hpp"
+#include "traces/formats/time_independent_import.hpp"
+#include "traces/verify.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+using formats::Import;
+using formats::import_time_independent;
+
+/// Actions, imported at 10^9 flop/s.
+class Actions {
+ public:
+  explicit Actions(const std::string& actions) {
+    write_file(folder_.path() / "actions.txt", actions);
+    import_ = import_time_independent(folder_.path() / "actions.txt", folder_.path() / "trace", 1e9);
+    for (int rank = 0; rank < import_.ranks; ++rank)
+      ranks_.push_back(read_all(Trace(folder_.path() / "trace"), rank));
+  }
+  const Import& import() const { return import_; }
+  bool is_consistent() const { return verify(Trace(folder_.path() / "trace")).ok(); }
+  /// Operations of a call, the work before it left out.
+  std::vector<Operation> operations(std::size_t rank, std::size_t call) const {
+    const Body& body = ranks_.at(rank).at(call).body;
+    const auto own = body.operations_of(body.regions.back());
+    return {own.begin(), own.end()};
+  }
+  const RecordedIteration& call(std::size_t rank, std::size_t call) const { return ranks_.at(rank).at(call); }
+
+ private:
+  TemporaryFolder folder_;
+  Import import_;
+  std::vector<RankRecording> ranks_;
+};
+
+std::string refusal(const std::string& actions) {
+  try {
+    Actions read(actions);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("time-independent: what is exported and imported again has the same operations and times") {
+  const TemporaryFolder folder;
+  write_program(folder.path() / "trace", small_program());
+  const auto result =
+      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9);
+  CHECK(result.notes.empty());
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  CHECK(difference(folder.path() / "trace", folder.path() / "again") == "equal");
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+  // A call came every 110 ns, of which it took 10: those are not in the format.
+  const RankRecording first = read_all(Trace(folder.path() / "trace"), 3);
+  const RankRecording again = read_all(Trace(folder.path() / "again"), 3);
+  CHECK(first.back().time.start_ns - first.front().time.end_ns ==
+        again.back().time.start_ns - again.front().time.end_ns + 10 * (std::ssize(first) - 2));
+}
+
+TEST_CASE(
+    "time-independent: messages of other communicators get tags of their own, and collectives are refused") {
+  const TemporaryFolder folder;
+  auto ranks = program_of_halves();
+  write_program(folder.path() / "trace", ranks, halves());
+  CHECK_THROWS_WITH(
+      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9),
+      Catch::Contains("rank_00000.fgt: call 2 is a broadcast of 2 ranks"));
+  for (formats::RankCalls& rank : ranks)
+    rank.operations.back() = Collective{};
+  write_program(folder.path() / "messages", ranks, halves());
+  const auto result =
+      formats::export_time_independent(Trace(folder.path() / "messages"), 1e9, folder.path() / "ti", 1e9);
+  REQUIRE(result.notes.size() == 1);
+  CHECK_THAT(result.notes[0], Catch::StartsWith("2 messages of other communicators"));
+  CHECK(read_file(folder.path() / "ti/rank_00000.txt").find("0 send 2 0 48 6\n") != std::string::npos);
+  CHECK(read_file(folder.path() / "ti/rank_00001.txt").find("1 send 3 1 48 6\n") != std::string::npos);
+}
+
+TEST_CASE("time-independent: flops become time at the speed that is given, of reductions after them") {
+  const Actions read(
+      "0 init\n0 compute 2000\n0 compute 500\n0 allreduce 1 300 0\n0 sleep 0.001\n0 finalize\n");
+  CHECK(read.call(0, 1).regions[0].length_ns() == 2000 + 500);
+  CHECK(read.call(0, 1).regions[1].length_ns() == 0);
+  CHECK(read.call(0, 2).regions[0].length_ns() == 300);
+  CHECK(read.call(0, 2).regions[1].length_ns() == 1'000'000);
+  CHECK(read.operations(0, 1) ==
+        std::vector<Operation>{
+            Collective{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 8}});
+}
+
+TEST_CASE("time-independent: a receive of any source takes what it takes where no send waits") {
+  const Actions read(
+      "0 init\n0 recv -333 4 10 6\n0 recv -333 -444 10 6\n0 recv 2 5 10 6\n0 finalize\n"
+      "1 init\n1 send 0 4 10 6\n1 finalize\n"
+      "2 init\n2 send 0 5 10 6\n2 send 0 5 10 6\n2 finalize\n");
+  CHECK(std::get<Post>(read.operations(0, 1)[0]).peer == 1);
+  const Post second = std::get<Post>(read.operations(0, 2)[0]);
+  CHECK(second.any_source);
+  CHECK(second.any_tag);
+  CHECK(second.peer == 2);
+  CHECK(second.tag == 5);
+  CHECK(read.is_consistent());
+}
+
+TEST_CASE("time-independent: only the last test of a request completes it, and none where a wait follows") {
+  const Actions read(
+      "0 init\n0 irecv 0 1 8 6\n0 isend 0 1 8 6\n0 test 0 0 1\n0 test 0 0 1\n0 waitall 1\n"
+      "0 irecv 0 2 8 6\n0 test 0 0 2\n0 test 0 0 2\n0 finalize\n");
+  CHECK(read.operations(0, 3).empty());
+  CHECK(read.operations(0, 4).empty());
+  CHECK(read.operations(0, 5) == std::vector<Operation>{Complete{2, 2}});
+  CHECK(read.operations(0, 7).empty());
+  CHECK(read.operations(0, 8) == std::vector<Operation>{Complete{1, 1}});
+}
+
+TEST_CASE("time-independent: one-sided transfers, which SMPI writes and cannot replay, end at their fence") {
+  const Actions read("0 init\n0 Win_fence\n0 Put 0 0 3 0\n0 Get 0 0 5 1\n0 Win_fence\n0 finalize\n");
+  CHECK(read.operations(0, 2) ==
+        std::vector<Operation>{Post{.kind = TransferKind::put, .peer = 0, .size_bytes = 24}});
+  CHECK(read.operations(0, 4) == std::vector<Operation>{Complete{2, 2}, Collective{}});
+}
+
+TEST_CASE("time-independent: what a line cannot mean is refused with its number") {
+  CHECK_THAT(refusal("0 init\n0 fly 3\n"),
+             Catch::Contains("actions.txt:2: 'fly' is no action of SimGrid 3.32"));
+  CHECK_THAT(refusal("0 init\n0 send 7 0 1\n"),
+             Catch::Contains("actions.txt:2: there is no rank 7 (1 ranks"));
+  CHECK_THAT(refusal("0 init\n0 send 0 0\n"), Catch::Contains("actions.txt:2: send has too few arguments"));
+  CHECK_THAT(refusal("0 init\n0 bcast 1e30\n"),
+             Catch::Contains("actions.txt:2: '1e30' is no number of elements"));
+  CHECK_THAT(refusal("0 init\n2000000000 init\n"), Catch::Contains("actions.txt:2: is of rank 2000000000"));
+  CHECK_THAT(
+      refusal("0 barrier\n1 bcast 8 1\n"),
+      Catch::Contains("actions.txt:2: collective 1 of rank 1 is broadcast of root 1, of rank 0 barrier"));
+  CHECK_THAT(refusal("/no/such/file\n"), Catch::Contains("actions.txt:1: names a file that is not there"));
+}
+
+}  // namespace
+}  // namespace finegrain

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/any_source.hpp"
+
+#include <compare>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace finegrain::formats {
+namespace {
+
+constexpr std::int32_t any = -1;  ///< source; of tags a flag of their own says so
+
+/// What a message is known by at the rank that receives it.
+struct Envelope {
+  std::int32_t communicator;
+  std::int32_t source;
+  bool any_tag;
+  std::int32_t tag;
+  friend auto operator<=>(const Envelope&, const Envelope&) = default;
+};
+
+struct Receive {
+  std::uint64_t order;
+  std::size_t operation;
+  std::int64_t request;  ///< 0: it blocks
+};
+
+class Rank {
+ public:
+  explicit Rank(RankCalls& calls)
+      : calls_(&calls), is_done_(static_cast<std::size_t>(calls.requests) + 1, 1) {}
+
+  std::size_t next = 0;    ///< operation
+  bool has_begun = false;  ///< it waits in that operation
+  bool has_ended() const { return next == calls_->operations.size(); }
+  const Operation& operation() const { return calls_->operations[next]; }
+
+  void post(const Post& post) {
+    const std::int64_t request = makes_request(post) ? ++requests_ : 0;
+    if (post.kind != TransferKind::receive) return;
+    is_done_[static_cast<std::size_t>(request)] = 0;
+    const bool any_tag = post.tag == unknown_tag;
+    const Envelope wanted{post.communicator, post.peer, any_tag, any_tag ? 0 : post.tag};
+    const Receive receive{order_++, next, request};
+    const auto message = find_message(wanted);
+    if (message == messages_.end()) {
+      posted_[wanted].push_back(receive);
+      return;
+    }
+    take(receive, message->first);
+    message->second.pop_front();
+    if (message->second.empty()) messages_.erase(message);
+  }
+  void count_request() { ++requests_; }
+
+  /// A message arrives. @returns whether a receive that waits took it
+  bool arrive(const Envelope& message) {
+    auto first = posted_.end();
+    for (const std::int32_t source : {message.source, any}) {
+      for (const bool any_tag : {false, true}) {
+        const auto found = posted_.find({message.communicator, source, any_tag, any_tag ? 0 : message.tag});
+        if (found != posted_.end() &&
+            (first == posted_.end() || found->second.front().order < first->second.front().order))
+          first = found;
+      }
+    }
+    if (first == posted_.end()) {
+      messages_[message].push_back(order_++);
+      return false;
+    }
+    take(first->second.front(), message);
+    first->second.pop_front();
+    if (first->second.empty()) posted_.erase(first);
+    return true;
+  }
+
+  bool is_done(const Complete& complete) const {
+    const std::int64_t first = complete.is_all() ? 1 : requests_ + 1 - complete.oldest;
+    const std::int64_t after = complete.is_all() ? requests_ + 1 : first + complete.count;
+    for (std::int64_t request = first; request < after; ++request) {
+      if (is_done_[static_cast<std::size_t>(request)] == 0) return false;
+    }
+    return true;
+  }
+  bool blocking_receive_is_done() const { return is_done_[0] != 0; }
+
+  AnySource counts;
+
+ private:
+  using Messages = std::map<Envelope, std::deque<std::uint64_t>>;
+
+  /// The one that arrived first of those that a receive may take.
+  Messages::iterator find_message(const Envelope& wanted) {
+    if (wanted.source != any && !wanted.any_tag) return messages_.find(wanted);
+    auto first = messages_.end();
+    for (auto message = messages_.begin(); message != messages_.end(); ++message) {
+      const Envelope& envelope = message->first;
+      if (envelope.communicator != wanted.communicator ||
+          (wanted.source != any && envelope.source != wanted.source) ||
+          (!wanted.any_tag && envelope.tag != wanted.tag))
+        continue;
+      if (first == messages_.end() || message->second.front() < first->second.front()) first = message;
+    }
+    return first;
+  }
+  void take(const Receive& receive, const Envelope& message) {
+    is_done_[static_cast<std::size_t>(receive.request)] = 1;
+    auto& post = std::get<Post>(calls_->operations[receive.operation]);
+    if (!is_unknown(post)) return;
+    post.peer = message.source;
+    post.tag = message.tag;
+    ++counts.found;
+  }
+
+  RankCalls* calls_;
+  std::vector<char> is_done_;  ///< by the number of the request; 0: the blocking receive
+  std::int64_t requests_ = 0;
+  std::uint64_t order_ = 0;
+  Messages messages_;                               ///< that no receive has taken yet
+  std::map<Envelope, std::deque<Receive>> posted_;  ///< that have taken none yet
+};
+
+class Execution {
+ public:
+  Execution(std::span<RankCalls> ranks, std::span<const Communicator> communicators)
+      : communicators_(communicators), waiting_(communicators.size() + 1) {
+    for (RankCalls& rank : ranks) {
+      ready_.push_back(static_cast<std::int32_t>(ranks_.size()));
+      ranks_.emplace_back(rank);
+    }
+  }
+
+  AnySource run() {
+    while (!ready_.empty()) {
+      const std::int32_t number = ready_.front();
+      ready_.pop_front();
+      Rank& rank = ranks_[static_cast<std::size_t>(number)];
+      while (!rank.has_ended() && step(number, rank)) {
+        ++rank.next;
+        rank.has_begun = false;
+      }
+    }
+    AnySource sum;
+    for (const Rank& rank : ranks_) {
+      sum.found += rank.counts.found;
+      sum.is_complete = sum.is_complete && rank.has_ended();
+    }
+    return sum;
+  }
+
+ private:
+  /// @returns whether the rank goes on
+  bool step(std::int32_t number, Rank& rank) {
+    const Operation& operation = rank.operation();
+    if (const auto* post = std::get_if<Post>(&operation)) return step(number, rank, *post);
+    if (const auto* complete = std::get_if<Complete>(&operation)) return rank.is_done(*complete);
+    if (const auto* collective = std::get_if<Collective>(&operation)) {
+      if (collective->blocking) return meet(number, rank, collective->communicator);
+      rank.count_request();
+    }
+    return true;
+  }
+  bool step(std::int32_t number, Rank& rank, const Post& post) {
+    if (rank.has_begun) return rank.blocking_receive_is_done();
+    const bool blocks = post.kind == TransferKind::receive && post.blocking;
+    for (std::int64_t i = 0; post.kind == TransferKind::send && i < post.repeat; ++i) {
+      Rank& receiver = ranks_[static_cast<std::size_t>(post.peer)];
+      if (receiver.arrive({post.communicator, number, false, post.tag}) && post.peer != number)
+        ready_.push_back(post.peer);
+    }
+    rank.has_begun = blocks;
+    rank.post(post);
+    return !blocks || rank.blocking_receive_is_done();
+  }
+  bool meet(std::int32_t number, Rank& rank, std::int32_t communicator) {
+    if (rank.has_begun) return has_met_[number] > 0 && --has_met_[number] == 0;
+    rank.has_begun = true;
+    auto& here = waiting_[static_cast<std::size_t>(communicator)];
+    here.push_back(number);
+    const std::size_t all = communicator == 0
+                                ? ranks_.size()
+                                : communicators_[static_cast<std::size_t>(communicator) - 1].ranks.size();
+    if (here.size() < all) return false;
+    for (const std::int32_t other : here) {
+      has_met_[other] = 1;
+      if (other != number) ready_.push_back(other);
+    }
+    here.clear();
+    has_met_[number] = 0;
+    return true;
+  }
+
+  std::span<const Communicator> communicators_;
+  std::deque<Rank> ranks_;
+  std::deque<std::int32_t> ready_;
+  std::vector<std::vector<std::int32_t>> waiting_;  ///< ranks that came to a collective, by communicator
+  std::map<std::int32_t, int> has_met_;             ///< ranks whose collective is done
+};
+
+}  // namespace
+
+AnySource find_sources(std::span<RankCalls> ranks, std::span<const Communicator> communicators) {
+  std::int64_t unknown = 0;
+  for (const RankCalls& rank : ranks)
+    for_each_post(rank.operations, [&](const Post& post) { unknown += is_unknown(post) ? 1 : 0; });
+  if (unknown == 0) return {};
+  AnySource result = Execution(ranks, communicators).run();
+  result.unfound = unknown - result.found;
+  return result;
+}
+
+}  // namespace finegrain::formats

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/imported_trace.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "traces/call_recorder.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/manifest.hpp"
+#include "traces/rank_file.hpp"
+
+namespace finegrain::formats {
+namespace {
+
+/// Not there yet, and without the slash at its end.
+std::filesystem::path new_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) || error)
+    throw InputError(folder.string(), "exists (a trace is never overwritten)", "Choose another folder");
+  return (folder / "").parent_path();
+}
+
+/// Writes one rank's calls: numbers of functions and communicators are the rank's own.
+class RankWriter {
+ public:
+  RankWriter(const std::filesystem::path& folder, int rank, const std::vector<Communicator>& communicators)
+      : recorder_(folder, rank), communicators_(communicators) {}
+
+  void write(const RankCalls& rank, std::size_t number) {
+    const ImportedCall& call = rank.calls[number];
+    signature_.begin(recorder_.define_function(call.function.text()));
+    for (const Operation& operation : rank.operations_of(number))
+      std::visit([&](const auto& kind) { write(kind, rank); }, operation);
+    recorder_.call(signature_, call.start_ns, call.end_ns);
+  }
+  bool finish() { return recorder_.finish(); }
+
+ private:
+  using Taken = std::pair<std::int32_t, std::int32_t>;  ///< peer and tag
+
+  void write(const Work& work, const RankCalls& /*rank*/) { signature_.work(work); }
+  void write(const Lock& lock, const RankCalls& /*rank*/) {
+    Lock own = lock;
+    own.window = number_of(lock.window);
+    signature_.lock(own);
+  }
+  void write(Post post, const RankCalls& /*rank*/) {
+    post.communicator = number_of(post.communicator);
+    const Taken taken{post.peer, post.tag};
+    const bool is_known = !is_unknown(post);
+    const bool is_wildcard = post.any_source || post.any_tag;
+    if (post.any_source) post.peer = -1;
+    if (post.any_tag) post.tag = 0;
+    signature_.post(post);
+    if (makes_request(post)) {
+      ++requests_;
+      if (is_wildcard && is_known) open_wildcards_.emplace(requests_, taken);
+    } else if (is_wildcard && is_known) {
+      signature_.bind(0, taken.first, taken.second);
+    }
+  }
+  void write(const Complete& complete, const RankCalls& /*rank*/) {
+    for (std::int64_t age = complete.oldest; age > complete.oldest - complete.count; --age) {
+      const auto wildcard = open_wildcards_.find(requests_ + 1 - age);
+      if (wildcard == open_wildcards_.end()) continue;
+      signature_.bind(age, wildcard->second.first, wildcard->second.second);
+      open_wildcards_.erase(wildcard);
+    }
+    signature_.complete(complete.oldest, complete.count);
+  }
+  void write(Collective collective, const RankCalls& rank) {
+    collective.communicator = number_of(collective.communicator);
+    signature_.collective(collective, std::span(rank.sizes)
+                                          .subspan(static_cast<std::size_t>(collective.first_size),
+                                                   static_cast<std::size_t>(collective.size_count)));
+    if (!collective.blocking) ++requests_;
+  }
+
+  std::int32_t number_of(std::int32_t communicator) {
+    if (communicator == 0) return 0;
+    const auto [known, is_new] = numbers_.try_emplace(communicator, 0);
+    if (is_new) {
+      const Communicator& defined = communicators_[static_cast<std::size_t>(communicator) - 1];
+      known->second = recorder_.define_communicator(static_cast<std::uint64_t>(communicator), defined.ranks);
+    }
+    return known->second;
+  }
+
+  CallRecorder recorder_;
+  CallSignature signature_;
+  const std::vector<Communicator>& communicators_;
+  std::unordered_map<std::int32_t, std::int32_t> numbers_;
+  std::unordered_map<std::int64_t, Taken> open_wildcards_;  ///< by the numbers of their requests
+  std::int64_t requests_ = 0;
+};
+
+}  // namespace
+
+ImportedTrace::ImportedTrace(const std::filesystem::path& folder, int ranks,
+                             std::vector<Communicator> communicators)
+    : folder_(new_folder(folder)), temporary_(folder_), communicators_(std::move(communicators)) {
+  temporary_.make_folder();
+  import_.ranks = ranks;
+}
+
+void ImportedTrace::write(int rank, const RankCalls& calls) {
+  RankWriter writer(temporary_.path(), rank, communicators_);
+  for (std::size_t call = 0; call < calls.calls.size(); ++call)
+    writer.write(calls, call);
+  if (!writer.finish()) {
+    throw InputError((folder_ / rank_file_name(rank)).string(), "cannot be written",
+                     "Choose a writable place with enough room");
+  }
+  import_.calls += std::ssize(calls.calls);
+  for_each_post(calls.operations, [&](const Post& post) {
+    if (post.kind != TransferKind::receive) import_.messages += post.repeat;
+  });
+}
+
+Import ImportedTrace::finish(const Origin& origin) {
+  Manifest manifest;
+  manifest.run.problem = {"program", {{"command", origin.command}}};
+  manifest.run.policy = "recorded";
+  manifest.run.ranks = import_.ranks;
+  manifest.implementation = "program";
+  manifest.complete = true;
+  manifest.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  manifest.environment = origin.environment;
+  manifest.offsets_at_start.resize(static_cast<std::size_t>(import_.ranks));
+  manifest.offsets_at_end = manifest.offsets_at_start;
+  write_manifest(temporary_.path(), manifest);
+  temporary_.put_in_place();
+  return std::move(import_);
+}
+
+}  // namespace finegrain::formats

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/formats/rank_calls.hpp"
+#include "traces/io/atomic_file.hpp"
+
+namespace finegrain::formats {
+
+/// A communicator or window of an imported trace. Operations name it by its place in the trace's list, from 1
+/// on; 0 is the communicator of all ranks.
+struct Communicator {
+  std::vector<std::int32_t> ranks;  ///< of the run, in its order
+};
+
+/// What an import made.
+struct Import {
+  int ranks = 0;
+  std::int64_t calls = 0;
+  std::int64_t messages = 0;       ///< sent, put or got
+  std::vector<std::string> notes;  ///< what the trace did not say, or finegrain's cannot hold; a line each
+};
+
+/// What the manifest says of where the trace is from.
+struct Origin {
+  std::string command;                             ///< the program, or the file that it was imported from
+  std::map<std::string, std::string> environment;  ///< e.g. {"imported": "OTF2"}
+};
+
+/// A finegrain trace that an importer writes, rank by rank. It appears under its name when it is whole.
+class ImportedTrace {
+ public:
+  /// @throws InputError if the folder exists, or cannot be made
+  ImportedTrace(const std::filesystem::path& folder, int ranks, std::vector<Communicator> communicators = {});
+
+  /// @throws InputError if it cannot be written
+  void write(int rank, const RankCalls& calls);
+  /// @pre every rank was written
+  Import finish(const Origin& origin);
+
+ private:
+  std::filesystem::path folder_;
+  Temporary temporary_;
+  std::vector<Communicator> communicators_;
+  Import import_;
+};
+
+}  // namespace finegrain::formats

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "traces/formats/smpi_tags.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::formats {
+
+/// Writes one rank's calls as SMPI's actions.
+class SmpiWriter {
+ public:
+  /// @param remarks  what is poorer in the actions than in the calls, each with its number of times
+  SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const SmpiTags& tags,
+             std::map<std::string, std::int64_t>& remarks)
+      : trace_(trace), rank_(rank), flops_per_s_(flops_per_s), tags_(tags), remarks_(remarks) {}
+
+  /// The actions of a call and of the work before it, a line each.
+  /// @throws InputError if the actions would be wrong
+  std::string lines_of(const RecordedIteration& call);
+  std::int64_t actions() const { return actions_; }
+
+ private:
+  enum class Request : std::uint8_t { message, collective, one_sided, nothing };
+  struct Open {
+    Request kind;
+    std::string wait;  ///< of a message: its source, destination and tag
+  };
+
+  template <typename... Arguments>
+  void line(const char* format, const Arguments&... arguments);
+  void remark(const std::string& what) { ++remarks_[what]; }
+  /// SMPI writes it, and its replayer stops there.
+  void is_not_replayed(const char* action);
+
+  void write(const Post& post);
+  void write_message(const Post& post);
+  void write(const Collective& collective, const Body& body);
+  void write_sizes(const char* name, const Collective& collective, std::span<const std::int64_t> sizes);
+  void write(const Lock& lock);
+  /// @param ended  requests that a call completes  @param is_fence  a barrier follows
+  void complete(const std::vector<std::int64_t>& ended, bool is_fence);
+
+  const Trace& trace_;
+  std::int32_t rank_;
+  double flops_per_s_;
+  const SmpiTags& tags_;
+  std::map<std::string, std::int64_t>& remarks_;
+  std::map<std::int64_t, Open> open_;  ///< requests by their numbers
+  std::int64_t requests_ = 0;
+  std::int64_t calls_ = 0;
+  std::int64_t actions_ = 0;
+  std::string text_;
+};
+
+}  // namespace finegrain::formats

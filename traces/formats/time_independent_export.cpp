@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/time_independent_export.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "traces/actions_folder.hpp"
+#include "traces/formats/smpi_tags.hpp"
+#include "traces/formats/smpi_writer.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::formats {
+
+TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
+                                              const std::filesystem::path& folder, double most_bytes,
+                                              const Protection& protection) {
+  const SmpiTags tags(trace);
+  std::map<std::string, std::int64_t> remarks;
+  TimeIndependentExport result;
+  double bytes = 0;
+  write_actions_folder(folder, trace.manifest().run.ranks, protection, [&](int rank, AtomicFile& file) {
+    SmpiWriter writer(trace, rank, flops_per_s, tags, remarks);
+    Trace::RankReader reader = trace.rank(rank);
+    std::string text;
+    while (const auto call = reader.next()) {
+      if (call->body.regions.empty()) continue;
+      const std::string lines = writer.lines_of(*call);
+      bytes += static_cast<double>(lines.size());
+      if (bytes > most_bytes) {
+        throw InputError("export",
+                         fmt::format("the actions take more than {} (a line each)", format_size(most_bytes)),
+                         "Allow more: --most");
+      }
+      constexpr std::size_t write_at_bytes = std::size_t{1} << 20;
+      text += lines;
+      if (text.size() < write_at_bytes) continue;
+      file.write(text);
+      text.clear();
+    }
+    file.write(text);
+    result.actions += writer.actions();
+  });
+  for (const auto& [what, count] : remarks)
+    result.notes.push_back(fmt::format("{} {}", count, what));
+  if (tags.messages() > 0) {
+    result.notes.push_back(fmt::format(
+        "{} messages of other communicators: the format has none, so they have tags of their own, "
+        "from {} on",
+        tags.messages(), tags.first()));
+  }
+  return result;
+}
+
+}  // namespace finegrain::formats

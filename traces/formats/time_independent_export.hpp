@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::formats {
+
+struct TimeIndependentExport {
+  std::int64_t actions = 0;
+  std::vector<std::string> notes;  ///< what is poorer in the files than in the trace, a line each
+};
+
+/// Writes the calls of a recorded program (is_program()) as SMPI's time-independent traces: trace.txt, and a
+/// file a rank (write_actions_folder).
+/// @param flops_per_s  of the work between calls, of which the trace has the time
+/// @throws InputError if a collective is not of all ranks, in their order: the format has no communicators;
+/// if the files would together be larger than most_bytes; or if one cannot be written
+TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
+                                              const std::filesystem::path& folder, double most_bytes,
+                                              const Protection& protection = {});
+
+}  // namespace finegrain::formats

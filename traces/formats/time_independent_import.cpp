@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/time_independent_import.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "traces/formats/any_source.hpp"
+#include "traces/formats/smpi_line.hpp"
+#include "traces/formats/smpi_rank.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/mapped_file.hpp"
+
+namespace finegrain::formats {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of actions, in memory.
+struct ActionsFile {
+  std::string name;
+  MappedFile file;
+
+  std::string_view text() const {
+    const auto bytes = file.bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+};
+
+/// Calls visit(line's text, its number from 1 on).
+template <typename Visit>
+void for_each_text(std::string_view text, Visit&& visit) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end), number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+template <typename Visit>
+void for_each_line(const std::vector<ActionsFile>& files, Visit&& visit) {
+  for (const ActionsFile& file : files) {
+    for_each_text(file.text(), [&](std::string_view text, std::size_t number) {
+      const SmpiLine line(text, file.name, number);
+      if (!line.is_empty()) visit(line);
+    });
+  }
+}
+
+/// Whether a file's first line is an action, and not the name of another file.
+bool holds_actions(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return false;
+  const std::string_view line = text.substr(start, text.find('\n', start) - start);
+  const std::size_t number_end = line.find_first_not_of("0123456789");
+  return line.front() == '#' || (number_end != 0 && number_end < line.size() &&
+                                 (line[number_end] == ' ' || line[number_end] == '\t'));
+}
+
+std::vector<ActionsFile> open_files(const fs::path& path) {
+  std::vector<ActionsFile> files;
+  files.push_back({path.string(), MappedFile(path)});
+  if (holds_actions(files.front().text())) return files;
+  const ActionsFile list = std::move(files.front());
+  files.clear();
+  for_each_text(list.text(), [&](std::string_view text, std::size_t number) {
+    const std::size_t end = text.find_last_not_of(" \t\r");
+    if (end == std::string_view::npos) return;
+    const fs::path file = path.parent_path() / text.substr(0, end + 1);  // an absolute one stays as it is
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+      throw InputError(fmt::format("{}:{}", path.string(), number),
+                       fmt::format("names a file that is not there ({})", file.string()),
+                       "Give the file that smpirun -trace-ti wrote beside its folder of traces");
+    }
+    files.push_back({file.string(), MappedFile(file)});
+  });
+  if (files.empty()) throw InputError(path.string(), "names no file", "Give a time-independent trace");
+  return files;
+}
+
+/// Each needs a line, so a number in a file asks for no more memory than the file takes.
+std::int32_t count_ranks(const std::vector<ActionsFile>& files, const std::string& path) {
+  std::int64_t lines = 0;
+  std::int32_t last = -1;
+  std::string where;
+  for_each_line(files, [&](const SmpiLine& line) {
+    ++lines;
+    if (line.rank() <= last) return;
+    last = line.rank();
+    where = line.where();
+  });
+  if (last < 0) throw InputError(path, "has no actions", "Give a time-independent trace");
+  if (last < lines) return last + 1;
+  throw InputError(where, fmt::format("is of rank {} (there are {} lines for {} ranks)", last, lines, last),
+                   "Give the files of all ranks");
+}
+
+/// The format does not say of which communicator a collective is: all ranks must have the same.
+void check_collectives(const std::vector<SmpiRank>& ranks) {
+  const std::vector<SmpiCollective>& first = ranks.front().collectives();
+  const auto text = [](const SmpiCollective& collective) {
+    return fmt::format("{} of root {}", to_string(collective.kind), collective.root);
+  };
+  for (std::size_t r = 1; r < ranks.size(); ++r) {
+    const std::vector<SmpiCollective>& own = ranks[r].collectives();
+    const auto [mine, others] = std::ranges::mismatch(
+        own, first, [](const auto& a, const auto& b) { return a.kind == b.kind && a.root == b.root; });
+    if (mine == own.end() && others == first.end()) continue;
+    const std::string& where = mine == own.end() ? others->where : mine->where;
+    throw InputError(
+        where,
+        fmt::format("collective {} of rank {} is {}, of rank 0 {} (of a communicator of some ranks only? The "
+                    "format does not say of which)",
+                    mine - own.begin() + 1, r, mine == own.end() ? "missing" : text(*mine),
+                    others == first.end() ? "missing" : text(*others)),
+        "Record the program with finegrain record, or as OTF2");
+  }
+}
+
+std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sources) {
+  std::vector<std::string> notes;
+  for (const auto& [what, count] : remarks)
+    notes.push_back(fmt::format("{} actions {}", count, what));
+  if (sources.found > 0)
+    notes.push_back(
+        fmt::format("{} receives of any source or tag: the trace does not say what they took. Each got what "
+                    "it takes in an "
+                    "execution in which no send waits",
+                    sources.found));
+  if (sources.unfound > 0)
+    notes.push_back(fmt::format("{} receives of any source or tag find no message{}", sources.unfound,
+                                sources.is_complete ? "" : " (some ranks wait for ever)"));
+  return notes;
+}
+
+}  // namespace
+
+Import import_time_independent(const fs::path& path, const fs::path& folder, double flops_per_s) {
+  const std::vector<ActionsFile> files = open_files(path);
+  const std::int32_t ranks = count_ranks(files, path.string());
+  Remarks remarks;
+  std::vector<SmpiRank> programs;
+  for (std::int32_t rank = 0; rank < ranks; ++rank)
+    programs.emplace_back(rank, ranks, flops_per_s, remarks);
+  for_each_line(files,
+                [&](const SmpiLine& line) { programs[static_cast<std::size_t>(line.rank())].add(line); });
+  check_collectives(programs);
+  std::vector<RankCalls> calls;
+  for (SmpiRank& program : programs)
+    calls.push_back(program.finish());
+  const AnySource sources = find_sources(calls, {});
+
+  ImportedTrace trace(folder, ranks);
+  for (std::int32_t rank = 0; rank < ranks; ++rank)
+    trace.write(rank, calls[static_cast<std::size_t>(rank)]);
+  Import result = trace.finish(
+      {path.string(),
+       {{"imported", fmt::format("SimGrid's time-independent trace, {:g} flop/s", flops_per_s)}}});
+  result.notes = notes_of(remarks, sources);
+  return result;
+}
+
+}  // namespace finegrain::formats
