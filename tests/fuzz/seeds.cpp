@@ -168,6 +168,7 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);
+  finegrain::write_others_traces(folder);
   finegrain::write_platforms(folder);
   finegrain::write_studies(folder);
 }
