@@ -2,71 +2,13 @@
 #include "sim/replay/engine/flow_simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <memory>
 #include <utility>
-#include <vector>
 
-#include "kernels/problem/placement.hpp"
-#include "sim/replay/engine/channel.hpp"
-#include "sim/replay/engine/event_queue.hpp"
-#include "sim/replay/engine/fair_queue.hpp"
-#include "sim/replay/engine/flow_network.hpp"
-#include "sim/replay/engine/iterations.hpp"
-#include "sim/replay/engine/requests.hpp"
-#include "sim/replay/loaded_platform.hpp"
-#include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/engine/simulation.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 namespace {
-
-/// Of whole bytes, one at least, as SimGrid's are.
-double flow_bytes(double bytes) {
-  return std::max(1.0, std::round(bytes));
-}
-
-/// A message on its way between nodes, and who is told that it has ended.
-struct Flow {
-  enum class Kind : std::uint8_t { blocked_on, started, sent };
-  Kind kind;
-  std::size_t rank;            ///< that posted it
-  std::int64_t request = 0;    ///< of that rank, of started and sent
-  double latency_s = 0;        ///< of started: until the rank knows; of sent: after its end
-  std::size_t connection = 0;  ///< of sent
-  std::int64_t message = 0;    ///< of sent: its number in the channel
-};
-
-/// A collective operation that a rank is in the middle of.
-struct UnderWay {
-  CompiledBody::CollectiveStep collective;
-  std::vector<std::int64_t> sizes;  ///< of its call, whose body may be gone
-  std::int32_t instance = 0;
-  std::int64_t rounds = 0;
-  std::int64_t next_round = 0;
-  CompiledBody round;  ///< at hand
-  std::uint32_t step = 0;
-  std::int64_t first_request = 0;  ///< the newest of the rank when it began
-};
-
-/// How far a rank is.
-struct Rank {
-  RankReplay replay;
-  const CompiledBody* program = nullptr;  ///< of its iteration; none between two
-  std::uint32_t step = 0;
-  std::uint32_t region = 0;
-  double region_start_s = 0;
-  Requests requests;
-  std::unique_ptr<UnderWay> collective;  ///< that it carries out now
-  /// Those that it has only posted, by their requests' numbers.
-  std::map<std::int64_t, std::unique_ptr<UnderWay>> posted;
-  std::map<std::int32_t, std::int32_t> instances;         ///< posted so far, by communicator
-  std::int64_t wildcards = 0;                             ///< receives of any source so far
-  std::vector<std::pair<std::int64_t, double>> arrivals;  ///< of their last messages, with their times
-  bool has_finished = false;
-};
 
 void add_region_time(Rank& rank, double now_s) {
   std::vector<double>& phases_s = rank.replay.phases_s;
@@ -76,77 +18,13 @@ void add_region_time(Rank& rank, double now_s) {
   rank.region_start_s = now_s;
 }
 
-class FlowSimulation {
- public:
-  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
-                 std::span<Observer* const> observers);
-  ReplayResult run();
-
- private:
-  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
-  std::size_t first_memory() const { return ranks_.size(); }
-  std::size_t first_route() const { return ranks_.size() + memories_.size(); }
-  std::size_t most_routes() const {
-    return job_.programs == nullptr ? compiler_.routes().size() : memories_.size() * memories_.size();
-  }
-  void happen(std::size_t source);
-
-  void go_on(std::size_t number);
-  bool begin_iteration(std::size_t number);
-  void finish_step(std::size_t number);
-  const Step* next_step(std::size_t number);
-  bool next_round(std::size_t number);
-  void begin_collective(std::size_t number, std::unique_ptr<UnderWay> collective);
-  std::unique_ptr<UnderWay> under_way(const CompiledBody::CollectiveStep& step, std::int32_t instance) const;
-  bool begins_collective(std::size_t number, const Step& step);
-  /// Makes room for routes and connections that were met for the first time.
-  void meet_routes();
-  // Each returns whether the rank goes on at once.
-  bool execute(std::size_t number, const Step& step);
-  bool move_bytes(std::size_t number, double bytes);
-  bool pass(std::size_t number, double seconds);
-  bool finish_wait(std::size_t number);
-
-  void finish_memory(std::size_t node);
-  void share_memory(std::size_t node);
-  void meet(std::size_t number, double seconds);
-
-  void start_flow(std::size_t route, double bytes, const Flow& flow);
-  void finish_flows(std::size_t route);
-  void end(const Flow& flow);
-  void expect(std::size_t number, const Step& step, double latency_s);
-  void start_offered(std::size_t connection, const Offer& offer);
-  void end_message(std::size_t connection, std::int64_t message, double at_s);
-  void note_arrival(std::size_t number, std::int64_t wildcard, double at_s);
-  /// A part of the rank's request is complete at this time, which may be to come.
-  void complete(std::size_t number, std::int64_t request, double at_s);
-
-  const ReplayJob& job_;
-  problem::Placement placement_;
-  LoadedPlatform& loaded_;
-  Compiler compiler_;
-  std::unique_ptr<Iterations> iterations_;
-  std::vector<Rank> ranks_;
-  std::vector<FairQueue> memories_;  ///< shape [nodes]
-  std::vector<Channel> channels_;    ///< of the connections
-  EventQueue events_;
-  FlowNetwork network_;
-  std::size_t routes_ = 0;  ///< in the network
-  std::vector<Flow> flows_;
-  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
-  std::vector<std::size_t> at_barrier_;
-  double now_s_ = 0;
-  std::int64_t flow_count_ = 0;
-  std::int64_t wildcard_count_ = 0;
-  std::int64_t out_of_order_ = 0;  ///< of them
-  std::span<Observer* const> observers_;
-};
-
 std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
                                           Compiler& compiler) {
   if (job.programs != nullptr) return std::make_unique<StreamedIterations>(job, compiler);
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }
+
+}  // namespace
 
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                                std::span<Observer* const> observers)
@@ -226,74 +104,6 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
-}
-
-/// Of the collective that the rank carries out, or of its program; none at the program's end.
-const Step* FlowSimulation::next_step(std::size_t number) {
-  Rank& rank = ranks_[number];
-  while (rank.collective != nullptr) {
-    UnderWay& collective = *rank.collective;
-    if (collective.step < collective.round.steps.size()) return &collective.round.steps[collective.step];
-    if (!next_round(number)) rank.collective.reset();
-  }
-  return rank.step < rank.program->steps.size() ? &rank.program->steps[rank.step] : nullptr;
-}
-
-bool FlowSimulation::next_round(std::size_t number) {
-  Rank& rank = ranks_[number];
-  UnderWay& collective = *rank.collective;
-  if (collective.next_round == collective.rounds) {
-    // Those of its rounds are complete.
-    while (rank.requests.newest() > collective.first_request)
-      rank.requests.close();
-    return false;
-  }
-  collective.round = compiler_.compile_round(collective.collective, collective.next_round++,
-                                             static_cast<int>(number), collective.instance);
-  collective.step = 0;
-  meet_routes();
-  return true;
-}
-
-std::unique_ptr<UnderWay> FlowSimulation::under_way(const CompiledBody::CollectiveStep& step,
-                                                    std::int32_t instance) const {
-  auto collective = std::make_unique<UnderWay>();
-  collective->collective = step;
-  collective->sizes.assign(step.call.sizes.begin(), step.call.sizes.end());
-  collective->collective.call.sizes = collective->sizes;
-  collective->instance = instance;
-  collective->rounds =
-      step.call.ranks > 1 ? collectives::rounds(collective->collective.call, step.choice) : 0;
-  return collective;
-}
-
-void FlowSimulation::begin_collective(std::size_t number, std::unique_ptr<UnderWay> collective) {
-  Rank& rank = ranks_[number];
-  collective->first_request = rank.requests.newest();
-  rank.collective = std::move(collective);
-}
-
-/// @returns whether the rank has a collective to carry out before it goes on. One that does not block goes on
-/// only while its rank waits for it, as in MPI libraries without a thread of their own.
-bool FlowSimulation::begins_collective(std::size_t number, const Step& step) {
-  Rank& rank = ranks_[number];
-  if (step.kind == Step::Kind::collective) {
-    begin_collective(number, under_way(rank.program->collectives[step.target], 0));
-    ++rank.step;
-    return true;
-  }
-  const bool is_some = step.kind == Step::Kind::wait_some;
-  if (rank.posted.empty() || rank.collective != nullptr || (step.kind != Step::Kind::wait && !is_some))
-    return false;
-  const std::int64_t newest = rank.requests.newest();
-  const std::int64_t from = is_some ? newest + 1 - step.target : 0;
-  const std::int64_t to = is_some ? from + step.peer : newest + 1;
-  const auto posted = rank.posted.lower_bound(from);
-  if (posted == rank.posted.end() || posted->first >= to) return false;
-  std::unique_ptr<UnderWay> collective = std::move(posted->second);
-  rank.posted.erase(posted);
-  begin_collective(number, std::move(collective));
-  return true;
 }
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
@@ -431,108 +241,6 @@ void FlowSimulation::meet(std::size_t number, double seconds) {
     events_.schedule(met, now_s_ + seconds);
   at_barrier_.clear();
 }
-
-void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow) {
-  ++flow_count_;
-  if (ended_flows_.empty()) {
-    ended_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
-    flows_.emplace_back();
-  }
-  const std::uint32_t place = ended_flows_.back();
-  ended_flows_.pop_back();
-  flows_[place] = flow;
-  for (Observer* observer : observers_)
-    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes);
-  network_.start(route, flow_bytes(bytes), place, now_s_);
-}
-
-void FlowSimulation::finish_flows(std::size_t route) {
-  while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
-    const std::uint32_t place = network_.finish(route, now_s_);
-    ended_flows_.push_back(place);
-    for (Observer* observer : observers_)
-      observer->flow_ended(flows_[place].rank, place, now_s_);
-    end(flows_[place]);
-  }
-  // The event may have come before any flow's end: shares have become smaller.
-  events_.schedule(first_route() + route, network_.next_end_s(route));
-}
-
-void FlowSimulation::end(const Flow& flow) {
-  switch (flow.kind) {
-    case Flow::Kind::blocked_on:
-      events_.schedule(flow.rank, now_s_);
-      break;
-    case Flow::Kind::started:
-      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
-      break;
-    case Flow::Kind::sent:
-      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
-      break;
-  }
-}
-
-void FlowSimulation::expect(std::size_t number, const Step& step, double latency_s) {
-  Rank& rank = ranks_[number];
-  Channel& channel = channels_[step.target];
-  const std::int64_t wildcard = step.any_source ? ++rank.wildcards : 0;
-  if (const auto there_s = channel.expect({latency_s, rank.requests.newest(), wildcard})) {
-    rank.requests.expect(*there_s);
-    note_arrival(number, wildcard, *there_s);
-    return;
-  }
-  rank.requests.start();
-  if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
-}
-
-/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go. Links are
-/// taken to be busy from now on, a latency or two early, and all ends are as much later.
-void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
-  const Connection& of = compiler_.connections()[connection];
-  const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
-  const double handshake_s = on_its_way_s + offer.latency_s;
-  if (of.is_local) {
-    complete(offer.sender, offer.request, now_s_ + handshake_s);
-    end_message(connection, offer.message, now_s_ + handshake_s);
-    return;
-  }
-  start_flow(of.route, offer.bytes,
-             {Flow::Kind::sent, offer.sender, offer.request, handshake_s, connection, offer.message});
-}
-
-void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
-  const auto expected = channels_[connection].end(message, at_s);
-  if (!expected) return;
-  const std::size_t receiver = compiler_.connections()[connection].receiver;
-  complete(receiver, expected->request, at_s + expected->latency_s);
-  note_arrival(receiver, expected->wildcard, at_s + expected->latency_s);
-}
-
-/// Receives of any source take the messages that they took when they were recorded. Where two in a row come
-/// in the other order, the program might have gone on differently.
-void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, double at_s) {
-  if (wildcard == 0) return;
-  ++wildcard_count_;
-  Rank& rank = ranks_[number];
-  const auto is_in_order = [&](std::int64_t earlier, double earlier_s, std::int64_t later, double later_s) {
-    return later != earlier + 1 || earlier_s <= later_s;
-  };
-  for (const auto& [other, other_s] : rank.arrivals) {
-    if (!is_in_order(other, other_s, wildcard, at_s) || !is_in_order(wildcard, at_s, other, other_s))
-      ++out_of_order_;
-  }
-  // Its neighbours are among those that came last, or it is not worth the memory.
-  constexpr std::size_t most_arrivals = 16;
-  if (rank.arrivals.size() == most_arrivals) rank.arrivals.erase(rank.arrivals.begin());
-  rank.arrivals.emplace_back(wildcard, at_s);
-}
-
-void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
-  if (ranks_[number].requests.finish(request, at_s) && finish_wait(number)) events_.schedule(number, now_s_);
-}
-
-}  // namespace
 
 LoadedPlatform load_platform(const ReplayJob& job) {
   return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/programs/compiler.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <numeric>
-
-#include "sim/collectives/decisions.hpp"
-#include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 
@@ -29,10 +23,6 @@ std::size_t count_alike(std::span<const Operation> operations) {
            post->private_memory != first.private_memory;
   });
   return static_cast<std::size_t>(other - operations.begin());
-}
-
-int rounds(int participants) {
-  return std::bit_width(static_cast<unsigned>(participants) - 1);
 }
 
 /// Whether all that a region does is work.
@@ -149,38 +139,11 @@ class BodyCompiler {
 
   /// As the MPI library of the platform does it; or, where there is none, a barrier of all ranks.
   void add_collective(const Collective& collective) {
-    const ReplayJob& job = compiler_.job_;
-    if (job.decisions == nullptr && collective == Collective{}) {
+    if (compiler_.job_.decisions == nullptr && collective == Collective{}) {
       add(Kind::barrier, compiler_.barrier_s());
       return;
     }
-    if (job.decisions == nullptr || job.programs == nullptr)
-      throw InputError("replay", "no MPI library says how collective operations are done", "Name one");
-    CompiledBody::CollectiveStep step{
-        .call = {.kind = collective.kind,
-                 .blocking = collective.blocking,
-                 .commutative = collective.commutative,
-                 .ranks = compiler_.placement_.ranks(),
-                 .rank = rank_,
-                 .root = collective.root,
-                 .element_bytes = collective.element_bytes,
-                 .size_bytes = collective.size_bytes,
-                 .sizes = std::span(body_.sizes)
-                              .subspan(static_cast<std::size_t>(collective.first_size),
-                                       static_cast<std::size_t>(collective.size_count))},
-        .choice = {},
-        .communicator = collective.communicator,
-        .ranks = {}};
-    if (collective.communicator != 0) {
-      step.ranks = job.programs->communicator(collective.communicator);
-      const auto place = std::ranges::find(step.ranks, rank_);
-      if (place == step.ranks.end())
-        throw InputError(fmt::format("rank {}", rank_),
-                         "calls a collective of a communicator that it is not in", "Record the trace again");
-      step.call.ranks = static_cast<int>(step.ranks.size());
-      step.call.rank = static_cast<int>(place - step.ranks.begin());
-    }
-    if (step.call.ranks > 1) step.choice = job.decisions->choose(step.call);
+    CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_.sizes, rank_);
     if (collective.blocking && step.call.ranks == 1) return;
     add(collective.blocking ? Kind::collective : Kind::start_collective, 0, -1,
         static_cast<std::uint32_t>(program_.collectives.size()));
@@ -377,25 +340,6 @@ CompiledBody Compiler::compile(const Body& body, int rank, std::span<const doubl
   return BodyCompiler(*this, body, rank, requested).compile(durations_s);
 }
 
-CompiledBody Compiler::compile_round(const CompiledBody::CollectiveStep& collective, std::int64_t round,
-                                     int rank, std::int32_t instance) {
-  round_.clear();
-  collectives::round(round, collective.call, collective.choice, round_);
-  Body body;
-  body.begin_region(regions::wait);
-  for (Operation& operation : round_) {
-    if (auto* post = std::get_if<Post>(&operation)) {
-      if (!collective.ranks.empty()) post->peer = collective.ranks[static_cast<std::size_t>(post->peer)];
-      post->communicator = -1 - collective.communicator;  // apart from the program's own messages
-      post->tag = instance;
-    }
-    body.add(operation);
-  }
-  CompiledBody compiled = compile(body, rank, {}, Requested::one_by_one);
-  compiled.steps.pop_back();  // the region's end
-  return compiled;
-}
-
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
   const std::pair nodes(placement_.node(from_rank), placement_.node(to_rank));
   const auto [known, is_new] = route_places_.try_emplace(nodes, static_cast<std::uint32_t>(routes_.size()));
@@ -416,22 +360,6 @@ std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post)
 
 double Compiler::latency_s(int from_rank, int to_rank) {
   return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
-}
-
-/// A dissemination barrier: ceil(log2(nodes)) rounds between nodes, in round r node i to node i + 2^r, each
-/// as long as its slowest route + message_overhead; and ceil(log2(ranks of a node)) rounds of local_latency.
-double Compiler::barrier_s() {
-  if (!options_.barriers_take_time) return 0;
-  if (barrier_s_) return *barrier_s_;
-  const int nodes = placement_.nodes();
-  double seconds = rounds(placement_.most_ranks_on_a_node()) * costs_.local_latency_s;
-  for (int distance = 1; distance < nodes; distance *= 2) {
-    double slowest_s = 0;
-    for (int node = 0; node < nodes; ++node)
-      slowest_s = std::max(slowest_s, loaded_.route(node, (node + distance) % nodes).latency_s);
-    seconds += slowest_s + costs_.message_overhead_s;
-  }
-  return barrier_s_.emplace(seconds);
 }
 
 problem::Placement placement_of(const ReplayJob& job) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "sim/replay/engine/simulation.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+/// Of whole bytes, one at least, as SimGrid's are.
+double flow_bytes(double bytes) {
+  return std::max(1.0, std::round(bytes));
+}
+
+}  // namespace
+
+void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow) {
+  ++flow_count_;
+  if (ended_flows_.empty()) {
+    ended_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
+    flows_.emplace_back();
+  }
+  const std::uint32_t place = ended_flows_.back();
+  ended_flows_.pop_back();
+  flows_[place] = flow;
+  for (Observer* observer : observers_)
+    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes);
+  network_.start(route, flow_bytes(bytes), place, now_s_);
+}
+
+void FlowSimulation::finish_flows(std::size_t route) {
+  while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
+    const std::uint32_t place = network_.finish(route, now_s_);
+    ended_flows_.push_back(place);
+    for (Observer* observer : observers_)
+      observer->flow_ended(flows_[place].rank, place, now_s_);
+    end(flows_[place]);
+  }
+  // The event may have come before any flow's end: shares have become smaller.
+  events_.schedule(first_route() + route, network_.next_end_s(route));
+}
+
+void FlowSimulation::end(const Flow& flow) {
+  switch (flow.kind) {
+    case Flow::Kind::blocked_on:
+      events_.schedule(flow.rank, now_s_);
+      break;
+    case Flow::Kind::started:
+      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
+      break;
+    case Flow::Kind::sent:
+      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
+      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+      break;
+  }
+}
+
+void FlowSimulation::expect(std::size_t number, const Step& step, double latency_s) {
+  Rank& rank = ranks_[number];
+  Channel& channel = channels_[step.target];
+  const std::int64_t wildcard = step.any_source ? rank.arrivals.number_next() : 0;
+  if (const auto there_s = channel.expect({latency_s, rank.requests.newest(), wildcard})) {
+    rank.requests.expect(*there_s);
+    note_arrival(number, wildcard, *there_s);
+    return;
+  }
+  rank.requests.start();
+  if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
+}
+
+/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go. Links are
+/// taken to be busy from now on, a latency or two early, and all ends are as much later.
+void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
+  const Connection& of = compiler_.connections()[connection];
+  const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
+  const double handshake_s = on_its_way_s + offer.latency_s;
+  if (of.is_local) {
+    complete(offer.sender, offer.request, now_s_ + handshake_s);
+    end_message(connection, offer.message, now_s_ + handshake_s);
+    return;
+  }
+  start_flow(of.route, offer.bytes,
+             {Flow::Kind::sent, offer.sender, offer.request, handshake_s, connection, offer.message});
+}
+
+void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
+  const auto expected = channels_[connection].end(message, at_s);
+  if (!expected) return;
+  const std::size_t receiver = compiler_.connections()[connection].receiver;
+  complete(receiver, expected->request, at_s + expected->latency_s);
+  note_arrival(receiver, expected->wildcard, at_s + expected->latency_s);
+}
+
+void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, double at_s) {
+  if (wildcard == 0) return;
+  ++wildcard_count_;
+  out_of_order_ += ranks_[number].arrivals.note(wildcard, at_s);
+}
+
+void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
+  if (ranks_[number].requests.finish(request, at_s) && finish_wait(number)) events_.schedule(number, now_s_);
+}
+
+}  // namespace finegrain::replay

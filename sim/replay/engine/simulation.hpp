@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/engine/channel.hpp"
+#include "sim/replay/engine/event_queue.hpp"
+#include "sim/replay/engine/fair_queue.hpp"
+#include "sim/replay/engine/flow_network.hpp"
+#include "sim/replay/engine/iterations.hpp"
+#include "sim/replay/engine/observer.hpp"
+#include "sim/replay/engine/rank_state.hpp"
+#include "sim/replay/loaded_platform.hpp"
+#include "sim/replay/programs/compiler.hpp"
+
+namespace finegrain::replay {
+
+/// A message on its way between nodes, and who is told that it has ended.
+struct Flow {
+  enum class Kind : std::uint8_t { blocked_on, started, sent };
+  Kind kind;
+  std::size_t rank;            ///< that posted it
+  std::int64_t request = 0;    ///< of that rank, of started and sent
+  double latency_s = 0;        ///< of started: until the rank knows; of sent: after its end
+  std::size_t connection = 0;  ///< of sent
+  std::int64_t message = 0;    ///< of sent: its number in the channel
+};
+
+/// simulate_flows(), step by step. Its functions are in three files: what ranks do one after the other
+/// (flow_simulation.cpp), what is on its way between them (messages.cpp), and the collectives that they are
+/// in the middle of (collectives_under_way.cpp).
+class FlowSimulation {
+ public:
+  FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
+                 std::span<Observer* const> observers);
+  ReplayResult run();
+
+ private:
+  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
+  std::size_t first_memory() const { return ranks_.size(); }
+  std::size_t first_route() const { return ranks_.size() + memories_.size(); }
+  std::size_t most_routes() const {
+    return job_.programs == nullptr ? compiler_.routes().size() : memories_.size() * memories_.size();
+  }
+  void happen(std::size_t source);
+
+  void go_on(std::size_t number);
+  bool begin_iteration(std::size_t number);
+  void finish_step(std::size_t number);
+  const Step* next_step(std::size_t number);
+  bool next_round(std::size_t number);
+  void begin_collective(std::size_t number, std::unique_ptr<UnderWay> collective);
+  std::unique_ptr<UnderWay> under_way(const CompiledBody::CollectiveStep& step, std::int32_t instance) const;
+  bool begins_collective(std::size_t number, const Step& step);
+  /// Makes room for routes and connections that were met for the first time.
+  void meet_routes();
+  // Each returns whether the rank goes on at once.
+  bool execute(std::size_t number, const Step& step);
+  bool move_bytes(std::size_t number, double bytes);
+  bool pass(std::size_t number, double seconds);
+  bool finish_wait(std::size_t number);
+
+  void finish_memory(std::size_t node);
+  void share_memory(std::size_t node);
+  void meet(std::size_t number, double seconds);
+
+  void start_flow(std::size_t route, double bytes, const Flow& flow);
+  void finish_flows(std::size_t route);
+  void end(const Flow& flow);
+  void expect(std::size_t number, const Step& step, double latency_s);
+  void start_offered(std::size_t connection, const Offer& offer);
+  void end_message(std::size_t connection, std::int64_t message, double at_s);
+  void note_arrival(std::size_t number, std::int64_t wildcard, double at_s);
+  /// A part of the rank's request is complete at this time, which may be to come.
+  void complete(std::size_t number, std::int64_t request, double at_s);
+
+  const ReplayJob& job_;
+  problem::Placement placement_;
+  LoadedPlatform& loaded_;
+  Compiler compiler_;
+  std::unique_ptr<Iterations> iterations_;
+  std::vector<Rank> ranks_;
+  std::vector<FairQueue> memories_;  ///< shape [nodes]
+  std::vector<Channel> channels_;    ///< of the connections
+  EventQueue events_;
+  FlowNetwork network_;
+  std::size_t routes_ = 0;  ///< in the network
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
+  std::vector<std::size_t> at_barrier_;
+  double now_s_ = 0;
+  std::int64_t flow_count_ = 0;
+  std::int64_t wildcard_count_ = 0;
+  std::int64_t out_of_order_ = 0;  ///< of them
+  std::span<Observer* const> observers_;
+};
+
+}  // namespace finegrain::replay
