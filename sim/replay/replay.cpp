@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -10,6 +12,7 @@
 
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/engine/flow_simulation.hpp"
+#include "sim/replay/folding/folded_programs.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/check_schedule.hpp"
 #include "sim/replay/reference/actor_simulation.hpp"
@@ -23,8 +26,8 @@ auto parts_of(RankReplay& rank) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks,
-                  result.regions);
+                  result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks, result.regions,
+                  result.loops);
 }
 
 namespace {
@@ -89,11 +92,19 @@ ReplayResult replay(const Schedule& schedule, const platform::Platform& platform
       .front();
 }
 
-std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& jobs, int processes,
+std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int processes,
                                      const ReplayOptions& options,
                                      const std::function<void(std::size_t)>& finished) {
-  for (const ReplayJob& job : jobs)
+  for (const ReplayJob& job : all_jobs)
     check(job, options);
+  std::vector<ReplayJob> jobs = all_jobs;
+  std::map<const Programs*, std::optional<FoldedPrograms>> folded;
+  for (ReplayJob& job : jobs) {
+    if (job.programs == nullptr) continue;
+    const auto [known, is_new] = folded.try_emplace(job.programs);
+    if (is_new) known->second = fold(*job.programs, options);
+    if (known->second) job.folded = &*known->second;
+  }
   std::vector<ReplayResult> results(jobs.size());
   std::size_t done = 0;
   forked<ReplayResult>(

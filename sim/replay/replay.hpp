@@ -19,11 +19,14 @@ class Placement;
 
 namespace finegrain::replay {
 
+struct FoldedPrograms;
+
 /// Seconds of one iteration's regions, to replay those that are nothing but work instead of their memory
 /// volumes. Shape [ranks][regions]
 using PhaseDurations = std::vector<std::vector<double>>;
 
-/// Iterations are simulated until they repeat; the others are arithmetic.
+/// Iterations are simulated until they repeat; the others are arithmetic. So are those of a loop that
+/// recorded programs have, and all ranks together.
 struct ReplayOptions {
   /// Largest change of any rank's iteration or phase, relative to the iteration, that counts as a repeat; 0
   /// simulates every iteration. In the tests, a total is within 1e-5 of the full simulation's.
@@ -48,6 +51,18 @@ struct RankReplay {
   std::vector<double> phases_s;  ///< shape [regions of its body], or that of ReplayResult::regions
 };
 
+/// A loop of recorded programs that was not simulated as a whole.
+struct FoldedLoop {
+  std::int64_t iterations = 0;
+  std::int64_t simulated = 0;  ///< of them
+  std::int64_t calls = 0;      ///< of rank 0 in an iteration
+  /// Whether the iterations that were simulated had their own times between calls; otherwise the means of
+  /// all.
+  bool is_sampled = false;
+  double noise = 0;             ///< the slowest rank's work of each iteration against its mean, relative
+  double standard_error_s = 0;  ///< of the loop's time, where it is sampled
+};
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
@@ -62,6 +77,7 @@ struct ReplayResult {
   /// Of programs whose iterations differ: the names of each rank's regions; the n-th of a name is the n-th in
   /// any iteration. Of a schedule none: its bodies have them.
   std::vector<std::vector<std::string>> regions;
+  std::vector<FoldedLoop> loops;  ///< of programs
 };
 
 /// The network model of every replay, as it is stated in outputs.
@@ -87,6 +103,7 @@ struct ReplayJob {
   const collectives::Decisions* decisions = nullptr;
   /// Seconds here, of a second of the programs' work of which only the time is known.
   double compute_scale = 1;
+  const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
 };
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/replay/engine/folded_iterations.hpp"
 #include "sim/replay/engine/simulation.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -20,6 +21,8 @@ void add_region_time(Rank& rank, double now_s) {
 
 std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
                                           Compiler& compiler) {
+  if (job.folded != nullptr)
+    return std::make_unique<FoldedIterations>(*job.folded, options, job.compute_scale, compiler);
   if (job.programs != nullptr) return std::make_unique<StreamedIterations>(job, compiler);
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }

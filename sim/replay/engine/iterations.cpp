@@ -34,7 +34,7 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
   while (rank.left == 0) {
     const Loop* loop = rank.cursor->next();
     if (loop == nullptr) return nullptr;
-    CompiledBody& program = compiled(number, loop->body);
+    CompiledBody& program = rank.bodies.of(loop->body, static_cast<int>(number), compiler_);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
       program.steps[timed.step].amount = loop->regions_s[timed.region] * compute_scale_;
     rank.program = &program;
@@ -45,44 +45,15 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
   return rank.program;
 }
 
-CompiledBody& StreamedIterations::compiled(std::size_t number, const std::shared_ptr<const Body>& shared) {
-  constexpr std::size_t most_operations = 2048;  // of a generation of bodies
-  Rank& rank = ranks_[number];
-  const Body& body = *shared;
-  const auto known = rank.known.find(&body);
-  if (known != rank.known.end()) return known->second.program;
-  if (rank.known_operations > most_operations) {
-    rank.known_before = std::exchange(rank.known, {});
-    rank.known_operations = 0;
-  }
-  rank.known_operations += body.operations.size();
-  if (auto before = rank.known_before.extract(&body); !before.empty())
-    return rank.known.insert(std::move(before)).position->second.program;
-  Compiled& compiled = rank.known[&body];
-  compiled.body = shared;
-  compiled.program = compiler_.compile(body, static_cast<int>(number), {}, Requested::one_by_one);
-  std::map<RegionName, std::int32_t> seen;
-  for (std::size_t r = 0; r < body.regions.size(); ++r) {
-    const RegionName name = body.regions[r].name;
-    const auto [known_place, is_new] =
-        rank.places.try_emplace({name, seen[name]++}, static_cast<std::uint32_t>(rank.regions.size()));
-    if (is_new) rank.regions.push_back(name);
-    compiled.program.region_places[r] = known_place->second;
-  }
-  return compiled.program;
-}
-
 RankReplay StreamedIterations::completed(std::size_t rank, RankReplay simulated) const {
-  simulated.phases_s.resize(ranks_[rank].regions.size(), 0);
+  simulated.phases_s.resize(ranks_[rank].bodies.regions(), 0);
   return simulated;
 }
 
 void StreamedIterations::report(ReplayResult& result) const {
   for (const Rank& rank : ranks_) {
     result.simulated_iterations = std::max(result.simulated_iterations, rank.begun);
-    auto& names = result.regions.emplace_back();
-    for (const RegionName name : rank.regions)
-      names.emplace_back(name.text());
+    result.regions.push_back(rank.bodies.names());
   }
 }
 

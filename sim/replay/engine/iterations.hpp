@@ -3,14 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "sim/replay/engine/compiled_bodies.hpp"
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/repeats/iteration_count.hpp"
 #include "sim/replay/replay.hpp"
@@ -60,22 +58,13 @@ class StreamedIterations : public Iterations {
   void report(ReplayResult& result) const override;
 
  private:
-  struct Compiled {
-    std::shared_ptr<const Body> body;  ///< so that no other one lies at its address
-    CompiledBody program;
-  };
   struct Rank {
     std::unique_ptr<ProgramCursor> cursor;
-    std::unordered_map<const Body*, Compiled> known;         ///< bodies that may well come again
-    std::unordered_map<const Body*, Compiled> known_before;  ///< the generation before
-    std::size_t known_operations = 0;                        ///< of the bodies in `known`
+    CompiledBodies bodies;
     const CompiledBody* program = nullptr;
     std::int64_t left = 0;  ///< iterations of this program
     std::int64_t begun = 0;
-    std::vector<RegionName> regions;                                      ///< ReplayResult::regions
-    std::map<std::pair<RegionName, std::int32_t>, std::uint32_t> places;  ///< in it
   };
-  CompiledBody& compiled(std::size_t rank, const std::shared_ptr<const Body>& body);
 
   Compiler& compiler_;
   double compute_scale_;

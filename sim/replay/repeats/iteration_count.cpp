@@ -2,11 +2,18 @@
 #include "sim/replay/repeats/iteration_count.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "sim/replay/programs/coupling.hpp"
 
 namespace finegrain::replay {
+namespace {
+
+/// Iterations that a rank may be ahead of another: all of them are remembered.
+constexpr std::size_t most_ahead = 10'000;
+
+}  // namespace
 
 IterationCount::IterationCount(const Schedule& schedule, const ReplayOptions& options)
     : iterations_(schedule.run.iterations),
@@ -27,6 +34,19 @@ IterationCount::IterationCount(const Schedule& schedule, const ReplayOptions& op
   detector_.emplace(working, settings);
 }
 
+IterationCount::IterationCount(std::size_t ranks, std::int64_t iterations, const ReplayOptions& options,
+                               bool is_coupled)
+    : iterations_(iterations), to_simulate_(iterations), is_idle_(ranks, false), working_(ranks) {
+  std::iota(working_.begin(), working_.end(), std::size_t{0});
+  RepeatSettings settings{options.repeat_tolerance, std::nullopt};
+  if (is_coupled) settings.most_iterations = options.most_iterations;
+  detector_.emplace(ranks, settings);
+}
+
+void IterationCount::began(std::size_t rank, double clock_s, std::span<const double> phases_s) {
+  if (detector_ && !is_idle_[rank]) detector_->began(working_[rank], clock_s, phases_s);
+}
+
 void IterationCount::started(std::size_t rank, std::int64_t iteration) {
   if (!is_idle_[rank]) started_ = std::max(started_, iteration + 1);
 }
@@ -34,7 +54,10 @@ void IterationCount::started(std::size_t rank, std::int64_t iteration) {
 void IterationCount::finished(std::size_t rank, double clock_s, std::span<const double> phases_s) {
   if (!detector_ || is_idle_[rank]) return;
   period_ = detector_->finished(working_[rank], clock_s, phases_s);
-  if (!period_) return;
+  if (!period_) {
+    if (detector_->ahead(working_[rank]) > most_ahead) detector_.reset();
+    return;
+  }
   // Ranks that are ahead have started later iterations already: those are simulated, and the whole periods
   // after them are not. So the last iteration ends as it does in a full simulation, with nobody ahead.
   skipped_periods_ = (to_simulate_ - started_) / period_->iterations;
@@ -53,8 +76,9 @@ RankReplay IterationCount::completed(std::size_t rank, RankReplay simulated) con
   const auto periods = static_cast<double>(skipped_periods_);
   const std::size_t working = working_[rank];
   simulated.finish_s += periods * period_->seconds[working];
-  for (std::size_t p = 0; p < simulated.phases_s.size(); ++p)
-    simulated.phases_s[p] += periods * period_->phases_s[working][p];
+  const std::vector<double>& phases_s = period_->phases_s[working];
+  for (std::size_t p = 0; p < std::min(phases_s.size(), simulated.phases_s.size()); ++p)
+    simulated.phases_s[p] += periods * phases_s[p];
   return simulated;
 }
 

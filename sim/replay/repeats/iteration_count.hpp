@@ -15,7 +15,12 @@ namespace finegrain::replay {
 class IterationCount {
  public:
   IterationCount(const Schedule& schedule, const ReplayOptions& options);
+  /// Of a loop inside a program, in which every rank works.
+  /// @param is_coupled  no rank can run away from the others
+  IterationCount(std::size_t ranks, std::int64_t iterations, const ReplayOptions& options, bool is_coupled);
 
+  /// The rank begins its first iteration, unless that is at time 0.
+  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
   /// A rank simulates so many. Of an idle rank it is one. Of the others it is one number, which may become
   /// smaller meanwhile, but never smaller than what some rank has started.
   std::int64_t to_simulate(std::size_t rank) const { return is_idle_[rank] ? 1 : to_simulate_; }

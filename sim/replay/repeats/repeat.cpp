@@ -16,10 +16,19 @@ constexpr std::size_t marks_to_keep = 2 * longest_period + 1;
 RepeatDetector::RepeatDetector(std::size_t ranks, const RepeatSettings& settings)
     : settings_(settings), marks_(ranks) {}
 
+void RepeatDetector::began(std::size_t rank, double clock_s, std::span<const double> phases_s) {
+  marks_[rank].push_back({clock_s, {phases_s.begin(), phases_s.end()}});
+}
+
 std::optional<Period> RepeatDetector::finished(std::size_t rank, double clock_s,
                                                std::span<const double> phases_s) {
   auto& marks = marks_[rank];
   if (marks.empty()) marks.push_back({0, std::vector<double>(phases_s.size(), 0)});
+  // A program's phases are known when they have been met.
+  if (marks.back().phases_s.size() < phases_s.size()) {
+    for (Mark& mark : marks)
+      mark.phases_s.resize(phases_s.size(), 0);
+  }
   marks.push_back({clock_s, {phases_s.begin(), phases_s.end()}});
   const auto ahead =
       static_cast<std::size_t>(first_mark_ + static_cast<std::int64_t>(marks.size()) - 2 - complete_);

@@ -34,10 +34,17 @@ class RepeatDetector {
  public:
   RepeatDetector(std::size_t ranks, const RepeatSettings& settings);
 
+  /// Where a rank is before its first iteration, if that is not time 0.
+  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
+
   /// Notes that a rank finished its next iteration. @returns the period, when all ranks have and it is a
   /// repeat
   /// @param phases_s  seconds that the rank spent in each phase so far, all iterations together
   std::optional<Period> finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// Iterations that the rank has finished and not all others.
+  std::size_t ahead(std::size_t rank) const {
+    return marks_[rank].size() - 1 - static_cast<std::size_t>(complete_ - first_mark_);
+  }
 
  private:
   struct Mark {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/engine/compiled_bodies.hpp"
+
+namespace finegrain::replay {
+
+CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler) {
+  constexpr std::size_t most_operations = 2048;  // of a generation of bodies
+  const Body& body = *shared;
+  const auto known = known_.find(&body);
+  if (known != known_.end()) return known->second.program;
+  if (known_operations_ > most_operations) {
+    known_before_ = std::exchange(known_, {});
+    known_operations_ = 0;
+  }
+  known_operations_ += body.operations.size();
+  if (auto before = known_before_.extract(&body); !before.empty())
+    return known_.insert(std::move(before)).position->second.program;
+  Compiled& compiled = known_[&body];
+  compiled.body = shared;
+  compiled.program = compiler.compile(body, rank, {}, Requested::one_by_one);
+  std::map<RegionName, std::int32_t> seen;
+  for (std::size_t r = 0; r < body.regions.size(); ++r) {
+    const RegionName name = body.regions[r].name;
+    const auto [known_place, is_new] =
+        places_.try_emplace({name, seen[name]++}, static_cast<std::uint32_t>(regions_.size()));
+    if (is_new) regions_.push_back(name);
+    compiled.program.region_places[r] = known_place->second;
+  }
+  return compiled.program;
+}
+
+std::vector<std::string> CompiledBodies::names() const {
+  std::vector<std::string> names;
+  for (const RegionName name : regions_)
+    names.emplace_back(name.text());
+  return names;
+}
+
+}  // namespace finegrain::replay

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/engine/folded_iterations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace finegrain::replay {
+
+FoldedIterations::FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options,
+                                   double compute_scale, Compiler& compiler)
+    : programs_(programs), compute_scale_(compute_scale), compiler_(compiler), ranks_(programs.ranks.size()) {
+  for (const CommonLoop& loop : programs.loops) {
+    Count& count = counts_.emplace_back();
+    if (loop.samples > 0) {
+      count.samples.emplace(ranks_.size(), loop.iterations, loop.samples);
+    } else {
+      count.until_it_repeats.emplace(ranks_.size(), loop.iterations, options, loop.is_coupled);
+    }
+  }
+}
+
+std::int64_t FoldedIterations::iterations_to_do(std::size_t number) const {
+  const Rank& rank = ranks_[number];
+  if (!is_loop(rank)) return programs_.ranks[number].segments[rank.segment].calls.empty() ? 0 : 1;
+  const Count& count = counts_[rank.segment / 2];
+  return count.samples ? count.samples->samples() : count.until_it_repeats->to_simulate(number);
+}
+
+/// @returns whether there is one, of this segment or a later one
+bool FoldedIterations::begin_iteration(std::size_t number) {
+  Rank& rank = ranks_[number];
+  while (rank.iteration >= iterations_to_do(number)) {
+    if (++rank.segment == programs_.ranks[number].segments.size()) return false;
+    rank.iteration = 0;
+    rank.time = 0;
+  }
+  rank.call = 0;
+  if (!is_loop(rank)) return true;
+  Count& count = counts_[rank.segment / 2];
+  if (count.samples) {
+    if (rank.iteration == 0) count.samples->began(number, rank.clock_s, rank.phases_s);
+    return true;
+  }
+  rank.time = 0;
+  if (rank.iteration == 0) count.until_it_repeats->began(number, rank.clock_s, rank.phases_s);
+  count.until_it_repeats->started(number, rank.iteration);
+  return true;
+}
+
+const CompiledBody* FoldedIterations::next(std::size_t number) {
+  Rank& rank = ranks_[number];
+  const FoldedRank& folded = programs_.ranks[number];
+  if (rank.segment == folded.segments.size()) return nullptr;
+  if (rank.call == 0 && !begin_iteration(number)) return nullptr;
+  const Segment& segment = folded.segments[rank.segment];
+  const std::uint32_t body = segment.calls[rank.call++];
+  CompiledBody& program = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
+  for (const std::uint32_t region : folded.timed_regions[body]) {
+    const double seconds = static_cast<double>(segment.seconds[rank.time++]) * compute_scale_;
+    for (const CompiledBody::TimedStep& timed : program.timed_steps)
+      if (timed.region == region) program.steps[timed.step].amount = seconds;
+  }
+  ++rank.calls;
+  return &program;
+}
+
+void FoldedIterations::finished(std::size_t number, double clock_s, std::span<const double> phases_s) {
+  Rank& rank = ranks_[number];
+  rank.clock_s = clock_s;
+  rank.phases_s = phases_s;
+  if (rank.call < programs_.ranks[number].segments[rank.segment].calls.size()) return;
+  if (is_loop(rank)) {
+    Count& count = counts_[rank.segment / 2];
+    if (count.samples) {
+      count.samples->finished(number, clock_s, phases_s);
+    } else {
+      count.until_it_repeats->finished(number, clock_s, phases_s);
+    }
+  }
+  ++rank.iteration;
+  rank.call = 0;
+}
+
+RankReplay FoldedIterations::completed(std::size_t number, RankReplay simulated) const {
+  simulated.phases_s.resize(ranks_[number].bodies.regions(), 0);
+  for (const Count& count : counts_) {
+    simulated = count.samples ? count.samples->completed(number, std::move(simulated))
+                              : count.until_it_repeats->completed(number, std::move(simulated));
+  }
+  return simulated;
+}
+
+void FoldedIterations::report(ReplayResult& result) const {
+  for (const Rank& rank : ranks_) {
+    result.simulated_iterations = std::max(result.simulated_iterations, rank.calls);
+    result.regions.push_back(rank.bodies.names());
+  }
+  for (std::size_t l = 0; l < counts_.size(); ++l) {
+    FoldedLoop& loop = result.loops.emplace_back();
+    loop.iterations = programs_.loops[l].iterations;
+    loop.calls = std::ssize(programs_.ranks.front().segments[2 * l + 1].calls);
+    loop.noise = programs_.loops[l].noise;
+    if (const auto& samples = counts_[l].samples) {
+      loop.is_sampled = true;
+      loop.simulated = samples->samples();
+      loop.standard_error_s = samples->standard_error_s();
+      continue;
+    }
+    ReplayResult of_loop;
+    counts_[l].until_it_repeats->report(of_loop);
+    loop.simulated = of_loop.simulated_iterations;
+    result.repeats = result.repeats && of_loop.repeats;
+    result.repeat_change = std::max(result.repeat_change, of_loop.repeat_change);
+  }
+}
+
+}  // namespace finegrain::replay

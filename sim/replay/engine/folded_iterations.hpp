@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/replay/engine/compiled_bodies.hpp"
+#include "sim/replay/engine/iterations.hpp"
+#include "sim/replay/folding/folded_programs.hpp"
+#include "sim/replay/repeats/iteration_count.hpp"
+#include "sim/replay/repeats/sampled_loop.hpp"
+
+namespace finegrain::replay {
+
+/// Programs whose loops were found: each loop is simulated until it repeats, or as often as there are
+/// samples, and then all ranks go on with what comes after it. The iterations that are left out are
+/// arithmetic.
+class FoldedIterations : public Iterations {
+ public:
+  /// @pre all outlive what is made
+  FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options, double compute_scale,
+                   Compiler& compiler);
+  const CompiledBody* next(std::size_t rank) override;
+  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) override;
+  RankReplay completed(std::size_t rank, RankReplay simulated) const override;
+  void report(ReplayResult& result) const override;
+
+ private:
+  /// A loop has one of them.
+  struct Count {
+    std::optional<IterationCount> until_it_repeats;
+    std::optional<SampledLoop> samples;
+  };
+  /// How far a rank is.
+  struct Rank {
+    std::size_t segment = 0;
+    std::int64_t iteration = 0;  ///< of the segment
+    std::size_t call = 0;        ///< of the iteration
+    std::size_t time = 0;        ///< in Segment::seconds
+    std::int64_t calls = 0;      ///< begun in all
+    double clock_s = 0;
+    std::span<const double> phases_s;
+    CompiledBodies bodies;
+  };
+
+  static bool is_loop(const Rank& rank) { return rank.segment % 2 == 1; }
+  std::int64_t iterations_to_do(std::size_t rank) const;
+  bool begin_iteration(std::size_t rank);
+
+  const FoldedPrograms& programs_;
+  double compute_scale_;
+  Compiler& compiler_;
+  std::vector<Rank> ranks_;
+  std::vector<Count> counts_;  ///< of the loops
+};
+
+}  // namespace finegrain::replay

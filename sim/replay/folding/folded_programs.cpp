@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/folding/folded_programs.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sim/replay/folding/agreement.hpp"
+#include "sim/replay/folding/call_sequence.hpp"
+#include "sim/replay/folding/rank_loops.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+/// Where the slowest rank's work is longer than its mean by more than this, means are not good enough.
+constexpr double most_noise = 1e-3;
+/// Samples are taken some in a row, so that what an iteration leaves to the next is among them.
+constexpr std::size_t samples_in_a_row = 8;
+// In memory, of all ranks together.
+constexpr std::size_t most_calls_of_all = 4'000'000;
+constexpr std::size_t most_sampled_times = 16'000'000;
+
+/// How long the ranks' work takes, iteration by iteration.
+class Noise {
+ public:
+  void add_rank(std::span<const double> work_s) {
+    slowest_s_.resize(work_s.size(), 0);
+    for (std::size_t i = 0; i < work_s.size(); ++i)
+      slowest_s_[i] = std::max(slowest_s_[i], work_s[i]);
+    most_work_s_ = std::max(most_work_s_, std::accumulate(work_s.begin(), work_s.end(), 0.));
+  }
+  double relative() const {
+    const double all_s = std::accumulate(slowest_s_.begin(), slowest_s_.end(), 0.);
+    return most_work_s_ > 0 ? all_s / most_work_s_ - 1 : 0;
+  }
+
+ private:
+  std::vector<double> slowest_s_;  ///< of all ranks, of each iteration
+  double most_work_s_ = 0;         ///< of one rank, all iterations together
+};
+
+/// Which iterations are samples: all, if there are not many more.
+std::vector<std::size_t> samples_of(std::size_t iterations, std::size_t wanted) {
+  std::vector<std::size_t> samples;
+  if (iterations <= 2 * wanted) {
+    samples.resize(iterations);
+    std::iota(samples.begin(), samples.end(), std::size_t{0});
+    return samples;
+  }
+  const std::size_t rows = std::max<std::size_t>(2, wanted / samples_in_a_row);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t first = row * (iterations - samples_in_a_row) / (rows - 1);
+    for (std::size_t i = 0; i < samples_in_a_row; ++i)
+      samples.push_back(first + i);
+  }
+  return samples;
+}
+
+/// What is found out of a loop, rank by rank.
+struct Found {
+  LoopBalance balance;
+  Noise noise;
+  std::vector<std::size_t> samples;
+};
+
+/// First reading: where each rank's loops are.
+std::vector<std::vector<PeriodicCalls>> find_loops_of_ranks(const Programs& programs) {
+  std::vector<std::vector<PeriodicCalls>> loops;
+  for (int rank = 0; rank < programs.ranks(); ++rank) {
+    const auto sequence = read_calls(*programs.rank(rank));
+    if (!sequence) return {};
+    loops.push_back(find_loops(sequence->calls));
+    if (loops.back().empty()) return {};
+  }
+  return loops;
+}
+
+std::size_t kept_calls(const FoldedRank& rank) {
+  std::size_t calls = 0;
+  for (const Segment& segment : rank.segments)
+    calls += segment.calls.size();
+  return calls;
+}
+
+std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankLoop> loops,
+                                 std::int64_t most_iterations) {
+  // So that two in a row differ in their place.
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(most_iterations, 2 * samples_in_a_row));
+  std::vector<Found> found;
+  for (const RankLoop& loop : loops) {
+    const std::size_t affordable =
+        most_sampled_times / static_cast<std::size_t>(programs.ranks()) / loop.period / loops.size();
+    found.push_back({LoopBalance(programs), {}, samples_of(loop.iterations, std::min(wanted, affordable))});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions& options) {
+  if (options.repeat_tolerance <= 0) return std::nullopt;
+  const auto found_loops = find_loops_of_ranks(programs);
+  if (found_loops.empty()) return std::nullopt;
+  const auto agreed = agree(found_loops);
+  if (!agreed) return std::nullopt;
+
+  // Second reading: what they do there.
+  FoldedPrograms folded;
+  std::vector<Found> found = begin_to_find(programs, agreed->front(), options.most_iterations);
+  std::vector<std::vector<std::vector<float>>> sampled_s(found.size());  // by loops and ranks
+  std::size_t calls = 0;
+  for (int rank = 0; rank < programs.ranks(); ++rank) {
+    const auto sequence = read_calls(*programs.rank(rank));
+    const std::vector<RankLoop>& loops = (*agreed)[static_cast<std::size_t>(rank)];
+    for (std::size_t l = 0; l < loops.size(); ++l) {
+      if (!requests_are_closed(*sequence, loops[l])) return std::nullopt;
+      for (std::size_t call = loops[l].first; call < loops[l].first + loops[l].period; ++call)
+        found[l].balance.add(rank, *sequence->bodies[sequence->calls[call]]);
+      found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]));
+      sampled_s[l].push_back(times_of(*sequence, loops[l], found[l].samples));
+    }
+    folded.ranks.push_back(fold_rank(*sequence, loops));
+    calls += kept_calls(folded.ranks.back());
+    if (calls > most_calls_of_all) return std::nullopt;
+  }
+  for (std::size_t l = 0; l < found.size(); ++l) {
+    if (!found[l].balance.is_closed()) return std::nullopt;
+    CommonLoop& loop = folded.loops.emplace_back();
+    loop.iterations = static_cast<std::int64_t>(agreed->front()[l].iterations);
+    loop.is_coupled = found[l].balance.is_coupled();
+    loop.noise = found[l].noise.relative();
+    if (loop.noise <= most_noise) continue;
+    // Ranks that do not wait for one another drift apart in ever new ways.
+    if (!loop.is_coupled) return std::nullopt;
+    loop.samples = std::ssize(found[l].samples);
+    for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank)
+      folded.ranks[rank].segments[2 * l + 1].seconds = std::move(sampled_s[l][rank]);
+  }
+  return folded;
+}
+
+}  // namespace finegrain::replay

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace finegrain::replay {
+
+/// Calls that repeat: from `first` on, `length` of them, each equal to the one a period before.
+struct PeriodicCalls {
+  std::size_t first;
+  std::size_t period;
+  std::size_t length;
+
+  std::size_t count() const { return length / period; }  ///< of whole periods
+  std::size_t end() const { return first + length; }
+  friend bool operator==(const PeriodicCalls&, const PeriodicCalls&) = default;
+};
+
+/// Repeated at least so often, or it is not worth it.
+inline constexpr std::size_t fewest_iterations = 8;
+
+/// The longest loops of a sequence of calls, in their order, that do not overlap. Each is the outermost one
+/// whose body is the same each time: of a time step with 20 equal iterations inside, the time step.
+std::vector<PeriodicCalls> find_loops(std::span<const std::uint32_t> calls);
+
+}  // namespace finegrain::replay

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/repeats/sampled_loop.hpp"
+
+#include <cmath>
+
+namespace finegrain::replay {
+
+void SampledLoop::began(std::size_t number, double clock_s, std::span<const double> phases_s) {
+  ranks_[number].start_s = clock_s;
+  ranks_[number].phases_at_start_s.assign(phases_s.begin(), phases_s.end());
+}
+
+void SampledLoop::finished(std::size_t number, double clock_s, std::span<const double> phases_s) {
+  Rank& rank = ranks_[number];
+  if (number == 0) ends_s_.push_back(clock_s);
+  if (++rank.finished < samples_) return;
+  rank.end_s = clock_s;
+  rank.phases_at_end_s.assign(phases_s.begin(), phases_s.end());
+  rank.phases_at_start_s.resize(phases_s.size(), 0);
+}
+
+RankReplay SampledLoop::completed(std::size_t number, RankReplay simulated) const {
+  const Rank& rank = ranks_[number];
+  const double left_out = static_cast<double>(iterations_ - samples_) / static_cast<double>(samples_);
+  simulated.finish_s += left_out * (rank.end_s - rank.start_s);
+  for (std::size_t p = 0; p < rank.phases_at_end_s.size(); ++p)
+    simulated.phases_s[p] += left_out * (rank.phases_at_end_s[p] - rank.phases_at_start_s[p]);
+  return simulated;
+}
+
+/// Samples in a row depend on one another: each eight of them count as one.
+double SampledLoop::standard_error_s() const {
+  constexpr std::size_t in_a_row = 8;
+  if (samples_ == iterations_ || ends_s_.size() < 2 * in_a_row) return 0;
+  std::vector<double> rows_s;
+  double before_s = ranks_.front().start_s;
+  for (std::size_t end = in_a_row - 1; end < ends_s_.size(); end += in_a_row) {
+    rows_s.push_back(ends_s_[end] - before_s);
+    before_s = ends_s_[end];
+  }
+  const auto count = static_cast<double>(rows_s.size());
+  double mean_s = 0;
+  for (const double row_s : rows_s)
+    mean_s += row_s / count;
+  double variance = 0;
+  for (const double row_s : rows_s)
+    variance += (row_s - mean_s) * (row_s - mean_s) / (count - 1);
+  return std::sqrt(variance / count) * static_cast<double>(iterations_) / in_a_row;
+}
+
+}  // namespace finegrain::replay

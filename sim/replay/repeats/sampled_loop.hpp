@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+
+namespace finegrain::replay {
+
+/// A loop of which some iterations are simulated, each with its own times, and stand for all.
+class SampledLoop {
+ public:
+  /// @pre 0 < samples <= iterations
+  SampledLoop(std::size_t ranks, std::int64_t iterations, std::int64_t samples)
+      : iterations_(iterations), samples_(samples), ranks_(ranks) {}
+
+  std::int64_t samples() const { return samples_; }
+  /// Where a rank is before its first iteration.
+  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// What a rank simulated, with the iterations that it did not simulate added.
+  RankReplay completed(std::size_t rank, RankReplay simulated) const;
+  /// Of the loop's time as the samples tell it, from the differences between them.
+  double standard_error_s() const;
+
+ private:
+  struct Rank {
+    std::int64_t finished = 0;
+    double start_s = 0;
+    double end_s = 0;
+    std::vector<double> phases_at_start_s;
+    std::vector<double> phases_at_end_s;
+  };
+  std::int64_t iterations_;
+  std::int64_t samples_;
+  std::vector<Rank> ranks_;
+  std::vector<double> ends_s_;  ///< of rank 0's iterations
+};
+
+}  // namespace finegrain::replay

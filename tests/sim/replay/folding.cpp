@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// Programs that repeat something cost what a few iterations of it cost, and take as long as the whole.
+#include "sim/replay/folding/folded_programs.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "sim/collectives/decisions.hpp"
+#include "sim/replay/folding/periods.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using namespace finegrain::replay;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A call, and the seconds of work before it.
+struct TimedCall {
+  Operation operation;
+  double work_s = 0;
+};
+using Calls = std::vector<TimedCall>;
+
+/// Each rank's calls, one loop each, as a recording has them.
+class ListedPrograms : public Programs {
+ public:
+  explicit ListedPrograms(std::vector<Calls> ranks) : ranks_(std::move(ranks)) {}
+  int ranks() const override { return static_cast<int>(ranks_.size()); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override {
+    return std::make_unique<Cursor>(ranks_[static_cast<std::size_t>(rank)]);
+  }
+
+ private:
+  class Cursor : public ProgramCursor {
+   public:
+    explicit Cursor(const Calls& calls) : calls_(calls) {}
+    const Loop* next() override {
+      if (next_ == calls_.size()) return nullptr;
+      const TimedCall& call = calls_[next_++];
+      Body body;
+      body.add_region(regions::compute, Work{.is_timed = true}).add_region(RegionName("MPI"), call.operation);
+      times_s_ = {call.work_s, 0};
+      loop_ = {std::make_shared<const Body>(std::move(body)), 1, times_s_};
+      return &loop_;
+    }
+
+   private:
+    const Calls& calls_;
+    std::size_t next_ = 0;
+    std::vector<double> times_s_;
+    Loop loop_{};
+  };
+
+  std::vector<Calls> ranks_;
+};
+
+Post post(TransferKind kind, int peer, std::int64_t bytes, bool blocking = false) {
+  return {.kind = kind, .blocking = blocking, .peer = peer, .size_bytes = bytes};
+}
+
+constexpr Collective sum{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 8};
+
+/// Adds a time step to each rank's calls.
+using Step = std::function<void(int rank, std::int64_t step, Calls& calls)>;
+
+/// A barrier, steps, and a larger reduction.
+ListedPrograms program(int ranks, std::int64_t steps, const Step& step) {
+  std::vector<Calls> all(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    Calls& calls = all[static_cast<std::size_t>(rank)];
+    calls.push_back({Collective{}, 0.01 * rank});
+    for (std::int64_t s = 0; s < steps; ++s)
+      step(rank, s, calls);
+    Collective last = sum;
+    last.size_bytes = 80'000;
+    calls.push_back({last, 0.002});
+  }
+  return ListedPrograms(std::move(all));
+}
+
+/// Exchanges with both neighbours on a ring, each rank with work of its own, then a sum.
+void halo(int rank, std::int64_t /*step*/, Calls& calls, int ranks) {
+  const int right = (rank + 1) % ranks;
+  const int left = (rank + ranks - 1) % ranks;
+  calls.push_back({post(TransferKind::receive, left, 10'000), 1e-3 * (1 + rank % 3)});
+  calls.push_back({post(TransferKind::receive, right, 10'000)});
+  calls.push_back({post(TransferKind::send, right, 10'000)});
+  calls.push_back({post(TransferKind::send, left, 10'000)});
+  calls.push_back({Complete{4, 4}, 1e-4});
+  calls.push_back({sum, 5e-4});
+}
+
+Step halo_of(int ranks) {
+  return [=](int rank, std::int64_t step, Calls& calls) { halo(rank, step, calls, ranks); };
+}
+
+ReplayResult replay_programs(const Programs& programs, const ReplayOptions& options = {}) {
+  SmallPlatform platform(switched(programs.ranks(), "3us"));
+  const collectives::Decisions decisions("openmpi-4.1");
+  Schedule run;
+  run.run.ranks = programs.ranks();
+  return replay_all(
+             {{.schedule = &run, .platform = &*platform, .programs = &programs, .decisions = &decisions}}, 1,
+             options)
+      .front();
+}
+
+ReplayOptions all_iterations() {
+  ReplayOptions options;
+  options.repeat_tolerance = 0;
+  return options;
+}
+
+void check_as_the_whole(const Programs& programs) {
+  const ReplayResult whole = replay_programs(programs, all_iterations());
+  const ReplayResult folded = replay_programs(programs);
+  REQUIRE(whole.loops.empty());
+  REQUIRE(folded.loops.size() == 1);
+  CHECK(folded.simulated_iterations < whole.simulated_iterations / 2);
+  CHECK(folded.total_s == Approx(whole.total_s).epsilon(1e-5));
+  for (std::size_t rank = 0; rank < whole.ranks.size(); ++rank) {
+    CAPTURE(rank);
+    CHECK(folded.ranks[rank].finish_s == Approx(whole.ranks[rank].finish_s).epsilon(1e-5));
+    for (std::size_t p = 0; p < whole.ranks[rank].phases_s.size(); ++p)
+      CHECK(folded.ranks[rank].phases_s[p] ==
+            Approx(whole.ranks[rank].phases_s[p]).epsilon(1e-4).margin(1e-5 * whole.total_s));
+  }
+}
+
+std::vector<std::uint32_t> repeated(std::vector<std::uint32_t> body, int count) {
+  std::vector<std::uint32_t> calls;
+  for (int i = 0; i < count; ++i)
+    calls.insert(calls.end(), body.begin(), body.end());
+  return calls;
+}
+
+std::vector<std::uint32_t> joined(std::initializer_list<std::vector<std::uint32_t>> parts) {
+  std::vector<std::uint32_t> calls;
+  for (const auto& part : parts)
+    calls.insert(calls.end(), part.begin(), part.end());
+  return calls;
+}
+
+}  // namespace
+
+TEST_CASE("periods: a loop is found between what comes before and after it") {
+  const auto calls = joined({{9, 8, 7}, repeated({0, 1, 1, 2}, 50), {5, 6}});
+  CHECK(find_loops(calls) == std::vector<PeriodicCalls>{{3, 4, 200}});
+}
+
+TEST_CASE("periods: of a loop with loops inside, the outer one is found") {
+  const auto inside = joined({{0}, repeated({1, 2}, 20), {3}, repeated({4}, 9)});
+  CHECK(find_loops(repeated(inside, 30)) == std::vector<PeriodicCalls>{{0, 51, 30 * 51}});
+}
+
+TEST_CASE("periods: two loops after one another are both found") {
+  const auto calls = joined({{7}, repeated({0, 1}, 100), {5, 5, 6}, repeated({2, 3, 2}, 60)});
+  const auto loops = find_loops(calls);
+  CHECK(loops == std::vector<PeriodicCalls>{{1, 2, 200}, {204, 3, 180}});
+}
+
+TEST_CASE("periods: calls that never repeat have no loop") {
+  std::vector<std::uint32_t> calls;
+  std::mt19937 random(7);
+  for (int i = 0; i < 1000; ++i)
+    calls.push_back(static_cast<std::uint32_t>(random() % 5));
+  CHECK(find_loops(calls).empty());
+  CHECK(find_loops({}).empty());
+}
+
+TEST_CASE("folding: 1,000 equal time steps take as long as the whole, and few are simulated") {
+  const auto programs = program(6, 1000, halo_of(6));
+  check_as_the_whole(programs);
+  const ReplayResult folded = replay_programs(programs);
+  CHECK(folded.loops[0].iterations == 1000);
+  CHECK(folded.loops[0].calls == 6);
+  CHECK(folded.loops[0].simulated <= 20);
+  CHECK_FALSE(folded.loops[0].is_sampled);
+}
+
+TEST_CASE("folding: a request may be waited for in the next iteration") {
+  check_as_the_whole(program(4, 300, [](int rank, std::int64_t step, Calls& calls) {
+    calls.push_back({post(TransferKind::receive, (rank + 3) % 4, 50'000), 1e-3});
+    calls.push_back({post(TransferKind::send, (rank + 1) % 4, 50'000), 2e-3});
+    if (step > 0) calls.push_back({Complete{4, 2}});
+    if (step == 299) calls.push_back({Complete{2, 2}});
+  }));
+}
+
+TEST_CASE("folding: one rank writes a file every tenth step") {
+  check_as_the_whole(program(4, 500, [](int rank, std::int64_t step, Calls& calls) {
+    halo(rank, step, calls, 4);
+    if (rank == 0 && step % 10 == 0) calls.push_back({Complete{}, 0.02});
+  }));
+}
+
+TEST_CASE("folding: a pipeline of ranks, each in a step of its own") {
+  check_as_the_whole(program(4, 400, [](int rank, std::int64_t /*step*/, Calls& calls) {
+    if (rank > 0) calls.push_back({post(TransferKind::receive, rank - 1, 20'000, true), 1e-3});
+    if (rank < 3) calls.push_back({post(TransferKind::send, rank + 1, 20'000, true), 2e-3});
+    // The last one tells the first, so that nobody runs ahead.
+    if (rank == 3) calls.push_back({post(TransferKind::send, 0, 8, true)});
+    if (rank == 0) calls.push_back({post(TransferKind::receive, 3, 8, true)});
+  }));
+}
+
+TEST_CASE("folding: two loops after one another are both folded") {
+  const auto programs = program(3, 400, [](int rank, std::int64_t step, Calls& calls) {
+    if (step < 200) {
+      halo(rank, step, calls, 3);
+    } else {
+      calls.push_back({sum, 1e-3 * (rank + 1)});
+    }
+  });
+  const ReplayResult whole = replay_programs(programs, all_iterations());
+  const ReplayResult folded = replay_programs(programs);
+  REQUIRE(folded.loops.size() == 2);
+  CHECK(folded.loops[0].iterations == 200);
+  CHECK(folded.loops[1].iterations >= 199);
+  CHECK(folded.total_s == Approx(whole.total_s).epsilon(1e-5));
+}
+
+TEST_CASE("folding: a request that spans the loop is a reason to simulate the whole") {
+  std::vector<Calls> all(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    Calls& calls = all[static_cast<std::size_t>(rank)];
+    calls.push_back({post(rank == 0 ? TransferKind::receive : TransferKind::send, 1 - rank, 1000)});
+    for (int step = 0; step < 100; ++step)
+      halo(rank, step, calls, 2);
+    calls.push_back({Complete{1 + 4 * 100, 1}});
+  }
+  const ListedPrograms programs(std::move(all));
+  const ReplayResult result = replay_programs(programs);
+  CHECK(result.loops.empty());
+  CHECK(result.total_s == replay_programs(programs, all_iterations()).total_s);
+}
+
+TEST_CASE("folding: a loop that sends what only the end receives is simulated as a whole") {
+  std::vector<Calls> all(2);
+  for (int step = 0; step < 50; ++step) {
+    all[0].push_back({post(TransferKind::send, 1, 1000, true), 1e-3});
+    all[1].push_back({sum, 1e-3});
+    all[0].push_back({sum, 1e-3});
+  }
+  for (int step = 0; step < 50; ++step)
+    all[1].push_back({post(TransferKind::receive, 0, 1000, true)});
+  CHECK(replay_programs(ListedPrograms(std::move(all))).loops.empty());
+}
+
+TEST_CASE("folding: iterations that send ever more are simulated as a whole") {
+  const auto programs = program(2, 60, [](int rank, std::int64_t step, Calls& calls) {
+    const auto kind = rank == 0 ? TransferKind::send : TransferKind::receive;
+    calls.push_back({post(kind, 1 - rank, 1000 * (step + 1), true)});
+  });
+  CHECK(replay_programs(programs).loops.empty());
+}
+
+TEST_CASE("folding: ranks that wait for one another forever are an error, also after a loop") {
+  auto step = halo_of(2);
+  const auto programs = program(2, 100, [&](int rank, std::int64_t s, Calls& calls) {
+    step(rank, s, calls);
+    if (s == 99) calls.push_back({post(TransferKind::receive, 1 - rank, 8, true)});
+  });
+  CHECK_THROWS_WITH(replay_programs(programs), Contains("wait for one another forever"));
+}
+
+TEST_CASE("folding: where times are noisy, samples keep the waiting that means leave out") {
+  // Ten ranks whose work is 1 ms +- 20 %: a step lasts as long as its slowest rank.
+  std::mt19937 random(11);
+  const auto programs = program(10, 4000, [&](int /*rank*/, std::int64_t /*step*/, Calls& calls) {
+    calls.push_back({sum, 1e-3 * std::normal_distribution<>(1, 0.2)(random)});
+  });
+  const ReplayResult whole = replay_programs(programs, all_iterations());
+  const ReplayResult folded = replay_programs(programs);
+  REQUIRE(folded.loops.size() == 1);
+  CHECK(folded.loops[0].is_sampled);
+  CHECK(folded.loops[0].simulated == 128);
+  // The mean of the largest of ten normal values is 1.54 standard deviations above theirs.
+  CHECK(folded.loops[0].noise == Approx(1.54 * 0.2).epsilon(0.05));
+  const double error_s = folded.loops[0].standard_error_s;
+  CHECK(error_s < 0.02 * whole.total_s);
+  CHECK(std::abs(folded.total_s - whole.total_s) < 3 * error_s);
+}
+
+TEST_CASE("folding: the same programs give the same digits") {
+  std::mt19937 random(5);
+  for (const double noise : {0., 0.1}) {
+    const auto programs = program(5, 900, [&](int rank, std::int64_t step, Calls& calls) {
+      halo(rank, step, calls, 5);
+      calls.back().work_s *= std::normal_distribution<>(1, 1e-9 + noise)(random);
+    });
+    CHECK(replay_programs(programs).total_s == replay_programs(programs).total_s);
+  }
+}
