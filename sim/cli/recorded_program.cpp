@@ -115,6 +115,20 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   return table;
 }
 
+/// How much of a loop was simulated.
+std::string folded_note(const std::string& platform, const replay::FoldedLoop& loop) {
+  const std::string simulated = fmt::format("{}: {} of {} iterations of {} calls a rank were simulated",
+                                            platform, loop.simulated, loop.iterations, loop.calls);
+  if (!loop.is_sampled)
+    return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
+                       simulated);
+  return fmt::format(
+      "{}, with their own times, and stand for all: +- {:.2g} s (work varies: the slowest rank of an "
+      "iteration "
+      "works {:.1f} % longer than the mean tells)",
+      simulated, loop.standard_error_s, 100 * loop.noise);
+}
+
 }  // namespace
 
 void add_program_options(CLI::App& command, ProgramOptions& options) {
@@ -198,6 +212,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     totals.notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}",
                                        jobs[job].platform->name, jobs[job].platform->mpi, scales[job].factor,
                                        scales[job].origin));
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    for (const replay::FoldedLoop& loop : simulated[job].loops)
+      totals.notes.push_back(folded_note(jobs[job].platform->name, loop));
+  }
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
         "receives from any source take what they took: on {}, {} of {} would have got another message first",

@@ -310,8 +310,10 @@ void add_replay_command(CLI::App& app) {
   CLI::Option* per_rank = command->add_flag("--per-rank", options->per_rank, "Phases of every rank");
   command->add_flag("--per-node", options->per_node, "Phases of every node")->excludes(per_rank);
   command
-      ->add_option("--tolerance", options->replay.repeat_tolerance,
-                   "Relative change of an iteration that counts as a repeat; 0 simulates every iteration")
+      ->add_option(
+          "--tolerance", options->replay.repeat_tolerance,
+          "Relative change of an iteration that counts as a repeat; 0 simulates every iteration, and "
+          "every call of a recorded program")
       ->check(number_between(0, 1))
       ->capture_default_str();
   add_program_options(*command, options->program);

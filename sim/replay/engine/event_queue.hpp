@@ -3,7 +3,6 @@
 
 #include <boost/graph/detail/d_ary_heap.hpp>
 #include <boost/property_map/property_map.hpp>
-#include <cassert>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -20,19 +19,14 @@ class EventQueue {
     std::size_t source;
   };
 
-  /// @param most_sources  that there may be with those that are added
-  EventQueue(std::size_t sources, std::size_t most_sources)
-      : times_s_(with_room(std::vector<double>(), most_sources)),
-        places_(with_room(std::vector<std::size_t>(), most_sources)),
-        sources_({times_s_.begin()}, {places_.begin()}) {
-    while (times_s_.size() < sources)
-      add_source();
-  }
+  explicit EventQueue(std::size_t sources)
+      : times_s_(sources, 0),
+        places_(sources, nowhere),
+        sources_(Growing<double>(times_s_), Growing<std::size_t>(places_)) {}
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 
   void add_source() {
-    assert(times_s_.size() < times_s_.capacity());  // the heap knows where the vectors lie
     times_s_.push_back(0);
     places_.push_back(nowhere);
   }
@@ -64,20 +58,25 @@ class EventQueue {
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
   static constexpr auto nowhere = static_cast<std::size_t>(-1);  // what the heap says of what it has not
-  using Times = boost::iterator_property_map<std::vector<double>::iterator, boost::identity_property_map>;
-  using Places =
-      boost::iterator_property_map<std::vector<std::size_t>::iterator, boost::identity_property_map>;
 
-  /// Memory that is never used is never taken.
-  template <class Vector>
-  static Vector with_room(Vector values, std::size_t most) {
-    values.reserve(most);
-    return values;
-  }
+  /// A vector as the heap wants to see it, which may grow.
+  template <class Value>
+  struct Growing : boost::put_get_helper<Value&, Growing<Value>> {
+    using key_type = std::size_t;
+    using value_type = Value;
+    using reference = Value&;
+    using category = boost::lvalue_property_map_tag;
+    explicit Growing(std::vector<Value>& values) : values_(&values) {}
+    Value& operator[](std::size_t place) const { return (*values_)[place]; }
+
+   private:
+    std::vector<Value>* values_;
+  };
 
   std::vector<double> times_s_;
   std::vector<std::size_t> places_;  ///< in the heap
-  boost::d_ary_heap_indirect<std::size_t, 4, Places, Times, std::less<double>> sources_;
+  boost::d_ary_heap_indirect<std::size_t, 4, Growing<std::size_t>, Growing<double>, std::less<double>>
+      sources_;
 };
 
 }  // namespace finegrain::replay

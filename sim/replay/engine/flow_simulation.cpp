@@ -38,7 +38,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes())),
-      events_(first_route(), first_route() + most_routes()),
+      events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
       observers_(observers) {
   for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())

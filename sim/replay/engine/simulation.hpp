@@ -43,9 +43,6 @@ class FlowSimulation {
   // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t first_route() const { return ranks_.size() + memories_.size(); }
-  std::size_t most_routes() const {
-    return job_.programs == nullptr ? compiler_.routes().size() : memories_.size() * memories_.size();
-  }
   void happen(std::size_t source);
 
   void go_on(std::size_t number);

@@ -83,7 +83,8 @@ std::optional<CallSequence> read_calls(ProgramCursor& program) {
   CallSequence sequence;
   Numbers numbers(sequence);
   while (const Loop* loop = program.next()) {
-    if (loop->count > static_cast<std::int64_t>(most_calls_of_a_rank - sequence.calls.size())) return std::nullopt;
+    if (loop->count > static_cast<std::int64_t>(most_calls_of_a_rank - sequence.calls.size()))
+      return std::nullopt;
     const std::uint32_t number = numbers.of(loop->body);
     if (numbers.addresses() > most_bodies) return std::nullopt;
     sequence.calls.insert(sequence.calls.end(), static_cast<std::size_t>(loop->count), number);

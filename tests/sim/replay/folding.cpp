@@ -65,10 +65,10 @@ Post post(TransferKind kind, int peer, std::int64_t bytes, bool blocking = false
 constexpr Collective sum{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 8};
 
 /// Adds a time step to each rank's calls.
-using Step = std::function<void(int rank, std::int64_t step, Calls& calls)>;
+using TimeStep = std::function<void(int rank, std::int64_t step, Calls& calls)>;
 
 /// A barrier, steps, and a larger reduction.
-ListedPrograms program(int ranks, std::int64_t steps, const Step& step) {
+ListedPrograms program(int ranks, std::int64_t steps, const TimeStep& step) {
   std::vector<Calls> all(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     Calls& calls = all[static_cast<std::size_t>(rank)];
@@ -94,7 +94,7 @@ void halo(int rank, std::int64_t /*step*/, Calls& calls, int ranks) {
   calls.push_back({sum, 5e-4});
 }
 
-Step halo_of(int ranks) {
+TimeStep halo_of(int ranks) {
   return [=](int rank, std::int64_t step, Calls& calls) { halo(rank, step, calls, ranks); };
 }
 
