@@ -25,7 +25,9 @@ double seconds(std::int64_t nanoseconds) {
 
 class Summing {
  public:
-  explicit Summing(ProgramSummary& summary) : summary_(summary) {}
+  Summing(ProgramSummary& summary, int ranks) : summary_(summary), ranks_(static_cast<std::size_t>(ranks)) {
+    summary.work_of_ranks_s.resize(ranks_, 0);
+  }
 
   void add(const RecordedIteration& call) {
     const Body& body = call.body;
@@ -33,15 +35,22 @@ class Summing {
     for (std::size_t r = 0; r < body.regions.size(); ++r) {
       // The first of two is the work before the call.
       if (r + 1 < body.regions.size()) {
-        summary_.work_s += seconds(call.regions[r].length_ns());
+        const double work_s = seconds(call.regions[r].length_ns());
+        summary_.work_s += work_s;
+        summary_.work_of_ranks_s[rank_] += work_s;
         summary_.lost_s += seconds(call.lost_ns);
         continue;
       }
       FunctionSummary& function =
-          functions_.try_emplace(body.regions[r].name, FunctionSummary{body.regions[r].name}).first->second;
+          functions_
+              .try_emplace(body.regions[r].name, FunctionSummary{.name = body.regions[r].name,
+                                                                 .ranks_s = std::vector<double>(ranks_, 0)})
+              .first->second;
       finegrain::add(function.calls, call.calls);
       finegrain::add(summary_.calls, call.calls);
-      function.seconds += seconds(call.regions[r].length_ns());
+      const double time_s = seconds(call.regions[r].length_ns());
+      function.seconds += time_s;
+      function.ranks_s[rank_] += time_s;
       for_each_post(body.operations_of(body.regions[r]), [&](const Post& post) { add(post, function); });
     }
     if (last_.start_ns == 0) first_end_ns_ = std::min(first_end_ns_, call.time.end_ns);
@@ -50,6 +59,7 @@ class Summing {
   void end_rank() {
     last_start_ns_ = std::max(last_start_ns_, last_.start_ns);
     last_ = {};
+    ++rank_;
   }
   void finish() {
     for (auto& [name, function] : functions_)
@@ -70,6 +80,8 @@ class Summing {
   }
 
   ProgramSummary& summary_;
+  std::size_t ranks_;
+  std::size_t rank_ = 0;  ///< that is being read
   std::map<RegionName, FunctionSummary> functions_;
   Interval last_;  ///< call of the rank
   std::int64_t first_end_ns_ = std::numeric_limits<std::int64_t>::max();
@@ -80,7 +92,7 @@ class Summing {
 
 ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank) {
   ProgramSummary summary;
-  Summing summing(summary);
+  Summing summing(summary, trace.manifest().run.ranks);
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
     try {
       summary.file_bytes += trace.file_bytes(rank);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
@@ -13,6 +14,7 @@
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/program_summary.hpp"
 
@@ -115,23 +117,89 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   return table;
 }
 
-/// How much of a loop was simulated.
-std::string folded_note(const std::string& platform, const replay::FoldedLoop& loop) {
-  const std::string simulated = fmt::format("{}: {} of {} iterations of {} calls a rank were simulated",
-                                            platform, loop.simulated, loop.iterations, loop.calls);
-  if (!loop.is_sampled)
-    return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
-                       simulated);
-  return fmt::format(
-      "{}, with their own times, and stand for all: +- {:.2g} s (work varies: the slowest rank of an "
-      "iteration "
-      "works {:.1f} % longer than the mean tells)",
-      simulated, loop.standard_error_s, 100 * loop.noise);
+/// A recorded program, ready to be simulated on each platform. Jobs point into it.
+struct ProgramJobs {
+  ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
+              const WorkloadOptions& workload, const PlatformOptions& platform_options);
+  ProgramJobs(const ProgramJobs&) = delete;
+  ProgramJobs& operator=(const ProgramJobs&) = delete;
+
+  /// What has to be said of the simulations.
+  std::vector<std::string> notes() const;
+
+  std::vector<platform::Platform> platforms;
+  Schedule run;
+  RecordedPrograms programs;
+  std::deque<collectives::Decisions> decisions;
+  problem::Placement placement;
+  std::vector<ComputeScale> scales;
+  std::vector<replay::ReplayJob> jobs;
+};
+
+ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                         const WorkloadOptions& workload, const PlatformOptions& platform_options)
+    : platforms(read_platforms(platform_options)),
+      run{trace.manifest().run, {}},
+      programs(trace),
+      placement(run.run.ranks, run.run.ranks_per_node) {
+  const Run& recorded = trace.manifest().run;
+  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
+    throw InputError("--ranks",
+                     fmt::format("{} was recorded on {} ranks and replays on as many", name, recorded.ranks),
+                     "Leave --ranks out");
+  for (const auto& [flag, file] : workload.problems)
+    if (!file.empty())
+      throw InputError(fmt::format("--{}", flag),
+                       fmt::format("{} is a recorded program, and none of finegrain's patterns", name),
+                       "Leave it out");
+  run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
+  check_cores({&run.run, 1}, platforms, platform_options);
+  for (const platform::Platform& platform : platforms) {
+    collectives::Overrides overrides;
+    for (const std::string& text : program.collectives)
+      overrides.add(text);
+    decisions.emplace_back(platform.mpi, std::move(overrides));
+    scales.push_back(scale_of(program, platform, recorded, run.run));
+  }
+  placement = placement_by(placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
+                           [&] { return graph::rank_graph(programs, &decisions.front()); });
+  for (std::size_t job = 0; job < platforms.size(); ++job)
+    jobs.push_back({.schedule = &run,
+                    .platform = &platforms[job],
+                    .placement = &placement,
+                    .programs = &programs,
+                    .decisions = &decisions[job],
+                    .compute_scale = scales[job].factor});
+}
+
+std::vector<std::string> ProgramJobs::notes() const {
+  std::vector<std::string> notes;
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}", platforms[job].name,
+                                platforms[job].mpi, scales[job].factor, scales[job].origin));
+  return notes;
+}
+
+/// Of the measured times and the flags.
+std::vector<std::string> notes_of(const ProgramSummary& measured, const WorkloadOptions& workload,
+                                  const ProgramJobs& prepared) {
+  std::vector<std::string> notes;
+  if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
+  std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
+  std::ranges::copy(oversubscription_notes({&prepared.run.run, 1}, prepared.platforms),
+                    std::back_inserter(notes));
+  std::ranges::copy(measured.problems, std::back_inserter(notes));
+  return notes;
+}
+
+std::string machine_of(const Manifest& manifest) {
+  const auto cpu = manifest.environment.find("cpu");
+  return cpu == manifest.environment.end() ? "" : cpu->second;
 }
 
 }  // namespace
 
-void add_program_options(CLI::App& command, ProgramOptions& options) {
+CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
   command
       .add_option(
           "--collective", options.collectives,
@@ -144,7 +212,7 @@ void add_program_options(CLI::App& command, ProgramOptions& options) {
               "--compute-scale", options.compute_scale,
               "Of a recorded program: seconds on the platform, of a second of work where it was recorded")
           ->check(number_between(0, 1e6));
-  command
+  return command
       .add_option(
           "--recorded-on", options.recorded_on,
           "Of a recorded program: the platform file of the machine that it ran on. Work is scaled by the "
@@ -157,34 +225,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                                            const PlatformOptions& platform_options,
                                            const replay::ReplayOptions& replay_options, int job_count) {
   const Run& recorded = trace.manifest().run;
-  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
-    throw InputError("--ranks",
-                     fmt::format("{} was recorded on {} ranks and replays on as many", name, recorded.ranks),
-                     "Leave --ranks out");
-  const std::vector<platform::Platform> platforms = read_platforms(platform_options);
-  Schedule run{recorded, {}};
-  run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
-  check_cores({&run.run, 1}, platforms, platform_options);
-  const RecordedPrograms programs(trace);
-  const problem::Placement placement =
-      placement_by(placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
-                   [&] { return graph::rank_graph(programs); });
-  std::deque<collectives::Decisions> decisions;
-  std::vector<replay::ReplayJob> jobs;
-  std::vector<ComputeScale> scales;
-  for (const platform::Platform& platform : platforms) {
-    collectives::Overrides overrides;
-    for (const std::string& text : program.collectives)
-      overrides.add(text);
-    decisions.emplace_back(platform.mpi, std::move(overrides));
-    scales.push_back(scale_of(program, platform, recorded, run.run));
-    jobs.push_back({.schedule = &run,
-                    .platform = &platform,
-                    .placement = &placement,
-                    .programs = &programs,
-                    .decisions = &decisions.back(),
-                    .compute_scale = scales.back().factor});
-  }
+  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  const std::vector<replay::ReplayJob>& jobs = prepared.jobs;
   const ProgramSummary measured = summarize(trace);
   Progress progress("simulating", jobs.size());
   const std::vector<replay::ReplayResult> simulated =
@@ -202,31 +244,43 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                          std::int64_t{problem::Placement(recorded.ranks, recorded.ranks_per_node).nodes()},
                          measured.measured_s, output::Cell(), output::Cell()});
   for (std::size_t job = 0; job < jobs.size(); ++job)
-    totals.rows.push_back({jobs[job].platform->name, std::int64_t{placement.nodes()}, output::Cell(),
+    totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placement.nodes()}, output::Cell(),
                            simulated[job].total_s, output::Cell()});
-  const auto cpu = trace.manifest().environment.find("cpu");
+  const std::string machine = machine_of(trace.manifest());
   totals.notes = {fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
-                              cpu == trace.manifest().environment.end() ? "the recorded run" : cpu->second),
+                              machine.empty() ? "the recorded run" : machine),
                   simulated_note(replay_options), "closed form: none, for it is no pattern of ours"};
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    totals.notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}",
-                                       jobs[job].platform->name, jobs[job].platform->mpi, scales[job].factor,
-                                       scales[job].origin));
+  std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const replay::FoldedLoop& loop : simulated[job].loops)
-      totals.notes.push_back(folded_note(jobs[job].platform->name, loop));
+      totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, describe(loop)));
   }
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
         "receives from any source take what they took: on {}, {} of {} would have got another message first",
         jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards));
-  if (const std::string note = wait_for_cores_note(measured); !note.empty()) totals.notes.push_back(note);
-  for (const std::string& note : placement_notes(workload))
-    totals.notes.push_back(note);
-  for (const std::string& note : oversubscription_notes({&run.run, 1}, platforms))
-    totals.notes.push_back(note);
-  std::ranges::copy(measured.problems, std::back_inserter(totals.notes));
+  std::ranges::copy(notes_of(measured, workload, prepared), std::back_inserter(totals.notes));
   return {totals, table_of_functions(measured, recorded.ranks, jobs, simulated)};
+}
+
+nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                                 const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                                 const replay::ReplayOptions& replay_options, int job_count) {
+  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  report::ProgramReportInput input{.trace = name,
+                                   .machine = machine_of(trace.manifest()),
+                                   .oversubscribed = trace.manifest().oversubscribed,
+                                   .measured = summarize(trace),
+                                   .jobs = prepared.jobs,
+                                   .replay = replay_options,
+                                   .processes = job_count,
+                                   .notes = prepared.notes()};
+  std::ranges::copy(notes_of(input.measured, workload, prepared), std::back_inserter(input.notes));
+  Progress progress("simulating", prepared.jobs.size());
+  nlohmann::json data =
+      program_report_data(input, [&](std::size_t finished, std::size_t /*all*/) { progress.show(finished); });
+  progress.clear();
+  return data;
 }
 
 output::Table functions_of_program(const Trace& trace, const std::string& name) {

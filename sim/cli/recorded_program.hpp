@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@ struct ProgramOptions {
   std::string recorded_on;  ///< a platform file
 };
 
-/// Adds --collective, --compute-scale and --recorded-on.
-void add_program_options(CLI::App& command, ProgramOptions& options);
+/// Adds --collective, --compute-scale and --recorded-on. @returns the last
+CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
 /// Its trace on each platform: measured | simulated | closed form, and where the time goes.
 /// @param ranks_per_node  none: as recorded, or as many as a node of every platform has cores for
@@ -29,6 +30,11 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                                            const ProgramOptions& program, const WorkloadOptions& workload,
                                            const PlatformOptions& platform_options,
                                            const replay::ReplayOptions& replay, int jobs);
+
+/// The same as data of a report's page.
+nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                                 const WorkloadOptions& workload, const PlatformOptions& platform_options,
+                                 const replay::ReplayOptions& replay, int jobs);
 
 /// What it calls, how often, how long and how much: a row a function.
 output::Table functions_of_program(const Trace& trace, const std::string& name);

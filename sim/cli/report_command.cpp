@@ -9,6 +9,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
@@ -25,7 +26,7 @@ struct ReportFlags {
   std::vector<std::string> traces;
   WorkloadOptions workload;
   PlatformOptions platforms;
-  std::string recorded_on;
+  ProgramOptions program;
   std::optional<int> focus;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -66,16 +67,12 @@ std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<i
                    "Name one of those in --ranks, or of a trace");
 }
 
-void run(const ReportFlags& options) {
-  // What cannot be written is said before anything is simulated.
-  std::vector<std::filesystem::path> inputs =
-      input_files(options.workload, options.platforms, options.traces);
-  if (!options.recorded_on.empty()) inputs.emplace_back(options.recorded_on);
-  AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
+/// What the page shows of schedules and of recordings of our kernels.
+nlohmann::json data_of_runs(const ReportFlags& options) {
   report::ReportInput input;
   input.platforms = read_platforms(options.platforms);
-  if (!options.recorded_on.empty())
-    input.recorded_on = platform::read_platform(options.recorded_on, options.platforms.overrides);
+  if (!options.program.recorded_on.empty())
+    input.recorded_on = platform::read_platform(options.program.recorded_on, options.platforms.overrides);
   input.replay = options.replay;
   input.jobs = options.jobs;
   const platform::Platform& of_traces = input.recorded_on ? *input.recorded_on : input.platforms.front();
@@ -114,12 +111,39 @@ void run(const ReportFlags& options) {
     progress->show(finished);
   });
   if (progress) progress->clear();
+  return data;
+}
+
+/// None of the traces is of a recorded program, or it is the only one.
+bool is_of_program(const ReportFlags& options) {
+  const bool any = std::ranges::any_of(
+      options.traces, [](const std::string& path) { return is_program(Trace(path).manifest().run); });
+  if (any && options.traces.size() > 1)
+    throw InputError("--trace", "a recorded program stands alone in a report", "Write a report of each");
+  return any;
+}
+
+void run(const ReportFlags& options) {
+  // What cannot be written is said before anything is simulated.
+  std::vector<std::filesystem::path> inputs =
+      input_files(options.workload, options.platforms, options.traces);
+  if (!options.program.recorded_on.empty()) inputs.emplace_back(options.program.recorded_on);
+  AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
+  nlohmann::json data;
+  if (is_of_program(options)) {
+    const Trace trace(options.traces.front());
+    data =
+        report_of_program(trace, std::filesystem::path(options.traces.front()).filename().string(),
+                          options.program, options.workload, options.platforms, options.replay, options.jobs);
+  } else {
+    data = data_of_runs(options);
+  }
   data["version"] = version();
   const std::string page = report::page_of(data);
   file.write(page);
   file.commit();
   fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", printable(options.out),
-             format_size(static_cast<double>(page.size())), input.runs.size(), input.platforms.size());
+             format_size(static_cast<double>(page.size())), data["runs"].size(), data["platforms"].size());
 }
 
 }  // namespace
@@ -133,10 +157,14 @@ void add_report_command(CLI::App& app) {
   const auto options = std::make_shared<ReportFlags>();
   command
       ->add_option("--trace", options->traces,
-                   "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too")
+                   "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too. A "
+                   "recorded program stands alone")
       ->allow_extra_args(false);
-  command->add_option("--recorded-on", options->recorded_on,
-                      "Platform file of the machine that the traces ran on. Default: the first --platform");
+  add_program_options(*command, options->program)
+      ->description(
+          "Platform file of the machine that the traces ran on: they are replayed there. Default: the first "
+          "--platform. Of a recorded program: work is scaled by the memory bandwidths of a rank there and on "
+          "--platform");
   add_workload_options(*command, options->workload);
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())

@@ -4,8 +4,10 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <span>
 
+#include "sim/collectives/decisions.hpp"
 #include "sim/graph/traffic.hpp"
 #include "sim/pattern/counts.hpp"
+#include "sim/pattern/volume.hpp"
 #include "sim/policy/policy.hpp"
 #include "traces/programs.hpp"
 
@@ -19,9 +21,13 @@ using RankGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirec
 /// Of what the ranks post; two-sided messages count once.
 RankGraph rank_graph(const Schedule& schedule);
 
-/// Of what the ranks post from their programs' beginning to their end, collective operations left out.
+/// Of what the ranks post from their programs' beginning to their end.
+/// @param decisions  collective operations as this MPI library carries them out; none: they are left out
 /// @throws InputError if a program cannot be read
-RankGraph rank_graph(const Programs& programs);
+RankGraph rank_graph(const Programs& programs, const collectives::Decisions* decisions = nullptr);
+
+/// Of a rank's edges, by where the ranks are. Shape [ranks]
+std::vector<RankTraffic> traffic_of(const RankGraph& graph, const problem::Placement& placement);
 
 /// The same, from counts: without making the schedule. @param counts  shape [run.ranks]
 RankGraph rank_graph(const Run& run, std::span<const pattern::RankCounts> counts);

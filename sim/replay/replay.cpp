@@ -79,6 +79,18 @@ ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
 
 }  // namespace
 
+std::string describe(const FoldedLoop& loop) {
+  const std::string simulated = fmt::format("{} of {} iterations of {} calls a rank were simulated",
+                                            loop.simulated, loop.iterations, loop.calls);
+  if (!loop.is_sampled)
+    return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
+                       simulated);
+  return fmt::format(
+      "{}, with their own times, and stand for all: +- {:.2g} s (work varies: the slowest rank of an "
+      "iteration works {:.1f} % longer than the mean tells)",
+      simulated, loop.standard_error_s, 100 * loop.noise);
+}
+
 std::string_view network_model(const ReplayOptions& options) {
   return options.one_flow_per_message
              ? "CM02, max-min shares, one SimGrid flow a message, latency added per message, no crosstraffic"

@@ -63,6 +63,9 @@ struct FoldedLoop {
   double standard_error_s = 0;  ///< of the loop's time, where it is sampled
 };
 
+/// How much of it was simulated, for notes: "128 of 1000 iterations ..."
+std::string describe(const FoldedLoop& loop);
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them

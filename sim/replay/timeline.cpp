@@ -25,6 +25,9 @@ auto parts_of(Timeline& timeline) {
   return std::tie(timeline.makespan_s, timeline.phases, timeline.messages, timeline.critical_path,
                   timeline.links);
 }
+auto parts_of(ProgramTimeline& timeline) {
+  return std::tie(timeline.makespan_s, timeline.regions, timeline.spans, timeline.links);
+}
 
 namespace {
 
@@ -43,16 +46,64 @@ Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
           .links = links.crossed()};
 }
 
+/// Regions of programs, as they end.
+class RegionLog : public Observer {
+ public:
+  RegionLog(std::size_t ranks, double from_s, double until_s)
+      : starts_s_(ranks, 0), from_s_(from_s), until_s_(until_s) {}
+
+  void step_done(std::size_t rank, const Step& step, double now_s) override {
+    if (step.kind != Step::Kind::end_region) return;
+    const double start_s = std::exchange(starts_s_[rank], now_s);
+    if (start_s < now_s && start_s < until_s_ && now_s > from_s_)
+      spans_.push_back(
+          {static_cast<std::int32_t>(rank), static_cast<std::int32_t>(step.target), start_s, now_s});
+  }
+  std::vector<RegionSpan> take() { return std::move(spans_); }
+
+ private:
+  std::vector<double> starts_s_;
+  double from_s_;
+  double until_s_;
+  std::vector<RegionSpan> spans_;
+};
+
+void check_constant(const platform::Platform& platform) {
+  if (!platform.changes_over_time) return;
+  throw InputError(platform.file.string(),
+                   "a <trace_connect> changes it during the run (timelines need one that stays as it is)",
+                   "Leave it out");
+}
+
 }  // namespace
+
+ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, double until_s,
+                                        const ReplayOptions& options) {
+  check_constant(*job.platform);
+  ReplayOptions in_full = options;
+  in_full.repeat_tolerance = 0;
+  ProgramTimeline timeline;
+  forked<ProgramTimeline>(
+      1, 1,
+      [&](std::size_t /*index*/) {
+        LoadedPlatform loaded = load_platform(job);
+        RegionLog log(static_cast<std::size_t>(job.programs->ranks()), from_s, until_s);
+        LinkUses links(loaded);
+        const std::array<Observer*, 2> observers = {&log, &links};
+        ReplayResult result = simulate_flows(loaded, job, in_full, observers);
+        return ProgramTimeline{.makespan_s = result.total_s,
+                               .regions = std::move(result.regions),
+                               .spans = log.take(),
+                               .links = links.crossed()};
+      },
+      [&](std::size_t /*index*/, ProgramTimeline simulated) { timeline = std::move(simulated); });
+  return timeline;
+}
 
 Timeline replay_timeline(const Schedule& schedule, const platform::Platform& platform,
                          std::int64_t iterations, const ReplayOptions& options,
                          const problem::Placement* placement) {
-  if (platform.changes_over_time) {
-    throw InputError(platform.file.string(),
-                     "a <trace_connect> changes it during the run (timelines need one that stays as it is)",
-                     "Leave it out");
-  }
+  check_constant(platform);
   Schedule first = schedule;
   first.run.iterations = iterations;
   check_schedule(first);

@@ -67,4 +67,25 @@ Timeline replay_timeline(const Schedule& schedule, const platform::Platform& pla
                          std::int64_t iterations, const ReplayOptions& options = {},
                          const problem::Placement* placement = nullptr);
 
+/// A rank in one region of a program; waiting in it included.
+struct RegionSpan {
+  std::int32_t rank;
+  std::int32_t region;  ///< index into ProgramTimeline::regions of the rank
+  double start_s;
+  double end_s;
+};
+
+/// What the ranks of a simulated program did in a window of its time.
+struct ProgramTimeline {
+  double makespan_s = 0;
+  std::vector<std::vector<std::string>> regions;  ///< as ReplayResult::regions
+  std::vector<RegionSpan> spans;                  ///< in the order of their ends
+  std::vector<LinkUse> links;                     ///< that bytes crossed, from the beginning to the end
+};
+
+/// Replays a program in full, and keeps the regions of which some part lies in a window.
+/// @throws InputError as replay_all() does, and of a platform that changes over time
+ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, double until_s,
+                                        const ReplayOptions& options = {});
+
 }  // namespace finegrain::replay

@@ -2,6 +2,7 @@
 #include "sim/report/communication.hpp"
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -39,10 +40,7 @@ Volumes coarser(const Volumes& volumes) {
   return sums;
 }
 
-}  // namespace
-
-nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells) {
-  Volumes volumes = volumes_of_pairs(schedule);
+nlohmann::json cells_of(Volumes volumes, std::size_t most_cells) {
   int ranks_per_cell = 1;
   for (; volumes.size() > most_cells; ranks_per_cell *= 2)
     volumes = coarser(volumes);
@@ -50,6 +48,20 @@ nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells
   for (const auto& [pair, volume] : volumes)
     cells.push_back({pair.first, pair.second, volume.bytes, volume.messages});
   return {{"ranks_per_cell", ranks_per_cell}, {"cells", std::move(cells)}};
+}
+
+}  // namespace
+
+nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells) {
+  return cells_of(volumes_of_pairs(schedule), most_cells);
+}
+
+nlohmann::json communication_of(const graph::RankGraph& graph, std::size_t most_cells) {
+  Volumes volumes;
+  for (const auto edge : boost::make_iterator_range(boost::edges(graph)))
+    volumes[{static_cast<int>(boost::source(edge, graph)), static_cast<int>(boost::target(edge, graph))}] =
+        graph[edge];
+  return cells_of(std::move(volumes), most_cells);
 }
 
 }  // namespace finegrain::report

@@ -40,51 +40,52 @@ std::string part_name(const std::string& part) {
 
 }  // namespace
 
-nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
-                            const std::optional<model::Prediction>& closed_form, int most_bars) {
-  const auto ranks = run.schedule.ranks.size();
+nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<graph::RankTraffic>& traffic,
+                         int most_bars) {
   std::size_t ranks_per_bar = 1;
-  while (ranks > ranks_per_bar * static_cast<std::size_t>(most_bars))
+  while (traffic.size() > ranks_per_bar * static_cast<std::size_t>(most_bars))
     ranks_per_bar *= 2;
-
-  auto times = nlohmann::json::array();
-  const auto add_times = [&](std::string source, std::string name, const std::vector<double>& of_ranks) {
-    times.push_back({{"source", std::move(source)},
-                     {"name", std::move(name)},
-                     {"seconds", grouped(of_ranks, ranks_per_bar)}});
-  };
-  const std::vector<model::NumberedPhase> phases = model::numbered(run.schedule.ranks.front().regions);
-  const auto iterations = static_cast<double>(run.schedule.run.iterations);
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    // Every rank of a program has the same phases.
-    add_times("simulated", phases[phase].name(),
-              of_each(simulated.ranks,
-                      [&](const replay::RankReplay& rank) { return rank.phases_s[phase] / iterations; }));
-    if (run.recorded) {
-      add_times("measured", phases[phase].name(),
-                of_each(run.recorded->measurement.phases_s,
-                        [&](const std::vector<double>& rank) { return rank[phase]; }));
-    }
-  }
-  if (closed_form) {
-    for (const auto& [part, of_ranks] : closed_form->parts) {
-      const bool any = std::ranges::any_of(of_ranks, [](double time_s) { return time_s > 0; });
-      if (any) add_times("closed form", part_name(part), of_ranks);
-    }
-  }
-
-  const std::vector<graph::RankTraffic> traffic = graph::traffic_of(run.schedule, run.placement);
+  auto bars = nlohmann::json::array();
+  for (const RankTimes& time : times)
+    bars.push_back(
+        {{"source", time.source}, {"name", time.name}, {"seconds", grouped(time.ranks_s, ranks_per_bar)}});
   const auto bytes = [&](pattern::Volume graph::RankTraffic::*volume) {
     return grouped(of_each(traffic, [&](const graph::RankTraffic& rank) { return (rank.*volume).bytes; }),
                    ranks_per_bar);
   };
   return {{"ranks_per_bar", ranks_per_bar},
-          {"times", std::move(times)},
+          {"times", std::move(bars)},
           {"volumes",
            {{"in_local", bytes(&graph::RankTraffic::in_local)},
             {"in_remote", bytes(&graph::RankTraffic::in_remote)},
             {"out_local", bytes(&graph::RankTraffic::out_local)},
             {"out_remote", bytes(&graph::RankTraffic::out_remote)}}}};
+}
+
+nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
+                            const std::optional<model::Prediction>& closed_form) {
+  std::vector<RankTimes> times;
+  const std::vector<model::NumberedPhase> phases = model::numbered(run.schedule.ranks.front().regions);
+  const auto iterations = static_cast<double>(run.schedule.run.iterations);
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+    // Every rank of a program has the same phases.
+    times.push_back(
+        {"simulated", phases[phase].name(), of_each(simulated.ranks, [&](const replay::RankReplay& rank) {
+           return rank.phases_s[phase] / iterations;
+         })});
+    if (run.recorded) {
+      times.push_back({"measured", phases[phase].name(),
+                       of_each(run.recorded->measurement.phases_s,
+                               [&](const std::vector<double>& rank) { return rank[phase]; })});
+    }
+  }
+  if (closed_form) {
+    for (const auto& [part, of_ranks] : closed_form->parts) {
+      const bool any = std::ranges::any_of(of_ranks, [](double time_s) { return time_s > 0; });
+      if (any) times.push_back({"closed form", part_name(part), of_ranks});
+    }
+  }
+  return rank_bars(times, graph::traffic_of(run.schedule, run.placement));
 }
 
 }  // namespace finegrain::report

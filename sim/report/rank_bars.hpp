@@ -3,17 +3,31 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "sim/graph/traffic.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/report/report_data.hpp"
 
 namespace finegrain::report {
 
+/// A time of every rank.
+struct RankTimes {
+  std::string source;           ///< "simulated", "measured", "closed form"
+  std::string name;             ///< of the phase
+  std::vector<double> ranks_s;  ///< shape [ranks]
+};
+
+/// Of more ranks than `most_bars`, least, mean and most of groups of neighbours.
+/// @param traffic  shape [ranks]
+nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<graph::RankTraffic>& traffic,
+                         int most_bars = 128);
+
 /// Per rank: the time of every phase, and the bytes that it gets from its node and from others, as in
-/// Figures 1 and 2 of Lagravière et al. 2019. Of more ranks than `most_bars`, least, mean and most of groups
-/// of neighbours.
+/// Figures 1 and 2 of Lagravière et al. 2019.
 nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
-                            const std::optional<model::Prediction>& closed_form, int most_bars = 128);
+                            const std::optional<model::Prediction>& closed_form);
 
 }  // namespace finegrain::report

@@ -47,16 +47,7 @@ std::vector<Question> questions_of(const ReportInput& input) {
 }
 
 nlohmann::json to_json(const ReportRun& report_run) {
-  const Run& run = report_run.schedule.run;
-  nlohmann::json json = {{"name", describe(run)},
-                         {"ranks", run.ranks},
-                         {"ranks_per_node", run.ranks_per_node},
-                         {"nodes", report_run.placement.nodes()},
-                         {"nodes_of_ranks", nodes_of_ranks(report_run.placement)},
-                         {"threads_per_rank", run.threads_per_rank},
-                         {"iterations", run.iterations}};
-  if (run.problem.settings.contains(block_size_setting))
-    json["block_size"] = number_of(run.problem, block_size_setting, 1);
+  nlohmann::json json = run_data(report_run.schedule.run, report_run.placement);
   if (report_run.recorded) {
     json["recorded"] = {{"trace", report_run.recorded->trace},
                         {"machine", report_run.recorded->machine},
@@ -64,19 +55,6 @@ nlohmann::json to_json(const ReportRun& report_run) {
                         {"oversubscribed", report_run.recorded->oversubscribed},
                         {"elsewhere", report_run.recorded->elsewhere}};
   }
-  return json;
-}
-
-nlohmann::json to_json(const platform::Platform& platform) {
-  const platform::PlatformCosts& costs = platform.costs;
-  nlohmann::json json = {
-      {"name", platform.name},
-      {"memory_bandwidth_bytes_per_s", costs.memory_bandwidth_bytes_per_s},
-      {"memory_bandwidth_per_core_bytes_per_s", costs.memory_bandwidth_per_core_bytes_per_s},
-      {"cache_line_bytes", costs.cache_line_bytes}};
-  if (costs.tau_s) json["tau_s"] = *costs.tau_s;
-  if (costs.remote_bandwidth_bytes_per_s)
-    json["remote_bandwidth_bytes_per_s"] = *costs.remote_bandwidth_bytes_per_s;
   return json;
 }
 
@@ -151,10 +129,36 @@ void add_timeline(nlohmann::json& data, const ReportRun& run, const platform::Pl
   const replay::Timeline timeline = replay_timeline(schedule, platform, iterations, options, &run.placement);
   data["timeline"] = timeline_data(timeline, schedule, iterations);
   data["critical_path"] = critical_path_data(timeline, schedule);
-  data["links"] = links_data(timeline);
+  data["links"] = links_data(timeline.links, timeline.makespan_s);
 }
 
 }  // namespace
+
+nlohmann::json run_data(const Run& run, const problem::Placement& placement) {
+  nlohmann::json json = {{"name", describe(run)},
+                         {"ranks", run.ranks},
+                         {"ranks_per_node", run.ranks_per_node},
+                         {"nodes", placement.nodes()},
+                         {"nodes_of_ranks", nodes_of_ranks(placement)},
+                         {"threads_per_rank", run.threads_per_rank},
+                         {"iterations", run.iterations}};
+  if (run.problem.settings.contains(block_size_setting))
+    json["block_size"] = number_of(run.problem, block_size_setting, 1);
+  return json;
+}
+
+nlohmann::json platform_data(const platform::Platform& platform) {
+  const platform::PlatformCosts& costs = platform.costs;
+  nlohmann::json json = {
+      {"name", platform.name},
+      {"memory_bandwidth_bytes_per_s", costs.memory_bandwidth_bytes_per_s},
+      {"memory_bandwidth_per_core_bytes_per_s", costs.memory_bandwidth_per_core_bytes_per_s},
+      {"cache_line_bytes", costs.cache_line_bytes}};
+  if (costs.tau_s) json["tau_s"] = *costs.tau_s;
+  if (costs.remote_bandwidth_bytes_per_s)
+    json["remote_bandwidth_bytes_per_s"] = *costs.remote_bandwidth_bytes_per_s;
+  return json;
+}
 
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated) {
@@ -191,7 +195,7 @@ nlohmann::json report_data(const ReportInput& input,
   for (const std::string& note : policy::idle_ranks_notes(runs))
     data["notes"].push_back(note);
   for (const platform::Platform* platform : platforms)
-    data["platforms"].push_back(to_json(*platform));
+    data["platforms"].push_back(platform_data(*platform));
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const ReportRun& run = input.runs[questions[i].run];
     nlohmann::json answer = answer_of(run, results[i], closed_forms[i]);

@@ -49,6 +49,10 @@ struct ReportInput {
   std::vector<std::string> notes;  ///< what else is to be said of the runs
 };
 
+/// A run as the page knows it: name, ranks, nodes, ...
+nlohmann::json run_data(const Run& run, const problem::Placement& placement);
+nlohmann::json platform_data(const platform::Platform& platform);
+
 /// Everything that the page shows, all times in seconds of one iteration.
 /// @param simulated  called with the number of finished simulations and of all each time one ends
 /// @throws InputError as predict() and replay() do

@@ -100,17 +100,19 @@ nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedu
   return data;
 }
 
-nlohmann::json links_data(const replay::Timeline& timeline, const TimelineLimits& limits) {
+nlohmann::json links_data(std::span<const replay::LinkUse> crossed, double makespan_s,
+                          const TimelineLimits& limits) {
   const auto used = [&](const replay::LinkUse& link) {
-    return link.bytes / (link.bandwidth_bytes_per_s * timeline.makespan_s);
+    return link.bytes / (link.bandwidth_bytes_per_s * makespan_s);
   };
-  std::vector<replay::LinkUse> links = timeline.links;
+  std::vector<replay::LinkUse> links(crossed.begin(), crossed.end());
   std::ranges::stable_sort(links, std::ranges::greater{}, used);
   std::map<std::int32_t, double> busiest_of_node;
   for (const replay::LinkUse& link : links)
     if (link.node >= 0) busiest_of_node.emplace(link.node, used(link));
 
-  nlohmann::json data = {{"all_links", links.size()},
+  nlohmann::json data = {{"makespan_s", makespan_s},
+                         {"all_links", links.size()},
                          {"fabric_links", std::ranges::count(links, -1, &replay::LinkUse::node)},
                          {"nodes", busiest_of_node},
                          {"links", nlohmann::json::array()}};
@@ -121,6 +123,35 @@ nlohmann::json links_data(const replay::Timeline& timeline, const TimelineLimits
                              {"bytes", link.bytes},
                              {"bandwidth_bytes_per_s", link.bandwidth_bytes_per_s},
                              {"used", used(link)}});
+  }
+  return data;
+}
+
+nlohmann::json program_timeline_data(const replay::ProgramTimeline& timeline, double from_s, double until_s,
+                                     const std::vector<std::string>& names, const std::string& other,
+                                     const TimelineLimits& limits) {
+  std::set<std::int32_t> drawn;
+  const std::size_t ranks = timeline.regions.size();
+  const std::size_t rows = std::min(ranks, limits.ranks);
+  for (std::size_t row = 0; row < rows; ++row)
+    drawn.insert(static_cast<std::int32_t>(row * ranks / rows));
+  nlohmann::json data = {{"from_s", from_s},
+                         {"until_s", until_s},
+                         {"makespan_s", timeline.makespan_s},
+                         {"ranks", drawn},
+                         {"phases", nlohmann::json::array()},
+                         {"spans", nlohmann::json::array()},
+                         {"messages", nlohmann::json::array()},
+                         {"all_messages", 0}};
+  for (const std::string& name : names)
+    data["phases"].push_back({{"name", name}, {"kind", name}});
+  data["phases"].push_back({{"name", other}, {"kind", other}});
+  for (const replay::RegionSpan& span : timeline.spans) {
+    if (!drawn.contains(span.rank)) continue;
+    const std::string& name =
+        timeline.regions[static_cast<std::size_t>(span.rank)][static_cast<std::size_t>(span.region)];
+    data["spans"].push_back({span.rank, std::ranges::find(names, name) - names.begin(), 0,
+                             std::max(span.start_s, from_s), std::min(span.end_s, until_s)});
   }
   return data;
 }

@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "sim/replay/timeline.hpp"
 
@@ -13,6 +16,7 @@ struct TimelineLimits {
   std::size_t ranks = 48;      ///< those that hold up the end most, and others at equal distances
   std::size_t messages = 400;  ///< the largest of those between drawn ranks
   std::size_t links = 64;      ///< the busiest
+  std::size_t spans = 4000;    ///< of a program's regions: about so many are in the window that is drawn
 };
 
 /// Phases and messages of some ranks, and how many there are of each in all.
@@ -24,6 +28,13 @@ nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedu
 
 /// Links by the share of their bandwidth that was used, the busiest first. Nodes: of each, its NIC's links
 /// summed up by their busiest.
-nlohmann::json links_data(const replay::Timeline& timeline, const TimelineLimits& limits = {});
+nlohmann::json links_data(std::span<const replay::LinkUse> links, double makespan_s,
+                          const TimelineLimits& limits = {});
+
+/// What some ranks of a program do in a window of time.
+/// @param names  of regions; what has another name is drawn as `other`
+nlohmann::json program_timeline_data(const replay::ProgramTimeline& timeline, double from_s, double until_s,
+                                     const std::vector<std::string>& names, const std::string& other,
+                                     const TimelineLimits& limits = {});
 
 }  // namespace finegrain::report

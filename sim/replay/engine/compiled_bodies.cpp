@@ -26,6 +26,9 @@ CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int 
     if (is_new) regions_.push_back(name);
     compiled.program.region_places[r] = known_place->second;
   }
+  std::size_t region = 0;
+  for (Step& step : compiled.program.steps)
+    if (step.kind == Step::Kind::end_region) step.target = compiled.program.region_places[region++];
   return compiled.program;
 }
 

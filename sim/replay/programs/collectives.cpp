@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "sim/collectives/decisions.hpp"
+#include "sim/collectives/rank_call.hpp"
 #include "sim/replay/programs/compiler.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -17,33 +17,13 @@ int rounds(int participants) {
 
 }  // namespace
 
-CompiledBody::CollectiveStep Compiler::collective_step(const Collective& collective,
-                                                       std::span<const std::int64_t> sizes, int rank) const {
+CompiledBody::CollectiveStep Compiler::collective_step(const Collective& collective, const Body& body,
+                                                       int rank) const {
   if (job_.decisions == nullptr || job_.programs == nullptr)
     throw InputError("replay", "no MPI library says how collective operations are done", "Name one");
+  const collectives::RankCall of_rank = collectives::rank_call(collective, body, *job_.programs, rank);
   CompiledBody::CollectiveStep step{
-      .call = {.kind = collective.kind,
-               .blocking = collective.blocking,
-               .commutative = collective.commutative,
-               .ranks = placement_.ranks(),
-               .rank = rank,
-               .root = collective.root,
-               .element_bytes = collective.element_bytes,
-               .size_bytes = collective.size_bytes,
-               .sizes = sizes.subspan(static_cast<std::size_t>(collective.first_size),
-                                      static_cast<std::size_t>(collective.size_count))},
-      .choice = {},
-      .communicator = collective.communicator,
-      .ranks = {}};
-  if (collective.communicator != 0) {
-    step.ranks = job_.programs->communicator(collective.communicator);
-    const auto place = std::ranges::find(step.ranks, rank);
-    if (place == step.ranks.end())
-      throw InputError(fmt::format("rank {}", rank), "calls a collective of a communicator that it is not in",
-                       "Record the trace again");
-    step.call.ranks = static_cast<int>(step.ranks.size());
-    step.call.rank = static_cast<int>(place - step.ranks.begin());
-  }
+      .call = of_rank.call, .choice = {}, .communicator = collective.communicator, .ranks = of_rank.ranks};
   if (step.call.ranks > 1) step.choice = job_.decisions->choose(step.call);
   return step;
 }

@@ -143,7 +143,7 @@ class BodyCompiler {
       add(Kind::barrier, compiler_.barrier_s());
       return;
     }
-    CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_.sizes, rank_);
+    CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_, rank_);
     if (collective.blocking && step.call.ranks == 1) return;
     add(collective.blocking ? Kind::collective : Kind::start_collective, 0, -1,
         static_cast<std::uint32_t>(program_.collectives.size()));

@@ -48,8 +48,8 @@ class Compiler {
   /// A collective that the rank takes part in, as the platform's MPI library would carry it out.
   /// @param sizes  Body::sizes; they outlive what is returned
   /// @throws InputError if no library is known, or the rank is not in the communicator
-  CompiledBody::CollectiveStep collective_step(const Collective& collective,
-                                               std::span<const std::int64_t> sizes, int rank) const;
+  CompiledBody::CollectiveStep collective_step(const Collective& collective, const Body& body,
+                                               int rank) const;
 
   /// One round of a collective that the rank takes part in.
   /// @param instance  tells apart collectives of one communicator that are under way at one time

@@ -33,7 +33,7 @@ struct Step {
     collective,        ///< carries out the collective at place `target` of the body's
     start_collective,  ///< makes a request of it, and carries it out when the rank waits for that
     barrier,           ///< until all ranks are here, then `amount` seconds
-    end_region,        ///< the region's time ends here
+    end_region,        ///< the region's time ends here; of a program, `target` is its place (region_places)
   };
   Kind kind;
   bool any_source = false;  ///< of receive and collect: it would have taken any rank's message

@@ -86,10 +86,10 @@ export function axis(now, more) {
 }
 
 /** @param gap  pixels from the axis to its name, which clear the labels */
-export const time_axis = (now, type, gap) =>
+export const time_axis = (now, type, gap, data) =>
   axis(now, {
     type,
-    name: 'time of one iteration',
+    name: `time of ${format.whole(data)}`,
     nameGap: gap,
     axisLabel: { formatter: format.seconds },
   });

@@ -5,6 +5,18 @@ function scaled(value, steps) {
   return `${Number((value / step[0]).toPrecision(3)).toLocaleString('en')} ${step[1]}`;
 }
 
+/** Where the messages of the run that is drawn were counted. */
+export function counted_in(data) {
+  const run = data.runs[data.focus];
+  const where = `${count(run.ranks)} ranks, ${count(run.ranks_per_node)} a node`;
+  return data.is_program
+    ? `Counted in the trace of ${run.name}, ${where}; collective operations as the MPI library of ${data.platforms[data.focus_platform].name} carries them out`
+    : `Counted in the schedule of ${run.name} on ${where}`;
+}
+
+/** What all times are of. */
+export const whole = (data) => (data.is_program ? 'the whole program' : 'one iteration');
+
 export const seconds = (value) =>
   value === 0
     ? '0 s'

@@ -34,8 +34,9 @@ function summary_of(data) {
   const machines = data.platforms.map((platform) => platform.name).join(', ');
   const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
   return (
-    `${data.problem}\nRanks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
-    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of one iteration.` +
+    (data.is_program ? '' : `${data.problem}\n`) +
+    `Ranks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
+    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.` +
     data.notes.map((note) => `\n${note}`).join('')
   );
 }
@@ -50,7 +51,9 @@ function footer_of(data) {
       : `, W_remote ${format.bandwidth(it.remote_bandwidth_bytes_per_s)}`);
   return [
     `Simulated: replay; ${data.network_model}.`,
-    'Closed form: Lagravière et al. 2019, eqs. (5)–(22), variant as_published (docs/model.md).',
+    data.is_program
+      ? 'Closed form: none, for a recorded program has no equations.'
+      : 'Closed form: Lagravière et al. 2019, eqs. (5)–(22), variant as_published (docs/model.md).',
     ...data.platforms.map(platform),
     `Written by ${data.version}.`,
   ].map((line) => element('p', { class: 'source' }, line));

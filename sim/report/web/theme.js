@@ -12,6 +12,8 @@ const colour_of_phase = {
   receive: '#56b4e9',
   barrier: '#8a8f98',
 };
+const colours_of_functions = ['#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#f0e442'];
+const known_functions = [];
 const series = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 const viridis = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
 
@@ -19,6 +21,13 @@ const root = document.documentElement;
 const listeners = [];
 
 export const is_dark = () => root.dataset.theme === 'dark';
+
+/** MPI functions get a colour each in the order in which they are asked for, the longest first; the last ones share one. */
+function colour_of_function(name) {
+  if (!name.startsWith('MPI_')) return '#8a8f98';
+  if (!known_functions.includes(name)) known_functions.push(name);
+  return colours_of_functions[known_functions.indexOf(name)] ?? '#8a8f98';
+}
 
 /** Calls `listener` whenever the theme changes. */
 export function on_theme(listener) {
@@ -53,7 +62,7 @@ export function colours() {
     measured: '#009e73',
     simulated: is_dark() ? '#56b4e9' : '#0072b2',
     closed_form: is_dark() ? '#e69f00' : '#d55e00',
-    phase: (kind) => (is_dark() && kind === 'compute' ? '#2b8fd0' : (colour_of_phase[kind] ?? '#8a8f98')),
+    phase: (kind) => (is_dark() && kind === 'compute' ? '#2b8fd0' : (colour_of_phase[kind] ?? colour_of_function(kind))),
     series: (number) => (is_dark() && number % 6 === 0 ? '#2b8fd0' : series[number % series.length]),
   };
 }

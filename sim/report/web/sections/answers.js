@@ -21,6 +21,7 @@ const judged = (run) => run.recorded && !run.recorded.oversubscribed && !run.rec
 
 export function answers(data) {
   const any_judged = data.runs.some(judged);
+  const any_closed_form = data.answers.some((answer) => answer.closed_form_s);
   const rows = data.answers.map((answer) => {
     const run = data.runs[answer.run];
     const reference = judged(run) ? answer.measured_s : undefined;
@@ -30,11 +31,13 @@ export function answers(data) {
       format.count(run.nodes),
       format.or(format.seconds, answer.measured_s),
       format.seconds(answer.simulated_s),
-      format.or(format.seconds, answer.closed_form_s),
+      ...(any_closed_form || !data.is_program ? [format.or(format.seconds, answer.closed_form_s)] : []),
       ...(any_judged
         ? [format.error(answer.simulated_s, reference), format.error(answer.closed_form_s, reference)]
         : []),
-      answer.closed_form_s ? (answer.simulated_s / answer.closed_form_s).toFixed(2) : '–',
+      ...(any_closed_form
+        ? [answer.closed_form_s ? (answer.simulated_s / answer.closed_form_s).toFixed(2) : '–']
+        : []),
     ];
   });
   const columns = [
@@ -43,17 +46,17 @@ export function answers(data) {
     'nodes',
     'measured',
     'simulated',
-    'closed form',
+    ...(any_closed_form || !data.is_program ? ['closed form'] : []),
     ...(any_judged ? ['sim. error', 'c.f. error'] : []),
-    'sim. / c.f.',
+    ...(any_closed_form ? ['sim. / c.f.'] : []),
   ];
   const describe = () =>
-    `Seconds an iteration of each run. ${rows
-      .map((row) => `${row[0]}: measured ${row[3]}, simulated ${row[4]}, closed form ${row[5]}.`)
+    `Seconds of ${format.whole(data)}, of each run. ${rows
+      .map((row) => `${row[0]}: measured ${row[3]}, simulated ${row[4]}${any_closed_form ? `, closed form ${row[5]}` : ''}.`)
       .join(' ')}`;
 
   const drawn = chart(
-    'Time of one iteration, logarithmic. Each row is one run on one platform.',
+    `Time of ${format.whole(data)}, logarithmic. Each row is one run on one platform.`,
     (narrow) => 90 + data.answers.length * (narrow ? 34 : 26),
     describe,
     ({ colours: now, narrow }) => ({
@@ -63,7 +66,7 @@ export function answers(data) {
         now,
         (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
       ),
-      xAxis: time_axis(now, 'log', 26),
+      xAxis: time_axis(now, 'log', 26, data),
       yAxis: axis(now, {
         type: 'category',
         inverse: true,
@@ -93,17 +96,18 @@ export function answers(data) {
       : recorded
           .map(
             (run) =>
-              `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, median of ${format.count(run.recorded.iterations)} iterations` +
+              `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, ${data.is_program ? 'one run' : `median of ${format.count(run.recorded.iterations)} iterations`}` +
               `${run.recorded.oversubscribed ? '; oversubscribed (more ranks than cores), so it enters no error figure' : ''}` +
               `${run.recorded.elsewhere ? `; ${run.recorded.elsewhere}` : ''}.`,
           )
           .join(' ');
   return {
     id: 'answers',
-    heading: 'Measured, simulated, closed form',
+    heading: data.is_program ? 'Measured and simulated' : 'Measured, simulated, closed form',
     shows:
-      'How long one iteration takes: measured, simulated, and by the equations of the paper. Errors are signed, against what was measured.',
-    source: `${measured} Simulated: a replay on each platform file (${data.network_model}). Closed form: eqs. (16)–(18), (21), (22).`,
-    parts: [drawn, table('Time of one iteration', columns, rows, 2)],
+      `How long ${format.whole(data)} takes: ${any_closed_form ? 'measured, simulated, and by the equations of the paper' : 'measured and simulated'}.` +
+      (any_judged ? ' Errors are signed, against what was measured.' : ''),
+    source: `${measured} Simulated: a replay on each platform file (${data.network_model}).${data.is_program ? '' : ' Closed form: eqs. (16)–(18), (21), (22).'}`,
+    parts: [drawn, table(`Time of ${format.whole(data)}`, columns, rows, 2)],
   };
 }

@@ -39,7 +39,7 @@ export function block_sizes(data) {
         nameGap: 28,
         axisLabel: { formatter: format.count },
       }),
-      yAxis: time_axis(now, 'log', 54),
+      yAxis: time_axis(now, 'log', 54, data),
       series: [
         ...curves.map(({ policy, points: curve }, number) => ({
           name: `${policy}, closed form`,

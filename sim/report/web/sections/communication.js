@@ -124,8 +124,8 @@ export function communication(data) {
   return {
     id: 'communication',
     heading: 'Who sends to whom',
-    shows: `What every rank sends to every other in one iteration.${summed}`,
-    source: `Counted in the schedule of ${run.name} on ${format.count(run.ranks)} ranks, ${format.count(run.ranks_per_node)} a node: the same on every platform.`,
+    shows: `What every rank sends to every other in ${format.whole(data)}.${summed}`,
+    source: `${format.counted_in(data)}${data.is_program ? '' : ': the same on every platform'}.`,
     parts: [
       choice('Show', { bytes: 'bytes', messages: 'messages' }, show),
       drawn,

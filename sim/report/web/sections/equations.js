@@ -142,7 +142,7 @@ export function equations(data) {
     ({ colours: now, narrow }) => ({
       grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
       tooltip: tooltip(now, (bar) => `${bar.name}: ${format.seconds(bar.value)}`),
-      xAxis: time_axis(now, 'value', 26),
+      xAxis: time_axis(now, 'value', 26, data),
       yAxis: axis(now, {
         type: 'category',
         inverse: true,

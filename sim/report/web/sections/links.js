@@ -145,9 +145,9 @@ export function links(data) {
     id: 'links',
     heading: 'Links and network cards',
     shows:
-      'How much of its bandwidth each link used, on average over the simulated iterations. Blue: a node’s own; pink: the fabric’s. ' +
+      'How much of its bandwidth each link used, on average over the simulated time. Blue: a node’s own; pink: the fabric’s. ' +
       'A network that is hardly used costs its latencies, not its bandwidth.',
-    source: `Simulated on ${data.platforms[data.focus_platform].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.timeline.makespan_s)}), the first iterations as in the timeline.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.links.makespan_s)})${data.is_program ? '' : ', the first iterations as in the timeline'}.`,
     parts: [
       ...(nodes.length > 1 ? [topology(data, nodes)] : []),
       drawn,

@@ -6,10 +6,8 @@ import * as format from '../format.js';
 
 /** Bars from bottom to top, with the time of a phase in each. */
 function bars_of(answer) {
-  const bars = [
-    ['closed form', (phase) => phase.closed_form_s],
-    ['simulated', (phase) => phase.simulated_s.mean],
-  ];
+  const bars = [['simulated', (phase) => phase.simulated_s.mean]];
+  if (answer.closed_form_s !== undefined) bars.unshift(['closed form', (phase) => phase.closed_form_s]);
   if (answer.measured_s !== undefined) bars.push(['measured', (phase) => phase.measured_s.mean]);
   return bars;
 }
@@ -26,12 +24,15 @@ export function phases(data) {
     `Phases of ${labels[shown]}. ${data.answers[shown].phases
       .map(
         (phase) =>
-          `${phase.name}: simulated ${format.seconds(phase.simulated_s.mean)}, closed form ${format.or(format.seconds, phase.closed_form_s)}.`,
+          `${phase.name}: simulated ${format.seconds(phase.simulated_s.mean)}` +
+          `${data.is_program ? '' : `, closed form ${format.or(format.seconds, phase.closed_form_s)}`}.`,
       )
       .join(' ')}`;
 
   const drawn = chart(
-    'Stacked: the phases of one iteration in program order.',
+    data.is_program
+      ? 'Stacked: computing, then the functions that take longest.'
+      : 'Stacked: the phases of one iteration in program order.',
     (narrow) => (narrow ? 270 : 250),
     describe,
     ({ colours: now }) => {
@@ -45,7 +46,7 @@ export function phases(data) {
           (bar) =>
             `${format.escaped(bar.name)}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
         ),
-        xAxis: time_axis(now, 'value', 26),
+        xAxis: time_axis(now, 'value', 26, data),
         yAxis: axis(now, { type: 'category', data: bars.map(([name]) => name) }),
         series: answer.phases.map((phase) => ({
           name: phase.name,
@@ -85,10 +86,13 @@ export function phases(data) {
   show_table();
   return {
     id: 'phases',
-    heading: 'Phases',
-    shows: 'Where one iteration goes: packing, messages, copying, unpacking, computing, waiting.',
-    source:
-      'Simulated and measured: the mean over all ranks, so that the phases add up to their iteration. Closed form: of the node and the rank ' +
+    heading: data.is_program ? 'Functions' : 'Phases',
+    shows: data.is_program
+      ? 'Where the time goes: computing, and each MPI function, waiting included.'
+      : 'Where one iteration goes: packing, messages, copying, unpacking, computing, waiting.',
+    source: data.is_program
+      ? 'Simulated and measured: the mean over all ranks.'
+      : 'Simulated and measured: the mean over all ranks, so that the phases add up to their iteration. Closed form: of the node and the rank ' +
       'that decide the total; what it has no cost for (barriers, posting messages) is absent.',
     parts: [
       menu('Run', labels, shown, (number) => {

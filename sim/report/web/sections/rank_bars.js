@@ -52,7 +52,7 @@ export function rank_times(data) {
     );
   };
   const drawn = chart(
-    `Time of one phase in one iteration, by rank.${per_bar(bars)}`,
+    `Time of one ${data.is_program ? 'function' : 'phase'} in ${format.whole(data)}, by rank.${per_bar(bars)}`,
     320,
     describe,
     ({ colours: now }) => {
@@ -91,17 +91,19 @@ export function rank_times(data) {
   return {
     id: 'rank-times',
     heading: 'Times of every rank',
-    shows: `Imbalance: how long every rank spends in one phase (Figure 1 of the paper, of this run).${per_bar(bars)}`,
+    shows: `Imbalance: how long every rank spends in one ${data.is_program ? 'function' : 'phase (Figure 1 of the paper, of this run)'}.${per_bar(bars)}`,
     source:
-      `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[data.focus_platform].name}. Simulated: mean of the replayed iterations. ` +
-      'Closed form: eqs. (7) and (10)–(15), or (19), (20), (22), of each rank.',
+      `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[data.focus_platform].name}. ` +
+      (data.is_program
+        ? 'Measured: as recorded.'
+        : 'Simulated: mean of the replayed iterations. Closed form: eqs. (7) and (10)–(15), or (19), (20), (22), of each rank.'),
     parts: [
-      menu('Phase', labels, shown, (number) => {
+      menu(data.is_program ? 'Function' : 'Phase', labels, shown, (number) => {
         shown = number;
         drawn.redraw();
       }),
       drawn,
-      details_table('Times of one iteration by rank: mean', ['rank', ...labels], () =>
+      details_table(`Times of ${format.whole(data)} by rank: mean`, ['rank', ...labels], () =>
         names.map((name, bar) => [name, ...bars.times.map(({ seconds }) => format.seconds(seconds[bar][1]))]),
       ),
     ],
@@ -120,9 +122,9 @@ export function rank_volumes(data) {
   ];
   const total = (key) => bars.volumes[key].reduce((sum, value) => sum + value[1], 0) / names.length;
   const describe = () =>
-    `Bytes of one iteration by rank, on average: ${stacks.map(([key, name]) => `${name} ${format.bytes(total(key))}`).join(', ')}.`;
+    `Bytes of ${format.whole(data)} by rank, on average: ${stacks.map(([key, name]) => `${name} ${format.bytes(total(key))}`).join(', ')}.`;
   const drawn = chart(
-    `Bytes of one iteration by rank: in upwards, out downwards.${bars.ranks_per_bar === 1 ? '' : ` Each bar is the mean of ${bars.ranks_per_bar} ranks.`}`,
+    `Bytes of ${format.whole(data)} by rank: in upwards, out downwards.${bars.ranks_per_bar === 1 ? '' : ` Each bar is the mean of ${bars.ranks_per_bar} ranks.`}`,
     340,
     describe,
     ({ colours: now, narrow }) => ({
@@ -159,12 +161,12 @@ export function rank_volumes(data) {
     id: 'rank-volumes',
     heading: 'Volumes of every rank',
     shows:
-      'How much every rank receives and sends, within its node and between nodes (Figure 2 of the paper, of this run).',
-    source: `Counted in the schedule of ${run.name} on ${format.count(run.ranks)} ranks, ${format.count(run.ranks_per_node)} a node.`,
+      `How much every rank receives and sends, within its node and between nodes${data.is_program ? '' : ' (Figure 2 of the paper, of this run)'}.`,
+    source: `${format.counted_in(data)}.`,
     parts: [
       drawn,
       details_table(
-        'Bytes of one iteration by rank: least, mean, most',
+        `Bytes of ${format.whole(data)} by rank: least, mean, most`,
         ['rank', ...stacks.map(([, name]) => name)],
         () =>
           names.map((name, bar) => [

@@ -57,7 +57,7 @@ export function scaling(data) {
         nameGap: 28,
         axisLabel: { formatter: format.count },
       }),
-      yAxis: time_axis(now, 'log', 54),
+      yAxis: time_axis(now, 'log', 54, data),
       series: [
         ...lines.map(({ name, number, source, points }) => ({
           name,

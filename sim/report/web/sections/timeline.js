@@ -6,14 +6,15 @@ import * as format from '../format.js';
 import { colours, on_theme } from '../theme.js';
 
 /** The window of time that is drawn, moved by buttons and keys as well as by the wheel. */
-function zoom_buttons(figure, makespan) {
+function zoom_buttons(figure, from_s, until_s) {
+  const at = (percent) => format.seconds(from_s + (percent * (until_s - from_s)) / 100);
   const moved = (change) => {
     const zoom = figure.chart.getOption().dataZoom[0];
     const [start, end] = change(zoom.start, zoom.end);
     const width = Math.min(100, Math.max(0.05, end - start));
     const from = Math.min(100 - width, Math.max(0, start));
     figure.chart.dispatchAction({ type: 'dataZoom', start: from, end: from + width });
-    status.textContent = `${format.seconds((from * makespan) / 100)} to ${format.seconds(((from + width) * makespan) / 100)}`;
+    status.textContent = `${at(from)} to ${at(from + width)}`;
   };
   const by = (factor) => (start, end) => [
     (start + end - factor * (end - start)) / 2,
@@ -62,15 +63,18 @@ function legend_of(phases) {
 export function timeline(data) {
   if (!data.timeline) return undefined;
   const { ranks, phases, spans, messages, all_messages, makespan_s, iterations } = data.timeline;
+  const from_s = data.timeline.from_s ?? 0;
+  const until_s = data.timeline.until_s ?? makespan_s;
   const run = data.runs[data.focus];
   const row_of = new Map(ranks.map((rank, row) => [rank, row]));
-  const pieces = data.critical_path.pieces.filter(([, rank]) => row_of.has(rank));
+  const pieces = (data.critical_path?.pieces ?? []).filter(([, rank]) => row_of.has(rank));
   let drawn_too = 'messages';
 
   const row_height = (narrow) => (ranks.length > 24 ? (narrow ? 9 : 12) : narrow ? 16 : 20);
   const describe = () =>
-    `Timeline of ${format.count(ranks.length)} ranks over ${format.seconds(makespan_s)}: ` +
-    `${phases.map((phase) => phase.name).join(', ')}, ${iterations} times; ${format.count(messages.length)} messages drawn.`;
+    `Timeline of ${format.count(ranks.length)} ranks over ${format.seconds(until_s - from_s)}: ` +
+    `${phases.map((phase) => phase.name).join(', ')}` +
+    (data.is_program ? '.' : `, ${iterations} times; ${format.count(messages.length)} messages drawn.`);
 
   const span_series = (now) => ({
     name: 'phases',
@@ -154,8 +158,9 @@ export function timeline(data) {
   const said = ({ seriesName, value }) => {
     if (seriesName === 'messages')
       return `rank ${ranks[value[1]]} → rank ${ranks[value[3]]}: ${format.bytes(value[4])}<br>${format.seconds(value[0])} to ${format.seconds(value[2])}`;
-    const what = seriesName === 'phases' ? `iteration ${value[4]}` : `critical path, ${value[4]}`;
-    return `rank ${ranks[value[1]]}, ${format.escaped(phases[value[3]].name)} (${what})<br>${format.seconds(value[2] - value[0])}, from ${format.seconds(value[0])}`;
+    const what =
+      seriesName !== 'phases' ? ` (critical path, ${value[4]})` : data.is_program ? '' : ` (iteration ${value[4]})`;
+    return `rank ${ranks[value[1]]}, ${format.escaped(phases[value[3]].name)}${what}<br>${format.seconds(value[2] - value[0])}, from ${format.seconds(value[0])}`;
   };
 
   const drawn = chart(
@@ -186,8 +191,8 @@ export function timeline(data) {
       ],
       xAxis: axis(now, {
         type: 'value',
-        min: 0,
-        max: makespan_s,
+        min: from_s,
+        max: until_s,
         name: 'simulated time',
         nameGap: 26,
         axisLabel: { formatter: format.seconds, showMaxLabel: false },
@@ -209,7 +214,7 @@ export function timeline(data) {
   const some = [];
   if (ranks.length < run.ranks)
     some.push(
-      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn: those that hold up the end longest, and others at equal distances.`,
+      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn: ${data.is_program ? '' : 'those that hold up the end longest, and others '}at equal distances.`,
     );
   if (messages.length < all_messages)
     some.push(
@@ -218,29 +223,35 @@ export function timeline(data) {
   return {
     id: 'timeline',
     heading: 'Timeline',
-    shows: `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
+    shows: data.is_program
+      ? `What every rank does when, ${until_s - from_s < makespan_s ? `from ${format.seconds(from_s)} to ${format.seconds(until_s)} of ${format.seconds(makespan_s)}` : 'from beginning to end'}. ${some.join(' ')}`
+      : `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
     source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
     parts: [
-      choice(
-        'Draw also',
-        { messages: 'messages', path: 'the critical path', nothing: 'nothing' },
-        (chosen) => {
-          drawn_too = chosen;
-          drawn.redraw();
-        },
-      ),
-      zoom_buttons(drawn, makespan_s),
+      ...(data.is_program
+        ? []
+        : [
+            choice(
+              'Draw also',
+              { messages: 'messages', path: 'the critical path', nothing: 'nothing' },
+              (chosen) => {
+                drawn_too = chosen;
+                drawn.redraw();
+              },
+            ),
+          ]),
+      zoom_buttons(drawn, from_s, until_s),
       legend_of(phases),
       drawn,
       details_table(
-        'Phases of the drawn ranks (the first 1,000)',
-        ['rank', 'iteration', 'phase', 'from', 'to'],
+        `${data.is_program ? 'Functions' : 'Phases'} of the drawn ranks (the first 1,000)`,
+        ['rank', ...(data.is_program ? ['function'] : ['iteration', 'phase']), 'from', 'to'],
         () =>
           spans
             .slice(0, 1000)
             .map(([rank, phase, iteration, start, end]) => [
               `${rank}`,
-              `${iteration}`,
+              ...(data.is_program ? [] : [`${iteration}`]),
               phases[phase].name,
               format.seconds(start),
               format.seconds(end),

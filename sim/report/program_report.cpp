@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "sim/report/program_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "sim/collectives/decisions.hpp"
+#include "sim/graph/rank_graph.hpp"
+#include "sim/report/communication.hpp"
+#include "sim/report/rank_bars.hpp"
+#include "sim/report/timeline_data.hpp"
+
+namespace finegrain::report {
+namespace {
+
+constexpr double least_share = 0.001;  ///< of the time; what is shorter is summed up
+constexpr const char* others = "other functions";
+constexpr const char* compute = "compute";
+
+/// Seconds of every rank, by function; "compute" is the time between them. Shape [ranks] each
+using Times = std::map<std::string, std::vector<double>>;
+
+Times times_of(const ProgramSummary& measured) {
+  Times times;
+  times[compute] = measured.work_of_ranks_s;
+  for (const FunctionSummary& function : measured.functions)
+    times[std::string(function.name.text())] = function.ranks_s;
+  return times;
+}
+
+Times times_of(const replay::ReplayResult& simulated) {
+  Times times;
+  for (std::size_t rank = 0; rank < simulated.ranks.size(); ++rank) {
+    for (std::size_t region = 0; region < simulated.regions[rank].size(); ++region) {
+      std::vector<double>& of_ranks = times[simulated.regions[rank][region]];
+      of_ranks.resize(simulated.ranks.size(), 0);
+      of_ranks[rank] += simulated.ranks[rank].phases_s[region];
+    }
+  }
+  return times;
+}
+
+double sum(const std::vector<double>& values) {
+  double total = 0;
+  for (const double value : values)
+    total += value;
+  return total;
+}
+
+/// The functions that take long, the longest first, after "compute"; measured, or simulated anywhere.
+std::vector<std::string> names_of(const std::vector<Times>& all) {
+  std::map<std::string, double> shares;
+  for (const Times& times : all) {
+    double total = 0;
+    for (const auto& [name, ranks_s] : times)
+      total += sum(ranks_s);
+    for (const auto& [name, ranks_s] : times)
+      if (total > 0) shares[name] = std::max(shares[name], sum(ranks_s) / total);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, share] : shares)
+    if (name != compute && share >= least_share) names.push_back(name);
+  std::ranges::stable_sort(names, std::ranges::greater(),
+                           [&](const std::string& name) { return shares.at(name); });
+  names.insert(names.begin(), compute);
+  return names;
+}
+
+/// All times under these names, or as others. Shape [names + 1][ranks]
+std::vector<RankTimes> named(const Times& times, const std::vector<std::string>& names, const char* source,
+                             std::size_t ranks) {
+  std::vector<RankTimes> result;
+  for (const std::string& name : names)
+    result.push_back({source, name, std::vector<double>(ranks, 0)});
+  result.push_back({source, others, std::vector<double>(ranks, 0)});
+  for (const auto& [name, ranks_s] : times) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    for (std::size_t rank = 0; rank < ranks_s.size(); ++rank)
+      result[place].ranks_s[rank] += ranks_s[rank];
+  }
+  return result;
+}
+
+nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
+  return {{"mean", sum(ranks_s) / static_cast<double>(ranks_s.size())},
+          {"slowest", std::ranges::max(ranks_s)}};
+}
+
+nlohmann::json answer_of(const ProgramReportInput& input, std::size_t job, double simulated_s,
+                         const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated) {
+  nlohmann::json answer = {{"run", 0},
+                           {"platform", job},
+                           {"simulated_s", simulated_s},
+                           {"measured_s", input.measured.measured_s},
+                           {"phases", nlohmann::json::array()}};
+  for (std::size_t place = 0; place < measured.size(); ++place) {
+    if (sum(measured[place].ranks_s) + sum(simulated[place].ranks_s) == 0) continue;
+    answer["phases"].push_back({{"name", measured[place].name},
+                                {"kind", measured[place].name},
+                                {"simulated_s", mean_and_slowest(simulated[place].ranks_s)},
+                                {"measured_s", mean_and_slowest(measured[place].ranks_s)}});
+  }
+  return answer;
+}
+
+/// So much of the middle of a run that about so many spans are drawn of it.
+void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double total_s,
+                  const std::vector<std::string>& names) {
+  const double all_spans = 2 * static_cast<double>(std::max<std::int64_t>(input.measured.calls, 1));
+  const double share = std::min(1.0, TimelineLimits().spans / all_spans);
+  const double from_s = total_s * (1 - share) / 2;
+  const replay::ProgramTimeline timeline =
+      replay_program_timeline(input.jobs.front(), from_s, from_s + share * total_s, input.replay);
+  data["timeline"] = program_timeline_data(timeline, from_s, from_s + share * total_s, names, others);
+  data["links"] = links_data(timeline.links, timeline.makespan_s);
+}
+
+}  // namespace
+
+nlohmann::json program_report_data(const ProgramReportInput& input,
+                                   const std::function<void(std::size_t, std::size_t)>& simulated) {
+  const std::vector<replay::ReplayResult> results =
+      replay_all(input.jobs, input.processes, input.replay,
+                 [&](std::size_t finished) { simulated(finished, input.jobs.size()); });
+  std::vector<std::string> notes = input.notes;
+  for (std::size_t job = 0; job < results.size(); ++job) {
+    for (const replay::FoldedLoop& loop : results[job].loops)
+      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, describe(loop)));
+  }
+  std::vector<Times> all = {times_of(input.measured)};
+  for (const replay::ReplayResult& result : results)
+    all.push_back(times_of(result));
+  const std::vector<std::string> names = names_of(all);
+
+  const replay::ReplayJob& focus = input.jobs.front();
+  const Run& run = focus.schedule->run;
+  const auto ranks = static_cast<std::size_t>(run.ranks);
+  nlohmann::json data = {{"problem", describe(run)},
+                         {"is_program", true},
+                         {"network_model", network_model(input.replay)},
+                         {"focus", 0},
+                         {"focus_platform", 0},
+                         {"notes", notes}};
+  data["runs"].push_back(run_data(run, *focus.placement));
+  data["runs"][0]["recorded"] = {{"trace", input.trace},
+                                 {"machine", input.machine},
+                                 {"iterations", 1},
+                                 {"oversubscribed", input.oversubscribed},
+                                 {"elsewhere", "recorded once, and not on these platforms"}};
+  const std::vector<RankTimes> measured = named(all.front(), names, "measured", ranks);
+  for (std::size_t job = 0; job < input.jobs.size(); ++job) {
+    data["platforms"].push_back(platform_data(*input.jobs[job].platform));
+    data["answers"].push_back(answer_of(input, job, results[job].total_s, measured,
+                                        named(all[job + 1], names, "simulated", ranks)));
+  }
+  const graph::RankGraph graph = graph::rank_graph(*focus.programs, focus.decisions);
+  data["communication"] = communication_of(graph);
+  std::vector<RankTimes> bars = named(all[1], names, "simulated", ranks);
+  std::ranges::copy(measured, std::back_inserter(bars));
+  std::erase_if(bars, [](const RankTimes& times) { return sum(times.ranks_s) == 0; });
+  data["rank_bars"] = rank_bars(bars, graph::traffic_of(graph, *focus.placement));
+  if (!focus.platform->changes_over_time) add_timeline(data, input, results.front().total_s, names);
+  return data;
+}
+
+}  // namespace finegrain::report

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/report/report_data.hpp"
+#include "traces/program_summary.hpp"
+
+namespace finegrain::report {
+
+/// A recorded program, which any MPI program may be.
+struct ProgramReportInput {
+  std::string trace;    ///< its name
+  std::string machine;  ///< where it was recorded; may be empty
+  bool oversubscribed = false;
+  ProgramSummary measured;
+  std::vector<replay::ReplayJob> jobs;  ///< at least one; all of the same program and placement
+  replay::ReplayOptions replay;
+  int processes = 1;               ///< simulations at the same time
+  std::vector<std::string> notes;  ///< what else is to be said
+};
+
+/// Everything that the page shows of it, all times in seconds of the whole program; its functions are its
+/// phases. Ranks are drawn as they are on the first platform.
+/// @param simulated  called with the number of finished simulations and of all each time one ends
+/// @throws InputError as replay_all() does
+nlohmann::json program_report_data(const ProgramReportInput& input,
+                                   const std::function<void(std::size_t, std::size_t)>& simulated);
+
+}  // namespace finegrain::report
