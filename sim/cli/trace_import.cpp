@@ -15,13 +15,13 @@
 namespace finegrain::cli {
 namespace {
 
-struct Options {
+struct ImportFlags {
   std::string path;
   std::string out;
   double flops_per_second = 1e9;
 };
 
-void run(const Options& options) {
+void run(const ImportFlags& options) {
   const formats::Import result =
       formats::import_time_independent(options.path, options.out, options.flops_per_second);
   for (const std::string& note : result.notes)
@@ -40,7 +40,7 @@ void add_trace_import(CLI::App& trace_command) {
       "show, diff and verify, compare, replay and graph take it.\n"
       "SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one file\n"
       "of all ranks. What they do not say is said on stderr: docs/formats.md.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImportFlags>();
   command->add_option("TRACE", options->path, "What the other tool wrote")->required();
   command->add_option("--out", options->out, "New folder")->required();
   command
