@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/micro/eager_limit.hpp"
 #include "kernels/micro/message_sizes.hpp"
 #include "kernels/micro/rank_pairs.hpp"
 #include "kernels/micro/statistics.hpp"
@@ -40,7 +41,7 @@ Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
       "MPI ping-pong within a node, and between two where there are: half the round trip by message "
       "size;\n"
       "JSON on stdout. The smallest message's time is the latency, the largest's bytes over its time the\n"
-      "bandwidth.\n"
+      "bandwidth. eager_limit_bytes: the longest message that is sent off before its receive is posted.\n"
       "Examples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
   app.add_option("--seconds", options.seconds, "time to spend on each message size")
       ->check(CLI::Range(0.001, 3600.0))
@@ -140,6 +141,10 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
                          {"bandwidth_bytes_per_s", size_bytes / median_s}});
     }
     measured.push_back({{"where", pair.where}, {"ranks", {0, pair.peer}}, {"by_size", by_size}});
+    if (pair.has(mpi)) {
+      const std::optional<std::int64_t> eager_bytes = eager_limit_bytes(mpi, pair);
+      if (eager_bytes) measured.back()["eager_limit_bytes"] = *eager_bytes;
+    }
     MPI_Barrier(mpi.comm());
   }
   together(mpi, [&] {

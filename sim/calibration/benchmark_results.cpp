@@ -77,6 +77,8 @@ void take_accesses(const json& printed, const std::string& test, Calibration& fo
 void take_pingpong(const json& printed, Messages& found) {
   for (const json& size : only_pair(printed).at("by_size"))
     found.times.push_back({size.at("bytes"), measured(size.at("half_round_trip_s"))});
+  if (const auto limit = only_pair(printed).find("eager_limit_bytes"); limit != only_pair(printed).end())
+    found.eager_limit_bytes = limit->get<double>();
 }
 
 void take_loggp(const json& printed, Messages& found) {

@@ -29,13 +29,14 @@ struct MessageTime {
 
 /// Messages between two ranks, on one node or on two.
 struct Messages {
-  std::vector<MessageTime> times;  ///< ping-pong, by size
-  Measured send_overhead_s;        ///< LogGP's o_s
-  Measured receive_overhead_s;     ///< o_r
-  double latency_s = 0;            ///< L
-  double gap_s = 0;                ///< g
-  double gap_s_per_byte = 0;       ///< G
-  Measured get_s;                  ///< one individual access, an 8-byte get
+  std::vector<MessageTime> times;           ///< ping-pong, by size
+  std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: none does
+  Measured send_overhead_s;                 ///< LogGP's o_s
+  Measured receive_overhead_s;              ///< o_r
+  double latency_s = 0;                     ///< L
+  double gap_s = 0;                         ///< g
+  double gap_s_per_byte = 0;                ///< G
+  Measured get_s;                           ///< one individual access, an 8-byte get
 };
 
 /// MuPC's test of single accesses: seconds of one, by pattern ("stride-1 read", ...).

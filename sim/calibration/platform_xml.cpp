@@ -50,6 +50,7 @@ pugi::xml_node append_comment(pugi::xml_node parent, const std::string& text) {
 }
 
 std::string spelled(const CalibratedProperty& property) {
+  if (property.unit == "B") return fmt::format("{:.0f}B", property.value.median);  // to the byte
   return fmt::format("{:.6g}{}", property.value.median, property.unit);
 }
 
@@ -106,6 +107,15 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
       {"memory_bandwidth_per_core", scaled(alone.value, 1e-9), "GBps", "STREAM triad, 1 rank, median"},
       {"local_latency", scaled(fitted_latency_s(local, found.within_node), 1e6), "us",
        fit_note("within a node: latency", local)}};
+  const Messages& of_protocol = found.between_nodes ? *found.between_nodes : found.within_node;
+  if (of_protocol.eager_limit_bytes) {
+    const double limit = *of_protocol.eager_limit_bytes;
+    properties.push_back({"eager_limit",
+                          {limit, limit, limit, 1},
+                          "B",
+                          fmt::format("{}: the longest MPI_Send that returns before its receive is posted",
+                                      found.between_nodes ? "between nodes" : "within the node")});
+  }
   if (!found.between_nodes) return properties;
 
   const Messages& remote = *found.between_nodes;

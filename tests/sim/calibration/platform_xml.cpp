@@ -46,6 +46,7 @@ TEST_CASE("one node: SimGrid sees a host of as many cores, finegrain the bandwid
   CHECK(costs.memory_bandwidth_per_core_bytes_per_s == Approx(10e9));
   CHECK(costs.local_latency_s == Approx(1e-6));
   CHECK(!costs.tau_s);
+  CHECK(!costs.eager_limit_bytes);
   const PlatformSummary view = summarize_platform(file.path());
   CHECK(view.hosts == 1);
   CHECK(view.cores_per_host == 4);
@@ -57,6 +58,7 @@ TEST_CASE("several nodes: overhead and route together cost what the ping-pong to
   CHECK(costs.message_overhead_s == Approx(0.5e-6));
   CHECK(costs.tau() == Approx(6e-6));
   CHECK(costs.remote_bandwidth() == Approx(5e9));
+  CHECK(costs.eager_limit_bytes == 65'483.0);
   const PlatformSummary view = summarize_platform(file.path());
   CHECK(view.hosts == 3);
   REQUIRE(!view.routes.empty());
@@ -74,5 +76,5 @@ TEST_CASE("each value has its origin, spread, samples and the date in a comment"
   CHECK_THAT(xml, Contains("relative least squares fit"));
   CHECK_THAT(
       xml, Contains("<prop id=\"measured\" value=\"memory_bandwidth memory_bandwidth_per_core local_latency "
-                    "message_overhead tau remote_bandwidth cache_line\" />"));
+                    "eager_limit message_overhead tau remote_bandwidth cache_line\" />"));
 }
