@@ -34,7 +34,7 @@ namespace {
 struct RunOptions {
   std::string study;
   study::AxisFlags axes;
-  std::string simulate = "none";
+  std::string simulate;
   bool oversubscribe = false;
   std::string database;
   std::string shard = "0/1";
@@ -92,6 +92,11 @@ void write_slurm(const RunOptions& options) {
 /// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
 std::string describe_point(const study::StudyPoint& point) {
   std::string settings;
+  if (is_program(point.run)) {
+    if (!point.collective.empty()) settings = ", " + point.collective;
+    return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
+                       point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
+  }
   for (const pattern::Parameter& parameter : pattern::pattern_kind(point.run).parameters()) {
     if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
       settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
@@ -136,7 +141,7 @@ study::StudyEvents reporter() {
   const auto of_closed_forms = std::make_shared<Estimate>();
   events.computing = [progress, of_closed_forms](std::size_t points, std::size_t layouts) {
     *of_closed_forms = Estimate();
-    if (points == 0) return;
+    if (points == 0 || layouts == 0) return;
     spdlog::info("{} closed forms to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
                  points, layouts);
     progress->show("closed form", 0, points);
@@ -228,10 +233,10 @@ void run(RunOptions options) {
   constexpr std::size_t shown = 10;
   output::Table table = fastest_points(database, shown);
   table.notes.push_back(simulated_note(options.replay));
-  table.notes.emplace_back(closed_form_note);
+  if (!read.is_of_programs()) table.notes.emplace_back(closed_form_note);
   std::vector<Run> runs;
   for (const study::StudyPoint& point : points_of(study.study, open_inputs(study.study)))
-    if (point.infeasible.empty()) runs.push_back(point.run);
+    if (point.infeasible.empty() && !is_program(point.run)) runs.push_back(point.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, output::parse_format(options.format));
@@ -271,10 +276,11 @@ void add_study_command(CLI::App& app) {
   std::vector<std::string> names;
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     names.push_back(kind->flag());
-  names.insert(names.end(), {"mesh", "tets", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
+  names.insert(names.end(),
+               {"mesh", "tets", "trace", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
   for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     if (parameter.is_axis) names.push_back(parameter.name);
-  names.insert(names.end(), {"placement", "platform"});
+  names.insert(names.end(), {"placement", "collective", "platform"});
   for (const std::string& name : names)
     options->axes.emplace_back(name, std::vector<std::string>());
   for (auto& [name, values] : options->axes) {
@@ -284,8 +290,9 @@ void add_study_command(CLI::App& app) {
         ->delimiter(',')
         ->group("Axes");
   }
-  running->add_option("--simulate", options->simulate, "With the axes as flags: none, all, or \"best 10\"")
-      ->capture_default_str()
+  running
+      ->add_option("--simulate", options->simulate,
+                   "With the axes as flags: none, all, or \"best 10\". Default: none; of traces, all")
       ->group("Axes");
   running
       ->add_flag("--oversubscribe", options->oversubscribe,
@@ -343,6 +350,9 @@ void add_study_command(CLI::App& app) {
   command->footer(
       "Example: finegrain study run --matrix heart.fgm --nodes 'powers of two 1..16' --ranks-per-node 16 \\\n"
       "           --policy block,condensed --platform platforms/abel.xml --simulate 'best 2'\n"
+      "         finegrain study run --trace my_trace --platform "
+      "platforms/abel.xml,platforms/hdr_infiniband.xml \\\n"
+      "           --collective default,allreduce=ring --placement block,cyclic\n"
       "         finegrain study example > study.toml\n"
       "         finegrain study run study.toml -j 8\n"
       "         finegrain study export study.sqlite --format csv\n"

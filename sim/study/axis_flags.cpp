@@ -34,7 +34,7 @@ StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool ov
   };
   const std::string all = "the flags";
   add(all, "version = 1");
-  add("--simulate", "simulate = " + quoted(simulate));
+  if (!simulate.empty()) add("--simulate", "simulate = " + quoted(simulate));
   if (oversubscribe) add("--oversubscribe", "oversubscribe = true");
   add(all, "");
   add(all, "[axes]");

@@ -16,7 +16,7 @@ struct StudyText {
   std::vector<std::string> flags;  ///< that each of its lines is of, for errors
 };
 
-/// The study file that says the same; values are spelled as in a file.
+/// The study file that says the same; values are spelled as in a file. @param simulate  empty: as without it
 StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool oversubscribe);
 
 }  // namespace finegrain::study

@@ -127,4 +127,12 @@ double parse_factor(std::string_view text, const std::string& place) {
   return times ? number : 1 / number;
 }
 
+collectives::Overrides parse_collectives(const std::string& text) {
+  collectives::Overrides overrides;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    overrides.add(word);
+  return overrides;
+}
+
 }  // namespace finegrain::study

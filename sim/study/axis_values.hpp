@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/collectives/decisions.hpp"
 #include "sim/policy/variant.hpp"
 
 namespace finegrain::study {
@@ -26,6 +27,10 @@ policy::Variant parse_variant(const std::string& text, const pattern::PatternKin
 
 /// The shortest text that parse_variant() reads as this variant.
 std::string variant_name(const policy::Variant& variant, const pattern::PatternKind& kind);
+
+/// "allreduce=ring bcast=chain": algorithms that are chosen by name; of an empty text none.
+/// @throws InputError if there is no such collective or algorithm
+collectives::Overrides parse_collectives(const std::string& text);
 
 /// How a text changes a number: "x2" multiplies it, "/10" divides it; 0 where the text is no factor.
 /// @throws InputError for a factor that is not a positive number

@@ -96,6 +96,7 @@ void count_groups(const Groups& groups, const pattern::Pattern& pattern,
 
 std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
   std::size_t layouts = 0;
+  if (!inputs.programs.empty()) return layouts;
   if (!points.empty() && !pattern::pattern_kind(points.front()->run).has_accesses()) return layouts;
   for (const Groups& groups : groups_of(points, inputs))
     layouts += groups.size();
@@ -105,6 +106,13 @@ std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
+  if (!inputs.programs.empty()) {
+    finished(points,
+             std::vector<Answer>(
+                 points.size(),
+                 {.total_s = {}, .phases_s = {}, .none_because = "a recorded program has no equations"}));
+    return;
+  }
   const auto predict_group = [&](std::vector<const StudyPoint*> group,
                                  std::vector<pattern::RankCounts> counts) {
     std::ranges::stable_sort(group, {}, [](const StudyPoint* point) { return place_of(*point); });

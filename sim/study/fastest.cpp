@@ -71,13 +71,16 @@ output::Table fastest_points(const Database& database, std::size_t most) {
       {"problem", "problem"}, {"platform", "platform"}, {"nodes", "nodes"}, {"ranks", "ranks"}};
   for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
-  headings.insert(headings.end(), {{"placement", "placement"}, {"changes", "set"}});
+  headings.insert(headings.end(),
+                  {{"placement", "placement"}, {"collective", "collective"}, {"changes", "set"}});
   for (const auto& [key, heading] : headings) {
     const bool follows = key == "ranks" && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
   }
   table.columns.push_back({"simulated_s", "sim.", 4});
-  table.columns.push_back({"closed_form_s", "c.f.", 4});
+  const bool any_closed_form = std::ranges::any_of(
+      stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
+  if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});
   std::vector<std::string> sets;  // what is long is told in a note
   for (const Row* row : std::span(answered).first(std::min(most, answered.size()))) {
     Row& cells = table.rows.emplace_back();

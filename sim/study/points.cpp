@@ -22,6 +22,30 @@ std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::in
   return positions;
 }
 
+/// @throws InputError if its nodes are more, or larger, than the platform's
+void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
+  const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
+  if (nodes > changed.hosts)
+    throw InputError(
+        "", fmt::format("{} nodes, and {} has {} hosts", nodes, changed.platform.name, changed.hosts));
+  const std::string too_many = oversubscription(
+      changed.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
+  if (!too_many.empty() && !study.oversubscribe)
+    throw InputError("",
+                     fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
+}
+
+/// As it was recorded, unless that is more ranks than a node has cores for.
+void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
+  point.run = inputs.programs[point.position(Axis::problem)].run;
+  point.run.ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)].value_or(std::max(
+      1, std::min(
+             point.run.ranks_per_node,
+             ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks_per_node))));
+  check_nodes(point, study, changed);
+}
+
 /// @throws InputError if the point cannot run
 void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
@@ -40,15 +64,7 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
                      ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks));
   point.run.problem = inputs.problems[point.position(Axis::problem)]->problem(
       point.run.ranks, study.settings[point.position(Axis::settings)]);
-  const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
-  if (nodes > changed.hosts)
-    throw InputError(
-        "", fmt::format("{} nodes, and {} has {} hosts", nodes, changed.platform.name, changed.hosts));
-  const std::string too_many = oversubscription(
-      changed.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
-  if (!too_many.empty() && !study.oversubscribe)
-    throw InputError("",
-                     fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
+  check_nodes(point, study, changed);
 }
 
 }  // namespace
@@ -69,8 +85,14 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
                  .ranks = 0,
                  .threads_per_rank = study.threads_per_rank,
                  .iterations = study.iterations};
+    point.collective = study.collectives[point.position(Axis::collective)];
+    point.compute_scale = study.compute_scale;
     try {
-      lay_out(point, study, inputs);
+      if (study.is_of_programs()) {
+        lay_out_program(point, study, inputs);
+      } else {
+        lay_out(point, study, inputs);
+      }
     } catch (const InputError& error) {
       point.infeasible = error.what();
     }

@@ -18,6 +18,8 @@ struct StudyPoint {
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
   Run run;
   graph::PlacementRule placement = graph::PlacementRule::block;
+  std::string collective;    ///< as StudyFile::collectives
+  double compute_scale = 1;  ///< as StudyFile::compute_scale
   std::size_t platform = 0;  ///< index into StudyInputs::platforms
   std::string infeasible;    ///< why it cannot run; empty if it can
 

@@ -16,6 +16,7 @@
 #include "sim/model/numbered_phase.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
+#include "sim/study/program_points.hpp"
 #include "sim/study/scaled_links.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -91,6 +92,9 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay
   try {
     const ChangedPlatform& changed = inputs.platforms[point.platform];
     const ScaledPlatform platform(changed);
+    if (!inputs.programs.empty())
+      return simulate_program(inputs.programs[point.position(Axis::problem)], point, platform.platform(),
+                              options);
     const Schedule schedule =
         policy::make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
     const problem::Placement placement = placement_by(point.placement, schedule);

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::int64_t version_read = 1;
 
+/// Of the collective operations: the platform's MPI library chooses.
+constexpr const char* library_choice = "default";
+
 /// The file's matrix is made of a mesh.
 constexpr const char* flag_of_made = "matrix";
 
@@ -28,7 +31,7 @@ std::vector<std::string> names_of(Axis axis) {
     case Axis::problem:
       for (const pattern::PatternKind* kind : pattern::pattern_kinds())
         names.push_back(kind->flag());
-      names.insert(names.end(), {"mesh", "tets"});
+      names.insert(names.end(), {"mesh", "tets", "trace"});
       return names;
     case Axis::policy:
       return {"policy"};
@@ -42,6 +45,8 @@ std::vector<std::string> names_of(Axis axis) {
       return names;
     case Axis::placement:
       return {"placement"};
+    case Axis::collective:
+      return {"collective"};
     case Axis::platform:
       return {"platform"};
     case Axis::set:
@@ -118,8 +123,23 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
   }
 }
 
+/// A recorded program runs on as many ranks as it was recorded on, and as it is.
+void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  for (const Axis axis : {Axis::policy, Axis::ranks, Axis::settings})
+    for (const std::string& name : names_of(axis))
+      if (axes.contains(name))
+        toml.fail(axes.at(name), fmt::format("{}, but a trace has its own. Remove it", name));
+  if (axes.contains("ordering"))
+    toml.fail(axes.at("ordering"), "ordering, but a trace has no rows. Remove it");
+  for (const toml::value& value : toml.list(axes, "trace"))
+    add(study.problems, (toml.path().parent_path() / toml.text(value)).string());
+  study.variants = {{}};
+  study.ranks = {0};
+}
+
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   const std::string kind = one_of(toml, axes, Axis::problem);
+  if (kind == "trace") return read_programs(toml, axes, study);
   const bool made = kind == "mesh" || kind == "tets";
   const pattern::PatternKind& pattern = *pattern::pattern_of_flag(made ? flag_of_made : kind);
   study.pattern = pattern.name();
@@ -137,7 +157,7 @@ void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& stu
     study.variants = {parse_variant(policy::usual_policy().name(), pattern, toml.place(axes))};
 }
 
-void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+void read_ranks_per_node(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, "ranks_per_node")) {
     for (const std::int64_t ranks : numbers(toml, value, count)) {
@@ -146,12 +166,20 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
       add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
     }
   }
+}
+
+void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  read_ranks_per_node(toml, axes, study);
+  if (study.is_of_programs()) {
+    if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
+    return;
+  }
   const std::string unit = one_of(toml, axes, Axis::ranks);
   study.counts_nodes = unit == "nodes";
   if (study.counts_nodes && study.ranks_per_node.empty())
     toml.fail(axes.at(unit), "nodes, but no ranks_per_node. Add it, or give ranks");
   if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
-  count = 0;
+  std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, unit))
     for (const std::int64_t ranks : numbers(toml, value, count))
       add(study.ranks, ranks);
@@ -177,12 +205,13 @@ std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::va
 }
 
 void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  study.settings = {{}};
+  if (study.is_of_programs()) return;
   const std::vector<pattern::Parameter> own = pattern::pattern_kind(study.pattern).parameters();
   for (const std::string& name : names_of(Axis::settings)) {
     if (axes.contains(name) && std::ranges::find(own, name, &pattern::Parameter::name) == own.end())
       toml.fail(axes.at(name), fmt::format("{} has no {}. Remove it", study.pattern, name));
   }
-  study.settings = {{}};
   for (const pattern::Parameter& parameter : own) {
     if (!parameter.is_axis) continue;
     std::vector<Settings> with_it;
@@ -200,6 +229,23 @@ void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& s
   for (const toml::value& value : toml.list(axes, "placement"))
     add(study.placements, graph::parse_placement_rule(toml.text(value), toml.place(value)));
   if (study.placements.empty()) study.placements = {graph::PlacementRule::block};
+}
+
+void read_collectives(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  if (!axes.contains("collective")) return;
+  if (!study.is_of_programs())
+    toml.fail(axes.at("collective"),
+              "collective, but only recorded programs have collective operations. Remove it");
+  study.collectives.clear();
+  for (const toml::value& value : toml.list(axes, "collective")) {
+    const std::string text = toml.text(value);
+    try {
+      if (text != library_choice) parse_collectives(text);
+    } catch (const InputError& error) {
+      toml.fail(value, error.what());
+    }
+    add(study.collectives, text == library_choice ? "" : text);
+  }
 }
 
 void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
@@ -226,18 +272,23 @@ Axis axis_of(const TomlFile& toml, const toml::value& value) {
   toml.fail(value, fmt::format("'{}' is no axis. Name one of [axes]", name));
 }
 
-SimulationChoice read_simulate(const TomlFile& toml) {
+SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
   using Kind = SimulationChoice::Kind;
   SimulationChoice choice;
+  if (study.is_of_programs()) choice.kind = Kind::all;  // there is nothing else to know of them
   if (toml.root().contains("simulate")) {
     const toml::value& value = toml.root().at("simulate");
     const std::string text = toml.text(value);
     if (text == "all") {
       choice.kind = Kind::all;
     } else if (text.starts_with("best ")) {
+      if (study.is_of_programs())
+        toml.fail(value, "the best by closed form, which recorded programs have none of. Write \"all\"");
       choice.kind = Kind::best;
       choice.best = parse_numbers(text.substr(5), toml.place(value)).front();
-    } else if (text != "none") {
+    } else if (text == "none") {
+      choice.kind = Kind::none;
+    } else {
       toml.fail(value,
                 fmt::format("'{}' is no choice of points. Write \"all\", \"best 10\" or \"none\"", text));
     }
@@ -251,8 +302,8 @@ SimulationChoice read_simulate(const TomlFile& toml) {
 }
 
 StudyFile read(const TomlFile& toml) {
-  toml.check_keys(toml.root(),
-                  {"version", "iterations", "threads", "oversubscribe", "simulate", "best_of_each", "axes"});
+  toml.check_keys(toml.root(), {"version", "iterations", "threads", "compute_scale", "oversubscribe",
+                                "simulate", "best_of_each", "axes"});
   const toml::value& version = toml.require(toml.root(), "version");
   if (toml.number(version) != version_read) {
     toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
@@ -280,9 +331,17 @@ StudyFile read(const TomlFile& toml) {
   read_problems(toml, axes, study);
   read_ranks(toml, axes, study);
   read_settings(toml, axes, study);
+  if (toml.root().contains("compute_scale")) {
+    const toml::value& value = toml.root().at("compute_scale");
+    if (!study.is_of_programs())
+      toml.fail(value,
+                "compute_scale, but only recorded programs have work of which the time is known. Remove it");
+    study.compute_scale = toml.fraction(value);
+  }
   read_placements(toml, axes, study);
+  read_collectives(toml, axes, study);
   read_platforms(toml, axes, study);
-  study.simulate = read_simulate(toml);
+  study.simulate = read_simulate(toml, study);
   study.points();  // before memory is asked for so many
   return study;
 }
@@ -303,6 +362,8 @@ std::size_t StudyFile::size(Axis axis) const {
       return settings.size();
     case Axis::placement:
       return placements.size();
+    case Axis::collective:
+      return collectives.size();
     case Axis::platform:
       return platforms.size();
     case Axis::set:

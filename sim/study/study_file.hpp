@@ -24,10 +24,11 @@ enum class Axis : std::uint8_t {
   ranks,
   settings,  ///< of the pattern: every value of each parameter with every other's
   placement,
+  collective,  ///< of recorded programs
   platform,
   set
 };
-inline constexpr std::size_t axis_count = 8;
+inline constexpr std::size_t axis_count = 9;
 
 /// Points of a study, at most.
 inline constexpr std::int64_t most_points = 1'000'000;
@@ -55,7 +56,7 @@ struct MatrixToMake {
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
-  std::string pattern;                ///< of the problems
+  std::string pattern;                ///< of the problems; empty: they are traces of recorded programs
   std::vector<std::string> problems;  ///< as its flag has them; files as opened, relative to the study file's
                                       ///< folder
   std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
@@ -65,13 +66,16 @@ struct StudyFile {
   std::vector<std::int64_t> ranks;
   std::vector<Settings> settings;  ///< what one lacks is the parameter's default
   std::vector<graph::PlacementRule> placements;
+  std::vector<std::string> collectives = {""};  ///< algorithms instead of the MPI library's: "bcast=chain"
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;
   bool oversubscribe = false;  ///< more ranks x threads on a node than cores can run, too
   std::int64_t iterations = 1000;
+  double compute_scale = 1;  ///< of recorded programs: seconds on the platforms, of a second of their work
   SimulationChoice simulate;
 
+  bool is_of_programs() const { return pattern.empty(); }
   /// Number of values on one axis.
   std::size_t size(Axis axis) const;
   /// Number of points: every value of an axis with every other.

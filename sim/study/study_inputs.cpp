@@ -11,6 +11,7 @@
 #include "sim/platform/cost_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
+#include "sim/study/program_points.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
@@ -43,6 +44,10 @@ ChangedPlatform changed_platform(const std::filesystem::path& file, const Platfo
   for (const auto& [name, value] : change.values) {
     const std::string where = fmt::format("{}: {}", change.place, name);
     changed.changes += fmt::format("{}{}={}", changed.changes.empty() ? "" : " ", name, value);
+    if (name == "mpi") {
+      overrides.push_back(fmt::format("{}={}", name, value));
+      continue;
+    }
     const double factor = parse_factor(value, where);
     if (name == "link_bandwidth" || name == "link_latency") {
       if (factor == 0)
@@ -103,8 +108,13 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
 
 StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
-  for (const std::string& problem : study.problems)
-    inputs.problems.push_back(pattern::pattern_kind(study.pattern).open(problem, study.pattern));
+  for (const std::string& problem : study.problems) {
+    if (study.is_of_programs()) {
+      inputs.programs.push_back(open_program(problem));
+    } else {
+      inputs.problems.push_back(pattern::pattern_kind(study.pattern).open(problem, study.pattern));
+    }
+  }
   inputs.platforms = open_platforms(study);
   return inputs;
 }

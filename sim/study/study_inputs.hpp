@@ -27,9 +27,18 @@ struct ChangedPlatform {
   double link_latency_factor = 1;
 };
 
+/// A recorded program, as a problem of a study.
+struct StudyProgram {
+  std::filesystem::path path;
+  std::string name;
+  std::string digest;  ///< hexadecimal
+  Run run;             ///< as recorded
+};
+
 /// What a study file names, opened: each problem once.
 struct StudyInputs {
-  std::vector<std::shared_ptr<const pattern::Pattern>> problems;
+  std::vector<std::shared_ptr<const pattern::Pattern>> problems;  ///< none where they are programs
+  std::vector<StudyProgram> programs;
   std::vector<ChangedPlatform> platforms;  ///< shape [platforms][changes]
 };
 

@@ -23,6 +23,7 @@ output::Cell name(std::string_view name) {
 std::string text_of(const output::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
+  if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
   return "";
 }
 
@@ -46,6 +47,8 @@ const std::vector<InputColumn>& input_columns() {
     for (const pattern::Parameter& parameter : pattern::pattern_parameters())
       all.push_back({parameter.name, parameter.words.empty() ? "INTEGER" : "TEXT"});
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
+                           {"collective", "TEXT"},
+                           {"compute_scale", "REAL"},
                            {"platform", "TEXT NOT NULL"},
                            {"platform_digest", "TEXT NOT NULL"},
                            {"changes", "TEXT"},
@@ -59,12 +62,13 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
                                     const StudyInputs& inputs) {
   const Run& run = point.run;
   const ChangedPlatform& changed = inputs.platforms[point.platform];
-  const pattern::Pattern& pattern = *inputs.problems[point.position(Axis::problem)];
+  const std::size_t problem = point.position(Axis::problem);
+  const bool is_program = study.is_of_programs();
   std::vector<output::Cell> row{
       point.number,
-      study.pattern,
-      pattern.name(),
-      text_or_none(pattern.digest()),
+      is_program ? std::string("program") : study.pattern,
+      is_program ? inputs.programs[problem].name : inputs.problems[problem]->name(),
+      text_or_none(is_program ? inputs.programs[problem].digest : inputs.problems[problem]->digest()),
       run.policy,
       name(to_string(run.transfer)),
       name(to_string(run.completion)),
@@ -72,14 +76,17 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
       count_or_none(run.ranks_per_node),
       run.ranks == 0 ? output::Cell()
                      : output::Cell(std::int64_t{problem::Placement(run.ranks, run.ranks_per_node).nodes()}),
-      point.infeasible.empty() ? output::Cell(static_cast<std::int64_t>(policy::idle_ranks(run).size()))
-                               : output::Cell(),
+      point.infeasible.empty() && !is_program
+          ? output::Cell(static_cast<std::int64_t>(policy::idle_ranks(run).size()))
+          : output::Cell(),
       name(to_string(point.placement)),
       std::int64_t{run.threads_per_rank}};
   for (const pattern::Parameter& parameter : pattern::pattern_parameters())
     row.push_back(cell_of(run.problem, parameter.name));
-  row.insert(row.end(), {run.iterations, changed.platform.name, changed.digest, text_or_none(changed.changes),
-                         text_or_none(point.infeasible)});
+  row.insert(row.end(),
+             {run.iterations, text_or_none(point.collective),
+              is_program ? output::Cell(point.compute_scale) : output::Cell(), changed.platform.name,
+              changed.digest, text_or_none(changed.changes), text_or_none(point.infeasible)});
   return row;
 }
 

@@ -145,6 +145,14 @@ int TomlFile::small_number(const toml::value& value) const {
   return static_cast<int>(given);
 }
 
+double TomlFile::fraction(const toml::value& value) const {
+  const double given = value.is_integer()    ? static_cast<double>(value.as_integer())
+                       : value.is_floating() ? value.as_floating()
+                                             : 0;
+  if (!(given > 0 && given <= 1e6)) fail(value, "not a number from above 0 to 1e6. Write it like 0.8");
+  return given;
+}
+
 std::string TomlFile::text(const toml::value& value) const {
   if (!value.is_string() || value.as_string().str.empty()) fail(value, "not a text. Write it in quotes");
   return value.as_string().str;

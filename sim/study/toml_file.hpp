@@ -36,6 +36,8 @@ class TomlFile {
   /// The same, as an int. @throws InputError if it is too large
   int small_number(const toml::value& value) const;
   /// @throws InputError unless it is a text that is not empty
+  /// A number above 0, which may be written without a point. @throws InputError
+  double fraction(const toml::value& value) const;
   std::string text(const toml::value& value) const;
 
  private:

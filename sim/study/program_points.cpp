@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/program_points.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/collectives/decisions.hpp"
+#include "sim/graph/rank_graph.hpp"
+#include "sim/study/axis_values.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::study {
+namespace {
+
+/// Of its run and of the sizes of its ranks' files, which have checksums of their own.
+std::string digest_of(const Trace& trace) {
+  const Run& run = trace.manifest().run;
+  std::string text = fmt::format("{}\n{}\n", describe(run), run.ranks);
+  for (int rank = 0; rank < run.ranks; ++rank)
+    text += fmt::format("{}\n", trace.file_bytes(rank));
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+/// Mean seconds of a rank by function; "compute" is the time between them.
+std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayResult& result) {
+  std::map<std::string, double> seconds;
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank)
+    for (std::size_t region = 0; region < result.regions[rank].size(); ++region)
+      seconds[result.regions[rank][region]] +=
+          result.ranks[rank].phases_s[region] / static_cast<double>(result.ranks.size());
+  std::vector<std::pair<std::string, double>> longest(seconds.begin(), seconds.end());
+  std::ranges::stable_sort(longest, std::ranges::greater(), &std::pair<std::string, double>::second);
+  constexpr std::size_t most = 16;  // an answer stays short
+  longest.resize(std::min(longest.size(), most));
+  return longest;
+}
+
+}  // namespace
+
+StudyProgram open_program(const std::filesystem::path& path) {
+  const Trace trace(path);
+  if (!is_program(trace.manifest().run))
+    throw InputError(path.string(), "is no recorded program, but a run of finegrain's own kernels",
+                     "Name its matrix or grid instead");
+  return {path, path.filename().string(), digest_of(trace), trace.manifest().run};
+}
+
+Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
+                        const platform::Platform& platform, const replay::ReplayOptions& options) {
+  const Trace trace(program.path);
+  const RecordedPrograms programs(trace);
+  const collectives::Decisions decisions(platform.mpi, parse_collectives(point.collective));
+  const problem::Placement placement =
+      placement_by(point.placement, point.run.ranks, point.run.ranks_per_node,
+                   [&] { return graph::rank_graph(programs, &decisions); });
+  const Schedule run{point.run, {}};
+  const replay::ReplayResult result = replay_all({{.schedule = &run,
+                                                   .platform = &platform,
+                                                   .placement = &placement,
+                                                   .programs = &programs,
+                                                   .decisions = &decisions,
+                                                   .compute_scale = point.compute_scale}},
+                                                 1, options)
+                                          .front();
+  return {.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
+}
+
+}  // namespace finegrain::study

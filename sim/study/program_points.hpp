@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/replay/replay.hpp"
+#include "sim/study/answer.hpp"
+#include "sim/study/points.hpp"
+
+namespace finegrain::study {
+
+/// @throws InputError if it is no trace of a recorded program
+StudyProgram open_program(const std::filesystem::path& trace);
+
+/// What a replay says of a recorded program at a point, in this process and others that it forks.
+/// @throws InputError as replay_all() does
+Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
+                        const platform::Platform& platform, const replay::ReplayOptions& options);
+
+}  // namespace finegrain::study
