@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <utility>
 
 #include "sim/replay/engine/simulation.hpp"
@@ -65,8 +66,19 @@ bool FlowSimulation::begins_collective(std::size_t number, const Step& step) {
   const std::int64_t newest = rank.requests.newest();
   const std::int64_t from = is_some ? newest + 1 - step.target : 0;
   const std::int64_t to = is_some ? from + step.peer : newest + 1;
-  const auto posted = rank.posted.lower_bound(from);
-  if (posted == rank.posted.end() || posted->first >= to) return false;
+  const auto first = rank.posted.lower_bound(from);
+  const auto last = rank.posted.lower_bound(to);
+  if (first == last) return false;
+  // Ranks may have posted them in different orders on different communicators, so they take the communicators
+  // in one order. On one communicator all have posted them in the same order, in which they are done, awaited
+  // or not.
+  const auto communicator = [](const auto& one) { return one.second->collective.communicator; };
+  const std::int32_t chosen =
+      communicator(*std::min_element(first, last, [&](const auto& one, const auto& other) {
+        return communicator(one) < communicator(other);
+      }));
+  const auto posted =
+      std::find_if(rank.posted.begin(), last, [&](const auto& one) { return communicator(one) == chosen; });
   std::unique_ptr<UnderWay> collective = std::move(posted->second);
   rank.posted.erase(posted);
   begin_collective(number, std::move(collective));
