@@ -11,6 +11,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/recorded_where.hpp"
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -52,21 +53,30 @@ struct ComputeScale {
   std::string origin;
 };
 
-ComputeScale scale_of(const ProgramOptions& options, const platform::Platform& platform, const Run& recorded,
-                      const Run& run) {
+/// The platform of the machine that the program ran on: the user's, or the one of those to simulate that was
+/// calibrated there. None: nobody knows.
+std::optional<platform::Platform> recorded_on(const ProgramOptions& options, const Manifest& manifest,
+                                              std::span<const platform::Platform> platforms) {
+  if (!options.recorded_on.empty()) return platform::read_platform(options.recorded_on);
+  for (const platform::Platform& platform : platforms)
+    if (is_measured_where(manifest, platform.file)) return platform;
+  return std::nullopt;
+}
+
+ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
+                      const platform::Platform& platform, const Run& recorded, const Run& run) {
   if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
-  if (options.recorded_on.empty())
+  if (!origin)
     return {1,
             "as recorded (--compute-scale or --recorded-on say how much faster or slower a core is there)"};
   const auto bandwidth = [](const platform::Platform& of, const Run& where) {
     return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
                                          where.threads_per_rank);
   };
-  const platform::Platform origin = platform::read_platform(options.recorded_on);
-  const double here = bandwidth(origin, recorded);
+  const double here = bandwidth(*origin, recorded);
   const double there = bandwidth(platform, run);
   return {here / there, fmt::format("memory bandwidth of a rank: {:.3g} GB/s on {}, {:.3g} there", here / 1e9,
-                                    origin.name, there / 1e9)};
+                                    origin->name, there / 1e9)};
 }
 
 /// Mean seconds of a rank, by region.
@@ -154,12 +164,13 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                        "Leave it out");
   run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
   check_cores({&run.run, 1}, platforms, platform_options);
+  const std::optional<platform::Platform> origin = recorded_on(program, trace.manifest(), platforms);
   for (const platform::Platform& platform : platforms) {
     collectives::Overrides overrides;
     for (const std::string& text : program.collectives)
       overrides.add(text);
     decisions.emplace_back(platform.mpi, std::move(overrides));
-    scales.push_back(scale_of(program, platform, recorded, run.run));
+    scales.push_back(scale_of(program, origin, platform, recorded, run.run));
   }
   placement = placement_by(placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
                            [&] { return graph::rank_graph(programs, &decisions.front()); });
@@ -216,7 +227,8 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       .add_option(
           "--recorded-on", options.recorded_on,
           "Of a recorded program: the platform file of the machine that it ran on. Work is scaled by the "
-          "memory bandwidths of a rank there and here")
+          "memory bandwidths of a rank there and here. Default: the --platform that was calibrated on that "
+          "machine, if there is one")
       ->excludes(scale);
 }
 

@@ -31,4 +31,10 @@ std::string elsewhere(const Manifest& manifest, const std::filesystem::path& pla
   return {};
 }
 
+bool is_measured_where(const Manifest& manifest, const std::filesystem::path& platform) {
+  const auto machine = manifest.environment.find("machine");
+  return machine != manifest.environment.end() &&
+         platform::platform_facts(platform).measured_on == machine->second;
+}
+
 }  // namespace finegrain::cli

@@ -12,4 +12,7 @@ namespace finegrain::cli {
 /// machine that the trace was recorded on, or was measured while it was busy. Empty: they are.
 std::string elsewhere(const Manifest& manifest, const std::filesystem::path& platform);
 
+/// Whether the platform was calibrated on the machine of the trace.
+bool is_measured_where(const Manifest& manifest, const std::filesystem::path& platform);
+
 }  // namespace finegrain::cli
