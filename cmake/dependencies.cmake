@@ -14,6 +14,7 @@ pkg_check_modules(simgrid REQUIRED IMPORTED_TARGET simgrid)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
+include(cmake/otf2.cmake)
 include(cmake/upcxx.cmake)
 # What bench_kernels measures beside; it is left out without them.
 find_package(Eigen3 3.4 QUIET NO_MODULE)

@@ -9,26 +9,39 @@
 #include <string>
 
 #include "sim/cli/workload.hpp"
+#include "traces/formats/otf2_import.hpp"
 #include "traces/formats/time_independent_import.hpp"
 #include "traces/io/printable.hpp"
 
 namespace finegrain::cli {
 namespace {
 
-struct ImportFlags {
+struct ImportOptions {
   std::string path;
   std::string out;
+  std::string format;
   double flops_per_second = 1e9;
 };
 
-void run(const ImportFlags& options) {
-  const formats::Import result =
-      formats::import_time_independent(options.path, options.out, options.flops_per_second);
+std::string format_of(const ImportOptions& options) {
+  if (!options.format.empty()) return options.format;
+  return options.path.ends_with(".otf2") ? "otf2" : "ti";
+}
+
+formats::Import import(const ImportOptions& options, const std::string& format) {
+  if (format == "otf2") return formats::import_otf2(options.path, options.out);
+  return formats::import_time_independent(options.path, options.out, options.flops_per_second);
+}
+
+void run_import(const ImportOptions& options) {
+  const std::string format = format_of(options);
+  const formats::Import result = import(options, format);
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,
              result.messages);
-  fmt::print("Computing is timed at {:g} flop/s (--flops-per-second)\n", options.flops_per_second);
+  if (format == "ti")
+    fmt::print("Computing is timed at {:g} flop/s (--flops-per-second)\n", options.flops_per_second);
 }
 
 }  // namespace
@@ -38,11 +51,15 @@ void add_trace_import(CLI::App& trace_command) {
       "import",
       "Makes a trace of another tool's, as `finegrain record -- mpirun` makes it of a run: trace info,\n"
       "show, diff and verify, compare, replay and graph take it.\n"
-      "SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one file\n"
-      "of all ranks. What they do not say is said on stderr: docs/formats.md.");
-  const auto options = std::make_shared<ImportFlags>();
+      "ti:   SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one\n"
+      "      file of all ranks.\n"
+      "otf2: the anchor file of an archive that Score-P or EZTrace wrote.\n"
+      "What they do not say is said on stderr: docs/formats.md.");
+  const auto options = std::make_shared<ImportOptions>();
   command->add_option("TRACE", options->path, "What the other tool wrote")->required();
   command->add_option("--out", options->out, "New folder")->required();
+  command->add_option("--format", options->format, "ti or otf2. Default: otf2 of a file NAME.otf2, else ti")
+      ->check(CLI::IsMember({"ti", "otf2"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,
                    "What a rank computes in a second: time-independent traces count flops")
@@ -52,7 +69,7 @@ void add_trace_import(CLI::App& trace_command) {
       "Example: smpirun -np 16 -hostfile hosts -platform cluster.xml -trace-ti --cfg=tracing/filename:ti.txt "
       "./code\n"
       "         finegrain trace import ti.txt --out trace --flops-per-second 1e9");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_import(*options); });
 }
 
 }  // namespace finegrain::cli

@@ -21,6 +21,11 @@ struct Envelope {
   friend auto operator<=>(const Envelope&, const Envelope&) = default;
 };
 
+struct Message {
+  std::uint64_t order;
+  std::int64_t size_bytes;
+};
+
 struct Receive {
   std::uint64_t order;
   std::size_t operation;
@@ -49,28 +54,30 @@ class Rank {
       posted_[wanted].push_back(receive);
       return;
     }
-    take(receive, message->first);
+    take(receive, message->first, message->second.front().size_bytes);
     message->second.pop_front();
     if (message->second.empty()) messages_.erase(message);
   }
   void count_request() { ++requests_; }
 
   /// A message arrives. @returns whether a receive that waits took it
-  bool arrive(const Envelope& message) {
+  bool arrive(const Envelope& message, std::int64_t size_bytes) {
     auto first = posted_.end();
-    for (const std::int32_t source : {message.source, any}) {
-      for (const bool any_tag : {false, true}) {
-        const auto found = posted_.find({message.communicator, source, any_tag, any_tag ? 0 : message.tag});
-        if (found != posted_.end() &&
-            (first == posted_.end() || found->second.front().order < first->second.front().order))
-          first = found;
+    for (const std::int32_t communicator : {message.communicator, unknown_communicator}) {
+      for (const std::int32_t source : {message.source, any}) {
+        for (const bool any_tag : {false, true}) {
+          const auto found = posted_.find({communicator, source, any_tag, any_tag ? 0 : message.tag});
+          if (found != posted_.end() &&
+              (first == posted_.end() || found->second.front().order < first->second.front().order))
+            first = found;
+        }
       }
     }
     if (first == posted_.end()) {
-      messages_[message].push_back(order_++);
+      messages_[message].push_back({order_++, size_bytes});
       return false;
     }
-    take(first->second.front(), message);
+    take(first->second.front(), message, size_bytes);
     first->second.pop_front();
     if (first->second.empty()) posted_.erase(first);
     return true;
@@ -89,7 +96,7 @@ class Rank {
   AnySource counts;
 
  private:
-  using Messages = std::map<Envelope, std::deque<std::uint64_t>>;
+  using Messages = std::map<Envelope, std::deque<Message>>;
 
   /// The one that arrived first of those that a receive may take.
   Messages::iterator find_message(const Envelope& wanted) {
@@ -97,20 +104,23 @@ class Rank {
     auto first = messages_.end();
     for (auto message = messages_.begin(); message != messages_.end(); ++message) {
       const Envelope& envelope = message->first;
-      if (envelope.communicator != wanted.communicator ||
+      if ((wanted.communicator != unknown_communicator && envelope.communicator != wanted.communicator) ||
           (wanted.source != any && envelope.source != wanted.source) ||
           (!wanted.any_tag && envelope.tag != wanted.tag))
         continue;
-      if (first == messages_.end() || message->second.front() < first->second.front()) first = message;
+      if (first == messages_.end() || message->second.front().order < first->second.front().order)
+        first = message;
     }
     return first;
   }
-  void take(const Receive& receive, const Envelope& message) {
+  void take(const Receive& receive, const Envelope& message, std::int64_t size_bytes) {
     is_done_[static_cast<std::size_t>(receive.request)] = 1;
     auto& post = std::get<Post>(calls_->operations[receive.operation]);
     if (!is_unknown(post)) return;
     post.peer = message.source;
     post.tag = message.tag;
+    post.communicator = message.communicator;
+    if (post.size_bytes == unknown_size) post.size_bytes = size_bytes;
     ++counts.found;
   }
 
@@ -167,7 +177,8 @@ class Execution {
     const bool blocks = post.kind == TransferKind::receive && post.blocking;
     for (std::int64_t i = 0; post.kind == TransferKind::send && i < post.repeat; ++i) {
       Rank& receiver = ranks_[static_cast<std::size_t>(post.peer)];
-      if (receiver.arrive({post.communicator, number, false, post.tag}) && post.peer != number)
+      if (receiver.arrive({post.communicator, number, false, post.tag}, post.size_bytes) &&
+          post.peer != number)
         ready_.push_back(post.peer);
     }
     rank.has_begun = blocks;

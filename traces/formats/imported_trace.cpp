@@ -35,6 +35,7 @@ class RankWriter {
   void write(const RankCalls& rank, std::size_t number) {
     const ImportedCall& call = rank.calls[number];
     signature_.begin(recorder_.define_function(call.function.text()));
+    if (call.thread != 0) signature_.thread(call.thread);
     for (const Operation& operation : rank.operations_of(number))
       std::visit([&](const auto& kind) { write(kind, rank); }, operation);
     recorder_.call(signature_, call.start_ns, call.end_ns);
@@ -51,6 +52,8 @@ class RankWriter {
     signature_.lock(own);
   }
   void write(Post post, const RankCalls& /*rank*/) {
+    if (post.communicator == unknown_communicator) post.communicator = 0;
+    if (post.size_bytes == unknown_size) post.size_bytes = 0;
     post.communicator = number_of(post.communicator);
     const Taken taken{post.peer, post.tag};
     const bool is_known = !is_unknown(post);

@@ -14,6 +14,10 @@ namespace finegrain::formats {
 /// The tag of a receive of any tag, while it is not known which it took.
 inline constexpr std::int32_t unknown_tag = std::numeric_limits<std::int32_t>::min();
 
+/// Of a receive of which nothing is known but that it was posted, until it is known what it took.
+inline constexpr std::int32_t unknown_communicator = -1;
+inline constexpr std::int64_t unknown_size = -1;
+
 /// Whether it is a receive of which it is not known yet what it took.
 constexpr bool is_unknown(const Post& post) {
   return post.kind == TransferKind::receive && (post.peer < 0 || post.tag == unknown_tag);
@@ -25,6 +29,7 @@ struct ImportedCall {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::size_t first_operation = 0;
+  std::uint32_t thread = 0;  ///< 0: the main one
 };
 
 /// What one rank of an imported program does, in its order, on its own clock.

@@ -1,0 +1,12 @@
+# The library of OTF2, which Debian calls open-trace-format2. Without it, finegrain refuses that format by name.
+find_path(OTF2_INCLUDE otf2/otf2.h)
+find_library(OTF2_LIBRARY NAMES otf2 open-trace-format2)
+if(OTF2_INCLUDE AND OTF2_LIBRARY)
+  add_library(finegrain_otf2 INTERFACE)
+  target_include_directories(finegrain_otf2 SYSTEM INTERFACE ${OTF2_INCLUDE})
+  target_link_libraries(finegrain_otf2 INTERFACE ${OTF2_LIBRARY})
+  set(FINEGRAIN_HAS_OTF2 TRUE)
+else()
+  message(WARNING "The library of OTF2 is missing, so OTF2 traces cannot be read or written: install libopen-trace-format2-dev")
+  set(FINEGRAIN_HAS_OTF2 FALSE)
+endif()

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/otf2_collectives.hpp"
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace finegrain::formats {
+namespace {
+
+using K = CollectiveKind;
+
+constexpr std::array<std::pair<std::uint32_t, K>, 17> kinds = {
+    {{OTF2_COLLECTIVE_OP_BARRIER, K::barrier},
+     {OTF2_COLLECTIVE_OP_BCAST, K::broadcast},
+     {OTF2_COLLECTIVE_OP_GATHER, K::gather},
+     {OTF2_COLLECTIVE_OP_GATHERV, K::gatherv},
+     {OTF2_COLLECTIVE_OP_SCATTER, K::scatter},
+     {OTF2_COLLECTIVE_OP_SCATTERV, K::scatterv},
+     {OTF2_COLLECTIVE_OP_ALLGATHER, K::allgather},
+     {OTF2_COLLECTIVE_OP_ALLGATHERV, K::allgatherv},
+     {OTF2_COLLECTIVE_OP_ALLTOALL, K::alltoall},
+     {OTF2_COLLECTIVE_OP_ALLTOALLV, K::alltoallv},
+     {OTF2_COLLECTIVE_OP_ALLTOALLW, K::alltoallw},
+     {OTF2_COLLECTIVE_OP_ALLREDUCE, K::allreduce},
+     {OTF2_COLLECTIVE_OP_REDUCE, K::reduce},
+     {OTF2_COLLECTIVE_OP_REDUCE_SCATTER, K::reduce_scatter},
+     {OTF2_COLLECTIVE_OP_SCAN, K::scan},
+     {OTF2_COLLECTIVE_OP_EXSCAN, K::exscan},
+     {OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, K::reduce_scatter_block}}};
+
+/// A size that a file says; what no run has counts as nothing.
+std::int64_t bytes_of(std::uint64_t size) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 50;
+  return size > most ? 0 : static_cast<std::int64_t>(size);
+}
+
+/// What rank i sends to rank j of so much that all send and receive.
+std::int64_t share(std::int64_t sent, std::int64_t received, std::int64_t all_received) {
+  if (all_received == 0) return 0;
+  return static_cast<std::int64_t>(static_cast<long double>(sent) * static_cast<long double>(received) /
+                                   static_cast<long double>(all_received));
+}
+
+/// One collective of all ranks of a communicator, as each says it.
+struct Meeting {
+  K kind;
+  std::vector<std::int64_t> sent, received;  ///< shape [ranks]
+};
+
+std::vector<std::int64_t> parts_of(const Meeting& meeting, std::size_t rank, std::int32_t root,
+                                   Otf2Sizes sizes) {
+  const auto ranks = static_cast<std::int64_t>(meeting.sent.size());
+  const bool is_root = static_cast<std::int64_t>(rank) == root;
+  const std::int64_t pairs = sizes == Otf2Sizes::of_pairs ? ranks : 1;
+  std::vector<std::int64_t> parts;
+  switch (meeting.kind) {
+    case K::gatherv:
+      return is_root ? meeting.sent : parts;
+    case K::scatterv:
+      return is_root ? meeting.received : parts;
+    case K::allgatherv:
+      for (const std::int64_t sent : meeting.sent)
+        parts.push_back(sent / pairs);
+      return parts;
+    case K::reduce_scatter:
+      for (std::size_t other = 0; other < meeting.sent.size(); ++other)
+        parts.push_back((sizes == Otf2Sizes::of_pairs ? meeting.received[other] : meeting.sent[rank]) /
+                        ranks);
+      return parts;
+    case K::alltoallv:
+    case K::alltoallw: {
+      const std::int64_t all =
+          std::accumulate(meeting.received.begin(), meeting.received.end(), std::int64_t{0});
+      for (const std::int64_t received : meeting.received)
+        parts.push_back(share(meeting.sent[rank], received, all));
+      for (const std::int64_t sent : meeting.sent)
+        parts.push_back(share(sent, meeting.received[rank], all));
+      return parts;
+    }
+    default:
+      return parts;
+  }
+}
+
+void fill(RankCalls& calls, std::size_t operation, const std::vector<std::int64_t>& parts,
+          std::size_t ranks) {
+  auto& collective = std::get<Collective>(calls.operations[operation]);
+  if (parts.empty()) return;
+  collective.first_size = static_cast<std::int32_t>(calls.sizes.size());
+  collective.size_count = static_cast<std::int32_t>(parts.size());
+  calls.sizes.insert(calls.sizes.end(), parts.begin(), parts.end());
+  const auto end = parts.begin() + static_cast<std::ptrdiff_t>(ranks);
+  if (collective.kind == K::reduce_scatter || collective.kind == K::alltoallv ||
+      collective.kind == K::alltoallw)
+    collective.size_bytes = std::accumulate(parts.begin(), end, std::int64_t{0});
+}
+
+}  // namespace
+
+std::optional<K> collective_kind(std::uint32_t operation) {
+  const auto found = std::ranges::find(kinds, operation, &std::pair<std::uint32_t, K>::first);
+  return found == kinds.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::uint32_t> otf2_operation(K kind) {
+  const auto found = std::ranges::find(kinds, kind, &std::pair<std::uint32_t, K>::second);
+  return found == kinds.end() ? std::nullopt : std::optional(found->first);
+}
+
+std::int64_t size_of(K kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks, std::uint64_t sent_bytes,
+                     std::uint64_t received_bytes) {
+  const std::int64_t sent = bytes_of(sent_bytes);
+  const std::int64_t received = bytes_of(received_bytes);
+  const bool of_pairs = sizes == Otf2Sizes::of_pairs;
+  const std::int64_t pairs = of_pairs ? ranks : 1;
+  switch (kind) {
+    case K::barrier:
+      return 0;
+    case K::broadcast:
+    case K::scatter:
+    case K::scatterv:
+      return received;
+    case K::gather:
+    case K::gatherv:
+    case K::reduce:
+      return sent;
+    case K::scan:
+      return of_pairs ? received / (rank + 1) : sent;
+    case K::exscan:
+      return !of_pairs ? sent : rank > 0 ? received / rank : ranks > 1 ? sent / (ranks - 1) : 0;
+    case K::alltoallv:
+    case K::alltoallw:
+    case K::reduce_scatter:
+      return sent;
+    default:
+      return sent / pairs;
+  }
+}
+
+std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
+                        std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes) {
+  Communicator all;
+  all.ranks.resize(ranks.size());
+  std::iota(all.ranks.begin(), all.ranks.end(), 0);
+  // Of each rank the collectives of each communicator, in their order.
+  std::vector<std::map<std::int32_t, std::vector<const Otf2Collective*>>> of_ranks(ranks.size());
+  std::size_t rank = 0;
+  for (const std::vector<Otf2Collective>& of_rank : collectives) {
+    for (const Otf2Collective& collective : of_rank)
+      of_ranks[rank][collective.communicator].push_back(&collective);
+    ++rank;
+  }
+  std::int64_t in_proportion = 0;
+  for (std::size_t number = 0; number <= communicators.size(); ++number) {
+    const auto& members = (number == 0 ? all : communicators[number - 1]).ranks;
+    const auto of_rank = [&](std::size_t member) -> const std::vector<const Otf2Collective*>& {
+      return of_ranks[static_cast<std::size_t>(members[member])][static_cast<std::int32_t>(number)];
+    };
+    std::size_t meetings = members.empty() ? 0 : of_rank(0).size();
+    for (std::size_t member = 1; member < members.size(); ++member)
+      meetings = std::min(meetings, of_rank(member).size());
+    for (std::size_t m = 0; m < meetings; ++m) {
+      const auto operation = [&](std::size_t member) -> const Collective& {
+        const RankCalls& calls = ranks[static_cast<std::size_t>(members[member])];
+        return std::get<Collective>(calls.operations[of_rank(member)[m]->operation]);
+      };
+      const Collective first = operation(0);
+      Meeting meeting{first.kind, {}, {}};
+      for (std::size_t member = 0; member < members.size(); ++member) {
+        meeting.sent.push_back(bytes_of(of_rank(member)[m]->sent));
+        meeting.received.push_back(bytes_of(of_rank(member)[m]->received));
+      }
+      for (std::size_t member = 0; member < members.size(); ++member) {
+        if (operation(member).kind != first.kind) break;  // verify finds that they differ
+        fill(ranks[static_cast<std::size_t>(members[member])], of_rank(member)[m]->operation,
+             parts_of(meeting, member, first.root, sizes), members.size());
+      }
+      in_proportion += first.kind == K::alltoallv || first.kind == K::alltoallw ? 1 : 0;
+    }
+  }
+  return in_proportion;
+}
+
+}  // namespace finegrain::formats

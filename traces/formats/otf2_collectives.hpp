@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "traces/formats/imported_trace.hpp"
+#include "traces/formats/rank_calls.hpp"
+
+namespace finegrain::formats {
+
+/// OTF2 says of a collective what a rank sends and receives. Score-P counts each pair of ranks: an allreduce
+/// of n ranks and 8 bytes sends 8 n. EZTrace gives the bytes of the call's own arguments.
+enum class Otf2Sizes : std::uint8_t { of_pairs, of_arguments };
+
+/// A collective of a rank in its communicator.
+struct Otf2Collective {
+  std::int32_t communicator = 0;
+  std::size_t operation = 0;  ///< of RankCalls
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+/// @param operation  OTF2_CollectiveOp  @param rank  in the communicator
+/// @returns none of what is no collective of data, such as making a communicator
+std::optional<CollectiveKind> collective_kind(std::uint32_t operation);
+/// OTF2_CollectiveOp; none of a neighbour collective.
+std::optional<std::uint32_t> otf2_operation(CollectiveKind kind);
+
+/// Collective::size_bytes.
+/// @param rank  in its communicator, of so many ranks
+std::int64_t size_of(CollectiveKind kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks,
+                     std::uint64_t sent, std::uint64_t received);
+
+/// Where bytes differ from rank to rank, OTF2 has sums only: of a gatherv, scatterv, allgatherv and
+/// reduce_scatter the parts are what the other ranks say; of an alltoallv they are taken to be in proportion
+/// to what each rank sends and receives. @returns how many of these there are
+std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
+                        std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes);
+
+}  // namespace finegrain::formats
