@@ -14,6 +14,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "traces/formats/otf2_export.hpp"
 #include "traces/formats/time_independent_export.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
@@ -91,6 +92,17 @@ void write_timeline(const Trace& trace, const Options& options) {
   if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
 }
 
+void write_otf2(const Trace& trace, const Options& options) {
+  if (!is_program(trace.manifest().run)) {
+    throw InputError(options.trace,
+                     "is a run of finegrain's own kernels (OTF2 is written of recorded programs)",
+                     "Give --format chrome or ti");
+  }
+  const std::int64_t events = formats::export_otf2(trace, options.out);
+  fmt::print("{}/traces.otf2: {} ranks, {} events\n", printable(options.out), trace.manifest().run.ranks,
+             events);
+}
+
 void write_program_actions(const Trace& trace, const Options& options) {
   const formats::TimeIndependentExport result = formats::export_time_independent(
       trace, options.flops_per_second, options.out, static_cast<double>(parse_most_bytes(options.most)),
@@ -103,6 +115,7 @@ void write_program_actions(const Trace& trace, const Options& options) {
 
 void run(const Options& options) {
   const Trace trace(options.trace);
+  if (options.format == "otf2") return write_otf2(trace, options);
   if (options.format != "ti") return write_timeline(trace, options);
   if (is_program(trace.manifest().run)) return write_program_actions(trace, options);
   const Schedule schedule = schedule_of(trace);
@@ -122,15 +135,18 @@ void add_trace_export(CLI::App& trace_command) {
       "chrome: JSON of trace events, for Perfetto and chrome://tracing: ranks are threads of\n"
       "        their nodes, phases are slices, messages are arrows.\n"
       "csv:    a row a phase and a message, with start and end in microseconds.\n"
+      "otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
       "ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
       ->required();
-  command->add_option("--out", options->out, "File to write; ti: folder, made if it is not there")
+  command
+      ->add_option("--out", options->out,
+                   "File to write; ti: folder, made if it is not there; otf2: new folder")
       ->required();
   add_force(*command, options->force);
-  command->add_option("--format", options->format, "chrome, csv or ti")
-      ->check(CLI::IsMember({"chrome", "csv", "ti"}))
+  command->add_option("--format", options->format, "chrome, csv, otf2 or ti")
+      ->check(CLI::IsMember({"chrome", "csv", "otf2", "ti"}))
       ->capture_default_str();
   command
       ->add_option("--from", options->from, "chrome, csv: from this time after the run's start on, e.g. 20ms")

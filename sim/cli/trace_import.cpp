@@ -28,14 +28,14 @@ std::string format_of(const ImportOptions& options) {
   return options.path.ends_with(".otf2") ? "otf2" : "ti";
 }
 
-formats::Import import(const ImportOptions& options, const std::string& format) {
+formats::Import import_as(const ImportOptions& options, const std::string& format) {
   if (format == "otf2") return formats::import_otf2(options.path, options.out);
   return formats::import_time_independent(options.path, options.out, options.flops_per_second);
 }
 
 void run_import(const ImportOptions& options) {
   const std::string format = format_of(options);
-  const formats::Import result = import(options, format);
+  const formats::Import result = import_as(options, format);
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,

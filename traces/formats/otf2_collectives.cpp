@@ -142,6 +142,49 @@ std::int64_t size_of(K kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ra
   }
 }
 
+std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
+                                                   std::span<const std::int64_t> sizes, std::int64_t rank,
+                                                   std::int64_t ranks) {
+  const std::int64_t size = collective.size_bytes;
+  const std::int64_t at_root = rank == collective.root ? ranks * size : 0;
+  const auto sum = [&](std::size_t first, std::size_t after) {
+    return std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(std::min(first, sizes.size())),
+                           sizes.begin() + static_cast<std::ptrdiff_t>(std::min(after, sizes.size())),
+                           std::int64_t{0});
+  };
+  const auto n = static_cast<std::size_t>(ranks);
+  const auto both = [](std::int64_t sent, std::int64_t received) {
+    return std::pair(static_cast<std::uint64_t>(sent), static_cast<std::uint64_t>(received));
+  };
+  switch (collective.kind) {
+    case K::barrier:
+      return {0, 0};
+    case K::broadcast:
+    case K::scatter:
+      return both(at_root, size);
+    case K::gather:
+    case K::reduce:
+      return both(size, at_root);
+    case K::gatherv:
+      return both(size, sum(0, n));
+    case K::scatterv:
+      return both(sum(0, n), size);
+    case K::allgatherv:
+      return both(ranks * size, sum(0, n));
+    case K::alltoallv:
+    case K::alltoallw:
+      return both(sum(0, n), sum(n, 2 * n));
+    case K::reduce_scatter:
+      return both(sum(0, n), sizes.empty() ? 0 : ranks * sizes[static_cast<std::size_t>(rank)]);
+    case K::scan:
+      return both((ranks - rank) * size, (rank + 1) * size);
+    case K::exscan:
+      return both((ranks - 1 - rank) * size, rank * size);
+    default:
+      return both(ranks * size, ranks * size);
+  }
+}
+
 std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
                         std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes) {
   Communicator all;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "traces/formats/imported_trace.hpp"
@@ -34,6 +35,12 @@ std::optional<std::uint32_t> otf2_operation(CollectiveKind kind);
 /// @param rank  in its communicator, of so many ranks
 std::int64_t size_of(CollectiveKind kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks,
                      std::uint64_t sent, std::uint64_t received);
+
+/// What a rank sends and receives, of pairs of ranks. @param sizes  of the collective
+/// (Collective::first_size)
+std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
+                                                   std::span<const std::int64_t> sizes, std::int64_t rank,
+                                                   std::int64_t ranks);
 
 /// Where bytes differ from rank to rank, OTF2 has sums only: of a gatherv, scatterv, allgatherv and
 /// reduce_scatter the parts are what the other ranks say; of an alltoallv they are taken to be in proportion

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the library of OTF2 was missing when finegrain was built.
+#include "traces/formats/otf2_export.hpp"
 #include "traces/formats/otf2_import.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -7,6 +8,11 @@ namespace finegrain::formats {
 
 Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::path& /*folder*/) {
   throw InputError(anchor.string(), "cannot be read (finegrain was built without the library of OTF2)",
+                   "Install libopen-trace-format2-dev and build it again");
+}
+
+std::int64_t export_otf2(const Trace& /*trace*/, const std::filesystem::path& folder) {
+  throw InputError(folder.string(), "cannot be written (finegrain was built without the library of OTF2)",
                    "Install libopen-trace-format2-dev and build it again");
 }
 

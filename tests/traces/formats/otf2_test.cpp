@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "tests/traces/formats/program.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/formats/otf2_export.hpp"
+#include "traces/formats/otf2_import.hpp"
+#include "traces/formats/otf2_rank.hpp"
+#include "traces/verify.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+using formats::export_otf2;
+using formats::import_otf2;
+using formats::RankCalls;
+
+/// What is different after it was exported and imported again.
+std::string lost_by_otf2(const std::vector<RankCalls>& ranks,
+                         const std::vector<formats::Communicator>& communicators = {}) {
+  const TemporaryFolder folder;
+  write_program(folder.path() / "trace", ranks, communicators);
+  export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "again");
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+  const auto first = read_all(Trace(folder.path() / "trace"), 1);
+  const auto again = read_all(Trace(folder.path() / "again"), 1);
+  REQUIRE(first.size() == again.size());
+  for (std::size_t call = 0; call < first.size(); ++call) {
+    CHECK(first[call].body.regions.back().name == again[call].body.regions.back().name);
+    CHECK(first[call].regions.back().length_ns() == again[call].regions.back().length_ns());
+  }
+  return difference(folder.path() / "trace", folder.path() / "again");
+}
+
+TEST_CASE("OTF2: what is exported and imported again has the same operations, functions and times") {
+  CHECK(lost_by_otf2(small_program()) == "equal");
+}
+
+TEST_CASE("OTF2: communicators of some ranks are kept") {
+  CHECK(lost_by_otf2(program_of_halves(), halves()) == "equal");
+}
+
+TEST_CASE("OTF2: nonblocking collectives, one-sided transfers and locks are kept") {
+  std::vector<RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_Ibcast"), 0);
+    const std::int64_t broadcast = calls.add(
+        Collective{.kind = CollectiveKind::broadcast, .blocking = false, .root = 1, .size_bytes = 64});
+    calls.begin(RegionName("MPI_Wait"), 10);
+    calls.complete({broadcast});
+    calls.begin(RegionName("MPI_Win_lock"), 20);
+    calls.add(Lock{.exclusive = true, .peer = 1 - rank});
+    calls.begin(RegionName("MPI_Put"), 30);
+    const std::int64_t put = calls.add(Post{.kind = TransferKind::put, .peer = 1 - rank, .size_bytes = 8});
+    calls.begin(RegionName("MPI_Accumulate"), 40);
+    const std::int64_t sum =
+        calls.add(Post{.kind = TransferKind::accumulate, .peer = 1 - rank, .size_bytes = 16});
+    calls.begin(RegionName("MPI_Win_unlock"), 50);
+    calls.complete({put, sum});
+    calls.add(Lock{.acquire = false, .exclusive = false, .peer = 1 - rank});
+  }
+  CHECK(lost_by_otf2(ranks) == "equal");
+}
+
+TEST_CASE("OTF2: functions of MPI are known by C's and Fortran's names, and no others are") {
+  CHECK(formats::mpi_function("MPI_Send") == "MPI_Send");
+  CHECK(formats::mpi_function("mpi_send_") == "MPI_Send");
+  CHECK(formats::mpi_function("MPI_ALLREDUCE") == "MPI_Allreduce");
+  CHECK(formats::mpi_function("PMPI_Wait") == "MPI_Wait");
+  CHECK(formats::mpi_function("main").empty());
+  CHECK(formats::mpi_function("mpi_").empty());
+  CHECK(formats::mpi_function("mpi____").empty());
+}
+
+TEST_CASE("OTF2: what is no archive is refused in one line") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "a.otf2", "text");
+  CHECK_THROWS_WITH(import_otf2(folder.path() / "a.otf2", folder.path() / "trace"),
+                    Catch::Contains("a.otf2: cannot be opened as an OTF2 archive"));
+  CHECK_THROWS_WITH(import_otf2(folder.path() / "b.otf2", folder.path() / "trace"),
+                    Catch::Contains("b.otf2: is no file"));
+  write_program(folder.path() / "trace", small_program());
+  CHECK_THROWS_WITH(export_otf2(Trace(folder.path() / "trace"), folder.path() / "trace"),
+                    Catch::Contains("exists (an archive is a folder of its own)"));
+}
+
+}  // namespace
+}  // namespace finegrain

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/otf2_export.hpp"
+
+#include <fmt/format.h>
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "traces/formats/otf2_writer.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::formats {
+namespace {
+
+OTF2_FlushType flush_always(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
+                            void* /*caller*/, bool /*final*/) {
+  return OTF2_FLUSH;
+}
+
+OTF2_ErrorCode print_nothing(void* /*data*/, const char* /*file*/, std::uint64_t /*line*/,
+                             const char* /*function*/, OTF2_ErrorCode code, const char* /*format*/,
+                             std::va_list /*arguments*/) {
+  return code;
+}
+
+/// When the first call of any rank began.
+std::int64_t first_time(const Trace& trace) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    Trace::RankReader reader = trace.rank(rank);
+    const auto call = reader.next();
+    if (call && !call->body.regions.empty()) first = std::min(first, call->regions.back().start_ns);
+  }
+  return first;
+}
+
+/// Numbers strings as they come.
+class Strings {
+ public:
+  Strings(OTF2_GlobalDefWriter* writer, const std::string& file) : writer_(writer), file_(file) {}
+  OTF2_StringRef operator()(const std::string& text) {
+    check_otf2(OTF2_GlobalDefWriter_WriteString(writer_, next_, text.c_str()), file_);
+    return next_++;
+  }
+
+ private:
+  OTF2_GlobalDefWriter* writer_;
+  const std::string& file_;
+  OTF2_StringRef next_ = 0;
+};
+
+/// The locations' group, the communicators' groups, the communicators and the windows.
+void write_communicators(OTF2_GlobalDefWriter* writer, Strings& strings, const Trace& trace,
+                         const Otf2Names& names, const std::string& file) {
+  const auto check = [&](OTF2_ErrorCode code) { check_otf2(code, file); };
+  const auto ranks = static_cast<std::uint32_t>(trace.manifest().run.ranks);
+  std::vector<std::uint64_t> members(ranks);
+  std::iota(members.begin(), members.end(), 0);
+  check(OTF2_GlobalDefWriter_WriteGroup(writer, 0, strings("MPI locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks, members.data()));
+  for (const std::int32_t number : names.communicators) {
+    const bool is_world = number == 0;
+    if (!is_world) {
+      const auto of_communicator = trace.communicator(number);
+      members.assign(of_communicator.begin(), of_communicator.end());
+    }
+    const OTF2_StringRef name = strings(is_world ? "MPI_COMM_WORLD" : fmt::format("communicator {}", number));
+    const auto own = static_cast<std::uint32_t>(number);
+    check(OTF2_GlobalDefWriter_WriteGroup(writer, own + 1, name, OTF2_GROUP_TYPE_COMM_GROUP,
+                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                          static_cast<std::uint32_t>(members.size()), members.data()));
+    check(OTF2_GlobalDefWriter_WriteComm(writer, own, name, own + 1, is_world ? OTF2_UNDEFINED_COMM : 0,
+                                         OTF2_COMM_FLAG_NONE));
+    if (names.windows.contains(number))
+      check(OTF2_GlobalDefWriter_WriteRmaWin(writer, own, name, own, OTF2_RMA_WIN_FLAG_NONE));
+  }
+}
+
+void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const Otf2Names& names,
+                       const std::vector<std::uint64_t>& events, std::uint64_t length,
+                       const std::string& file) {
+  const auto check = [&](OTF2_ErrorCode code) { check_otf2(code, file); };
+  Strings strings(writer, file);
+  constexpr std::uint64_t ticks_per_s = 1'000'000'000;
+  check(OTF2_GlobalDefWriter_WriteClockProperties(writer, ticks_per_s, 0, length + 1,
+                                                  OTF2_UNDEFINED_TIMESTAMP));
+  const OTF2_StringRef none = strings("");
+  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, strings("run"), strings("machine"),
+                                                 OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  for (std::size_t rank = 0; rank < events.size(); ++rank) {
+    const OTF2_StringRef name = strings(fmt::format("MPI rank {}", rank));
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, static_cast<std::uint32_t>(rank), name,
+                                                  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                  OTF2_UNDEFINED_LOCATION_GROUP));
+    check(OTF2_GlobalDefWriter_WriteLocation(writer, rank, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[rank],
+                                             static_cast<std::uint32_t>(rank)));
+  }
+  for (const auto& [region, number] : names.regions) {
+    const OTF2_StringRef name = strings(std::string(region.text()));
+    check(OTF2_GlobalDefWriter_WriteRegion(writer, number, name, name, none, OTF2_REGION_ROLE_FUNCTION,
+                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, none, 0, 0));
+  }
+  write_communicators(writer, strings, trace, names, file);
+}
+
+}  // namespace
+
+std::int64_t export_otf2(const Trace& trace, const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) || error)
+    throw InputError(folder.string(), "exists (an archive is a folder of its own)", "Choose another folder");
+  OTF2_Error_RegisterCallback(print_nothing, nullptr);
+  Temporary made((folder / "").parent_path());
+  made.make_folder();
+  const std::string file = folder.string();
+  constexpr std::uint64_t chunk_of_events = std::uint64_t{1} << 20;
+  constexpr std::uint64_t chunk_of_definitions = std::uint64_t{4} << 20;
+  std::unique_ptr<OTF2_Archive, OTF2_ErrorCode (*)(OTF2_Archive*)> archive(
+      OTF2_Archive_Open(made.path().c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_of_events,
+                        chunk_of_definitions, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
+      OTF2_Archive_Close);
+  if (archive == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
+  const OTF2_FlushCallbacks flush{flush_always, nullptr};
+  const auto check = [&](OTF2_ErrorCode code) { check_otf2(code, file); };
+  check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr));
+  check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
+  check(OTF2_Archive_SetCreator(archive.get(), "finegrain"));
+  check(OTF2_Archive_OpenEvtFiles(archive.get()));
+  Otf2Names names;
+  std::vector<std::uint64_t> events;
+  std::uint64_t length = 0;
+  const std::int64_t first_ns = first_time(trace);
+  for (std::int32_t rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    OTF2_EvtWriter* const location =
+        OTF2_Archive_GetEvtWriter(archive.get(), static_cast<std::uint64_t>(rank));
+    if (location == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
+    Otf2Writer writer(trace, rank, first_ns, location, names, file);
+    Trace::RankReader reader = trace.rank(rank);
+    while (const auto call = reader.next())
+      writer.write(*call);
+    check(OTF2_EvtWriter_GetNumberOfEvents(location, &events.emplace_back()));
+    check(OTF2_Archive_CloseEvtWriter(archive.get(), location));
+    length = std::max(length, writer.last_time());
+  }
+  check(OTF2_Archive_CloseEvtFiles(archive.get()));
+  check(OTF2_Archive_OpenDefFiles(archive.get()));
+  for (std::size_t rank = 0; rank < events.size(); ++rank) {
+    OTF2_DefWriter* const local = OTF2_Archive_GetDefWriter(archive.get(), rank);
+    if (local != nullptr) check(OTF2_Archive_CloseDefWriter(archive.get(), local));
+  }
+  check(OTF2_Archive_CloseDefFiles(archive.get()));
+  OTF2_GlobalDefWriter* const definitions = OTF2_Archive_GetGlobalDefWriter(archive.get());
+  if (definitions == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
+  write_definitions(definitions, trace, names, events, length, file);
+  check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), definitions));
+  check(OTF2_Archive_Close(archive.release()));
+  made.put_in_place();
+  return static_cast<std::int64_t>(std::accumulate(events.begin(), events.end(), std::uint64_t{0}));
+}
+
+}  // namespace finegrain::formats

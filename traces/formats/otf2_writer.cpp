@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/otf2_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::formats {
+namespace {
+
+bool has_root(CollectiveKind kind) {
+  using C = CollectiveKind;
+  return kind == C::broadcast || kind == C::gather || kind == C::gatherv || kind == C::scatter ||
+         kind == C::scatterv || kind == C::reduce;
+}
+
+}  // namespace
+
+void check_otf2(OTF2_ErrorCode code, const std::string& file) {
+  if (code == OTF2_SUCCESS) return;
+  throw InputError(file, fmt::format("cannot be written ({})", OTF2_Error_GetDescription(code)),
+                   "Choose a writable place with enough room");
+}
+
+std::uint64_t Otf2Writer::time(std::int64_t at_ns) {
+  // Of a clock that was corrected, a time may be before the one before.
+  time_ = std::max(time_, static_cast<std::uint64_t>(std::max<std::int64_t>(at_ns - first_ns_, 0)));
+  return time_;
+}
+
+std::uint32_t Otf2Writer::rank_in(std::int32_t communicator, std::int32_t rank_of_run) const {
+  if (communicator == 0) return static_cast<std::uint32_t>(rank_of_run);
+  const auto ranks = trace_.communicator(communicator);
+  return static_cast<std::uint32_t>(std::ranges::find(ranks, rank_of_run) - ranks.begin());
+}
+
+void Otf2Writer::write(const RecordedIteration& call) {
+  if (call.body.regions.empty()) return;
+  const Region& region = call.body.regions.back();
+  const auto [number, is_new] =
+      names_.regions.try_emplace(region.name, static_cast<std::uint32_t>(names_.regions.size()));
+  const Interval& times = call.regions.back();
+  check(OTF2_EvtWriter_Enter(writer_, nullptr, time(times.start_ns), number->second));
+  for (const Operation& operation : call.body.operations_of(region)) {
+    if (const auto* post = std::get_if<Post>(&operation)) {
+      write(*post);
+    } else if (const auto* collective = std::get_if<Collective>(&operation)) {
+      write(*collective, call.body);
+    } else if (const auto* lock = std::get_if<Lock>(&operation)) {
+      write(*lock);
+    } else if (const auto* ended = std::get_if<Complete>(&operation)) {
+      // A call's own events are at its end, when it is known that they have happened.
+      time(times.end_ns);
+      for (std::int64_t i = 0; i < ended->count; ++i)
+        complete(requests_ + 1 - ended->oldest + i);
+    }
+  }
+  check(OTF2_EvtWriter_Leave(writer_, nullptr, time(times.end_ns), number->second));
+}
+
+void Otf2Writer::write(const Post& post) {
+  const std::uint32_t peer = rank_in(post.communicator, post.peer);
+  const auto communicator = static_cast<OTF2_CommRef>(post.communicator);
+  const auto tag = static_cast<std::uint32_t>(post.tag);
+  const auto size = static_cast<std::uint64_t>(post.size_bytes * post.repeat);
+  if (makes_request(post)) open_[++requests_] = {post};
+  const auto request = static_cast<std::uint64_t>(requests_);
+  if (is_two_sided(post.kind)) {
+    names_.communicators.insert(post.communicator);
+    if (post.kind == TransferKind::send) {
+      check(post.blocking
+                ? OTF2_EvtWriter_MpiSend(writer_, nullptr, time_, peer, communicator, tag, size)
+                : OTF2_EvtWriter_MpiIsend(writer_, nullptr, time_, peer, communicator, tag, size, request));
+    } else {
+      check(post.blocking ? OTF2_EvtWriter_MpiRecv(writer_, nullptr, time_, peer, communicator, tag, size)
+                          : OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time_, request));
+    }
+    return;
+  }
+  names_.communicators.insert(post.communicator);
+  names_.windows.insert(post.communicator);
+  const auto window = static_cast<OTF2_RmaWinRef>(post.communicator);
+  const bool fetches = post.kind == TransferKind::fetch;
+  if (post.kind == TransferKind::put) {
+    check(OTF2_EvtWriter_RmaPut(writer_, nullptr, time_, window, peer, size, request));
+  } else if (post.kind == TransferKind::get) {
+    check(OTF2_EvtWriter_RmaGet(writer_, nullptr, time_, window, peer, size, request));
+  } else {
+    check(OTF2_EvtWriter_RmaAtomic(
+        writer_, nullptr, time_, window, peer,
+        fetches ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, size,
+        fetches ? size : 0, request));
+  }
+}
+
+void Otf2Writer::write(const Collective& collective, const Body& body) {
+  const auto kind = otf2_operation(collective.kind);
+  if (!kind) {
+    throw InputError(trace_.file_name(rank_),
+                     fmt::format("has a {} (OTF2 has no such collective)", to_string(collective.kind)),
+                     "Use finegrain replay");
+  }
+  const std::int32_t number = collective.communicator;
+  names_.communicators.insert(number);
+  const std::int64_t ranks =
+      number == 0 ? trace_.manifest().run.ranks : std::ssize(trace_.communicator(number));
+  const auto sizes = std::span(body.sizes)
+                         .subspan(static_cast<std::size_t>(collective.first_size),
+                                  static_cast<std::size_t>(collective.size_count));
+  const auto [sent, received] = otf2_sizes(collective, sizes, rank_in(number, rank_), ranks);
+  if (!collective.blocking) {
+    open_[++requests_] = {collective, sent, received};
+    check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time_,
+                                                      static_cast<std::uint64_t>(requests_)));
+    return;
+  }
+  check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time_));
+  check(OTF2_EvtWriter_MpiCollectiveEnd(
+      writer_, nullptr, time_, static_cast<OTF2_CollectiveOp>(*kind), static_cast<OTF2_CommRef>(number),
+      has_root(collective.kind) ? static_cast<std::uint32_t>(collective.root) : OTF2_COLLECTIVE_ROOT_NONE,
+      sent, received));
+}
+
+void Otf2Writer::write(const Lock& lock) {
+  names_.communicators.insert(lock.window);
+  names_.windows.insert(lock.window);
+  const auto window = static_cast<OTF2_RmaWinRef>(lock.window);
+  const std::uint32_t remote = lock.peer < 0 ? OTF2_UNDEFINED_UINT32 : rank_in(lock.window, lock.peer);
+  check(lock.acquire ? OTF2_EvtWriter_RmaAcquireLock(writer_, nullptr, time_, window, remote, 0,
+                                                     lock.exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED)
+                     : OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, time_, window, remote, 0));
+}
+
+void Otf2Writer::complete(std::int64_t number) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  const Open open = found->second;
+  open_.erase(found);
+  const auto request = static_cast<std::uint64_t>(number);
+  if (const auto* collective = std::get_if<Collective>(&open.operation)) {
+    check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+        writer_, nullptr, time_, static_cast<OTF2_CollectiveOp>(*otf2_operation(collective->kind)),
+        static_cast<OTF2_CommRef>(collective->communicator),
+        has_root(collective->kind) ? static_cast<std::uint32_t>(collective->root) : OTF2_COLLECTIVE_ROOT_NONE,
+        open.sent, open.received, request));
+    return;
+  }
+  const Post& post = std::get<Post>(open.operation);
+  if (post.kind == TransferKind::send) {
+    check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, time_, request));
+  } else if (post.kind == TransferKind::receive) {
+    check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time_, rank_in(post.communicator, post.peer),
+                                  static_cast<OTF2_CommRef>(post.communicator),
+                                  static_cast<std::uint32_t>(post.tag),
+                                  static_cast<std::uint64_t>(post.size_bytes * post.repeat), request));
+  } else {
+    check(OTF2_EvtWriter_RmaOpCompleteBlocking(writer_, nullptr, time_,
+                                               static_cast<OTF2_RmaWinRef>(post.communicator), request));
+  }
+}
+
+}  // namespace finegrain::formats

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "traces/formats/otf2_collectives.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::formats {
+
+/// What the events of all ranks refer to.
+struct Otf2Names {
+  std::map<RegionName, std::uint32_t> regions;
+  std::set<std::int32_t> communicators{0};
+  std::set<std::int32_t> windows;
+};
+
+/// @throws InputError with the library's text
+void check_otf2(OTF2_ErrorCode code, const std::string& file);
+
+/// Writes one rank's events.
+class Otf2Writer {
+ public:
+  /// @param first_ns  time that becomes 0  @param file  the archive, for errors
+  Otf2Writer(const Trace& trace, std::int32_t rank, std::int64_t first_ns, OTF2_EvtWriter* writer,
+             Otf2Names& names, std::string file)
+      : trace_(trace),
+        rank_(rank),
+        first_ns_(first_ns),
+        writer_(writer),
+        names_(names),
+        file_(std::move(file)) {}
+
+  void write(const RecordedIteration& call);
+  std::uint64_t last_time() const { return time_; }
+
+ private:
+  /// A request that is not complete.
+  struct Open {
+    Operation operation;
+    std::uint64_t sent = 0;  ///< of a collective
+    std::uint64_t received = 0;
+  };
+
+  void write(const Post& post);
+  void write(const Collective& collective, const Body& body);
+  void write(const Lock& lock);
+  void complete(std::int64_t request);
+  void check(OTF2_ErrorCode code) const { check_otf2(code, file_); }
+  std::uint64_t time(std::int64_t at_ns);
+  std::uint32_t rank_in(std::int32_t communicator, std::int32_t rank_of_run) const;
+
+  const Trace& trace_;
+  std::int32_t rank_;
+  std::int64_t first_ns_;
+  OTF2_EvtWriter* writer_;
+  Otf2Names& names_;
+  std::string file_;
+  std::uint64_t time_ = 0;
+  std::int64_t requests_ = 0;
+  std::map<std::int64_t, Open> open_;
+};
+
+}  // namespace finegrain::formats
