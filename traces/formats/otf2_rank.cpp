@@ -149,6 +149,7 @@ void Otf2Rank::add_call(const std::string& name, std::uint32_t thread, std::uint
   std::vector<std::int64_t> exchanged;
   for (const Otf2Event& event : events)
     add(event, is_exchange, exchanged);
+  calls.complete(std::exchange(ended_, {}));
   calls.complete(exchanged);
   if (sizes_ == Otf2Sizes::of_arguments) guess_completion(name);
   if (events.empty() && std::ranges::find(communicating, name) != communicating.end())
@@ -158,6 +159,11 @@ void Otf2Rank::add_call(const std::string& name, std::uint32_t thread, std::uint
 }
 
 void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::int64_t>& exchanged) {
+  const bool completes = event.kind == Kind::isend_complete || event.kind == Kind::irecv ||
+                         event.kind == Kind::cancelled || event.kind == Kind::collective_complete;
+  if (completes) return complete(event.request);
+  // What one call completes is completed at once.
+  calls.complete(std::exchange(ended_, {}));
   switch (event.kind) {
     case Kind::send:
     case Kind::isend:
@@ -181,11 +187,6 @@ void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::in
       receives_[calls.requests] = true;
       return;
     }
-    case Kind::isend_complete:
-    case Kind::irecv:
-    case Kind::cancelled:
-    case Kind::collective_complete:
-      return complete(event.request);
     case Kind::collective:
     case Kind::collective_request:
       return add_collective(event);
@@ -317,7 +318,7 @@ void Otf2Rank::open(std::uint64_t request, std::int64_t number) {
 void Otf2Rank::complete(std::uint64_t request) {
   const auto open = open_.find(request);
   if (open == open_.end()) return;  // a test had found it complete
-  calls.complete({open->second});
+  ended_.push_back(open->second);
   receives_.erase(open->second);
   open_.erase(open);
 }

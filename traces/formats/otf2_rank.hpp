@@ -85,6 +85,7 @@ class Otf2Rank {
   std::unordered_map<std::uint32_t, RegionName> names_;   ///< of regions that are calls of MPI
   std::unordered_map<std::uint64_t, std::int64_t> open_;  ///< requests, by the archive's numbers
   std::map<std::int64_t, bool> receives_;                 ///< open requests: whether it is a receive
+  std::vector<std::int64_t> ended_;                       ///< requests that the call completes
   std::unordered_map<std::uint64_t, std::int64_t> one_sided_;
 };
 
