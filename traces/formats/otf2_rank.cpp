@@ -162,6 +162,13 @@ void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::in
   const bool completes = event.kind == Kind::isend_complete || event.kind == Kind::irecv ||
                          event.kind == Kind::cancelled || event.kind == Kind::collective_complete;
   if (completes) return complete(event.request);
+  if (event.kind == Kind::one_sided_complete) {
+    const auto request = one_sided_.find(event.request);
+    if (request == one_sided_.end()) return;
+    ended_.push_back(request->second);
+    one_sided_.erase(request);
+    return;
+  }
   // What one call completes is completed at once.
   calls.complete(std::exchange(ended_, {}));
   switch (event.kind) {
@@ -261,13 +268,6 @@ void Otf2Rank::add_one_sided(const Otf2Event& event) {
 }
 
 void Otf2Rank::add_window_event(const Otf2Event& event) {
-  if (event.kind == Kind::one_sided_complete) {
-    const auto request = one_sided_.find(event.request);
-    if (request == one_sided_.end()) return;
-    calls.complete({request->second});
-    one_sided_.erase(request);
-    return;
-  }
   const auto window = definitions_.windows.find(event.object);
   const auto number =
       window == definitions_.windows.end() ? std::nullopt : communicators_.number_of(window->second, rank_);
