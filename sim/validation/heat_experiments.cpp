@@ -51,6 +51,10 @@ PublishedExperiments heat_table_iv() {
       "abel_upc.xml",
       {},
       {"The grids of ranks are Table 5's. Input assumed: 32 x 32 at 1024 ranks.",
+       "Excluded: UPC on 16 to 512 ranks. It is Table 5's halo + compute within 0.01 s, the same "
+       "measurement, "
+       "which counts there. On 32 ranks 64.99 is printed where that sum is 61.99: probably a slip of one "
+       "digit.",
        "Excluded: UPC++ on 1024 ranks, 0.52 s. The update of the points alone takes 1.91 "
        "s (eq. 22), so that it can't be a full run."}};
   const model::NumberTable printed = model::published_table("heat_upcxx_abel");
@@ -64,7 +68,7 @@ PublishedExperiments heat_table_iv() {
           {column, heat_run(problem, completion), Part::total, measured_s, {}, standing, {}});
     };
     add("UPC", Completion::each, printed.at(row, "upc_s"),
-        ranks == 1024 ? Standing::input_assumed : standing_on(ranks));
+        ranks == 1024 ? Standing::input_assumed : Standing::excluded);
     add("UPC++", Completion::together, printed.at(row, "upcxx_s"),
         ranks == 1024 ? Standing::excluded : standing_on(ranks));
   }
