@@ -15,6 +15,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "traces/formats/otf2_export.hpp"
+#include "traces/formats/paje_export.hpp"
 #include "traces/formats/time_independent_export.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
@@ -103,6 +104,13 @@ void write_otf2(const Trace& trace, const Options& options) {
              events);
 }
 
+void write_paje(const Trace& trace, const Options& options) {
+  const std::int64_t events =
+      formats::export_paje(trace, options.out, static_cast<double>(parse_most_bytes(options.most)),
+                           {{options.trace}, options.force});
+  fmt::print("{}: {} ranks, {} events\n", printable(options.out), trace.manifest().run.ranks, events);
+}
+
 void write_program_actions(const Trace& trace, const Options& options) {
   const formats::TimeIndependentExport result = formats::export_time_independent(
       trace, options.flops_per_second, options.out, static_cast<double>(parse_most_bytes(options.most)),
@@ -116,6 +124,7 @@ void write_program_actions(const Trace& trace, const Options& options) {
 void run(const Options& options) {
   const Trace trace(options.trace);
   if (options.format == "otf2") return write_otf2(trace, options);
+  if (options.format == "paje") return write_paje(trace, options);
   if (options.format != "ti") return write_timeline(trace, options);
   if (is_program(trace.manifest().run)) return write_program_actions(trace, options);
   const Schedule schedule = schedule_of(trace);
@@ -136,6 +145,7 @@ void add_trace_export(CLI::App& trace_command) {
       "        their nodes, phases are slices, messages are arrows.\n"
       "csv:    a row a phase and a message, with start and end in microseconds.\n"
       "otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
+      "paje:   containers, states and links, for ViTE and pj_dump.\n"
       "ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
@@ -145,8 +155,8 @@ void add_trace_export(CLI::App& trace_command) {
                    "File to write; ti: folder, made if it is not there; otf2: new folder")
       ->required();
   add_force(*command, options->force);
-  command->add_option("--format", options->format, "chrome, csv, otf2 or ti")
-      ->check(CLI::IsMember({"chrome", "csv", "otf2", "ti"}))
+  command->add_option("--format", options->format, "chrome, csv, otf2, paje or ti")
+      ->check(CLI::IsMember({"chrome", "csv", "otf2", "paje", "ti"}))
       ->capture_default_str();
   command
       ->add_option("--from", options->from, "chrome, csv: from this time after the run's start on, e.g. 20ms")
@@ -158,7 +168,7 @@ void add_trace_export(CLI::App& trace_command) {
       ->add_option(
           "--most", options->most,
           "Size of the file, or of ti's files together. chrome, csv: iterations that do not fit are left "
-          "out; ti: refused if they do not fit")
+          "out; paje, ti: refused if they do not fit")
       ->capture_default_str();
   command
       ->add_option(

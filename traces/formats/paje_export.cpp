@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "traces/formats/paje_export.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "traces/formats/paje_rank.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::formats {
+namespace {
+
+FileKind paje_kind() {
+  return {"a Paje trace", {".paje", ".trace"}, [](std::string_view content) {
+            return content.starts_with("%EventDef PajeDefineContainerType");
+          }};
+}
+
+std::string definition(const char* name, int number, std::initializer_list<const char*> fields) {
+  std::string text = fmt::format("%EventDef {} {}\n", name, number);
+  for (const char* field : fields)
+    text += fmt::format("% {}\n", field);
+  return text + "%EndEventDef\n";
+}
+
+std::string header() {
+  return definition("PajeDefineContainerType", 0, {"Alias string", "Type string", "Name string"}) +
+         definition("PajeDefineStateType", 1, {"Alias string", "Type string", "Name string"}) +
+         definition("PajeDefineLinkType", 2,
+                    {"Alias string", "Type string", "StartContainerType string", "EndContainerType string",
+                     "Name string"}) +
+         definition("PajeCreateContainer", create_container,
+                    {"Time date", "Alias string", "Type string", "Container string", "Name string"}) +
+         definition("PajeDestroyContainer", destroy_container, {"Time date", "Type string", "Name string"}) +
+         definition("PajePushState", push_state,
+                    {"Time date", "Type string", "Container string", "Value string"}) +
+         definition("PajePopState", pop_state, {"Time date", "Type string", "Container string"}) +
+         definition("PajeStartLink", start_link,
+                    {"Time date", "Type string", "Container string", "Value string", "StartContainer string",
+                     "Key string"}) +
+         definition("PajeEndLink", end_link,
+                    {"Time date", "Type string", "Container string", "Value string", "EndContainer string",
+                     "Key string"});
+}
+
+std::string containers(const Run& run) {
+  std::string text =
+      "0 CRUN 0 \"run\"\n0 CNODE CRUN \"node\"\n0 CRANK CNODE \"rank\"\n1 S CRANK \"doing\"\n"
+      "2 L CRUN CRANK CRANK \"message\"\n";
+  text += fmt::format("{} 0 run CRUN 0 \"run\"\n", static_cast<int>(create_container));
+  for (int rank = 0; rank < run.ranks; ++rank) {
+    const int node = rank / run.ranks_per_node;
+    if (rank % run.ranks_per_node == 0)
+      text += fmt::format("{} 0 n{} CNODE run \"node {}\"\n", static_cast<int>(create_container), node, node);
+    text +=
+        fmt::format("{} 0 r{} CRANK n{} \"rank {}\"\n", static_cast<int>(create_container), rank, node, rank);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::int64_t export_paje(const Trace& trace, const std::filesystem::path& path, double most_bytes,
+                         const Protection& protection) {
+  AtomicFile file(path, paje_kind(), protection);
+  double bytes = 0;
+  std::string text = header() + containers(trace.manifest().run);
+  std::vector<PajeRank> ranks;
+  using Next = std::pair<std::int64_t, std::size_t>;  // time and rank
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    ranks.emplace_back(trace, rank);
+    if (const PajeEvent* event = ranks.back().front())
+      next.emplace(event->time_ns, static_cast<std::size_t>(rank));
+  }
+  const std::int64_t first_ns = next.empty() ? 0 : next.top().first;
+  std::int64_t events = 0;
+  const auto write = [&] {
+    bytes += static_cast<double>(text.size());
+    if (bytes > most_bytes) {
+      throw InputError(path.string(), fmt::format("would be larger than {}", format_size(most_bytes)),
+                       "Allow more: --most");
+    }
+    file.write(text);
+    text.clear();
+  };
+  while (!next.empty()) {
+    PajeRank& rank = ranks[next.top().second];
+    const PajeEvent& event = *rank.front();
+    text += fmt::format("{} {:.9f} {}\n", event.kind, 1e-9 * static_cast<double>(event.time_ns - first_ns),
+                        event.text);
+    ++events;
+    const std::size_t number = next.top().second;
+    next.pop();
+    rank.pop();
+    if (const PajeEvent* after = rank.front()) next.emplace(after->time_ns, number);
+    constexpr std::size_t write_at_bytes = std::size_t{1} << 20;
+    if (text.size() >= write_at_bytes) write();
+  }
+  write();
+  file.commit();
+  return events;
+}
+
+}  // namespace finegrain::formats
