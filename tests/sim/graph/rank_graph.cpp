@@ -73,6 +73,32 @@ TEST_CASE("rank graph: the counts' is the schedule's, of every program") {
   }
 }
 
+TEST_CASE("rank graph: of a program, with the messages of its collective operations or without") {
+  Schedule schedule;
+  schedule.run.ranks = 4;
+  schedule.run.iterations = 3;
+  schedule.ranks.resize(4);
+  for (Body& body : schedule.ranks)
+    body.add_region(RegionName("MPI_Alltoall"),
+                    Collective{.kind = CollectiveKind::alltoall, .size_bytes = 8});
+  schedule.ranks[0].add_region(regions::send, transfer(TransferKind::send, 3, 100));
+  schedule.ranks[3].add_region(regions::receive, transfer(TransferKind::receive, 0, 100));
+  const SchedulePrograms programs(schedule);
+  CHECK(total_volume(rank_graph(programs)) == Volume{3, 300});
+  collectives::Overrides overrides;
+  overrides.add("alltoall=pairwise");
+  const collectives::Decisions decisions("openmpi-4.1", std::move(overrides));
+  const RankGraph graph = rank_graph(programs, &decisions);
+  CHECK(boost::num_edges(graph) == 4 * 3);
+  CHECK(total_volume(graph) == Volume{3 + 3 * 4 * 3, 300 + 3 * 4 * 3 * 8});
+  // 0 and 1 on a node, then 2 and 3: each has one peer on its node and two on the other.
+  const std::vector<RankTraffic> traffic = traffic_of(graph, Placement(4, 2));
+  REQUIRE(traffic.size() == 4);
+  CHECK(traffic[0] == RankTraffic{{3, 24}, {6, 48}, {3, 24}, {6 + 3, 48 + 300}});
+  CHECK(traffic[1] == RankTraffic{{3, 24}, {6, 48}, {3, 24}, {6, 48}});
+  CHECK(traffic[3] == RankTraffic{{3, 24}, {6 + 3, 48 + 300}, {3, 24}, {6, 48}});
+}
+
 TEST_CASE("counts: those of ranks on other nodes are those counted there") {
   const auto matrix = left_ventricle_matrix(1000, RowOrder::none, 1);
   const Distribution distribution(matrix.view().rows, 10, 16);
