@@ -267,6 +267,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     for (const replay::FoldedLoop& loop : simulated[job].loops)
       totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, describe(loop)));
   }
+  if (const replay::UnreceivedMessages& unreceived = simulated.front().unreceived; unreceived.count > 0)
+    totals.notes.push_back(
+        fmt::format("{} messages are sent and nobody receives them; the first: rank {} to rank {}, tag {}",
+                    unreceived.count, unreceived.sender, unreceived.receiver, unreceived.tag));
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
         "receives from any source take what they took: on {}, {} of {} would have got another message first",

@@ -27,7 +27,7 @@ auto parts_of(RankReplay& rank) {
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
                   result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks, result.regions,
-                  result.loops);
+                  result.loops, result.unreceived);
 }
 
 namespace {

@@ -66,6 +66,15 @@ struct FoldedLoop {
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
 std::string describe(const FoldedLoop& loop);
 
+/// Messages that nobody receives; a program may end like that, but most do not mean to.
+struct UnreceivedMessages {
+  std::int64_t count = 0;
+  // Of the first connection that has such.
+  std::int32_t sender = 0;
+  std::int32_t receiver = 0;
+  std::int32_t tag = 0;
+};
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
@@ -81,6 +90,7 @@ struct ReplayResult {
   /// any iteration. Of a schedule none: its bodies have them.
   std::vector<std::vector<std::string>> regions;
   std::vector<FoldedLoop> loops;  ///< of programs
+  UnreceivedMessages unreceived;
 };
 
 /// The network model of every replay, as it is stated in outputs.

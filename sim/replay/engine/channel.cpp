@@ -17,13 +17,16 @@ std::int64_t Channel::send() {
 
 std::optional<Offer> Channel::offer(const Offer& offer) {
   Message& offered = message(sent_);
-  offered.offer = offer;
-  offered.offer->message = sent_++;
-  return offered.is_expected ? std::exchange(offered.offer, std::nullopt) : std::nullopt;
+  Offer numbered = offer;
+  numbered.message = sent_++;
+  if (offered.is_expected) return numbered;
+  offered.offer = std::make_unique<Offer>(numbered);
+  return std::nullopt;
 }
 
 std::optional<Offer> Channel::take_offer() {
-  return std::exchange(message(expected_ - 1).offer, std::nullopt);
+  const std::unique_ptr<Offer> offer = std::move(message(expected_ - 1).offer);
+  return offer == nullptr ? std::nullopt : std::optional(*offer);
 }
 
 std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
@@ -52,7 +55,7 @@ void Channel::forget_complete() {
   if (2 * complete_ < messages_.size()) return;
   forgotten_ += static_cast<std::int64_t>(complete_);
   if (complete_ == messages_.size()) {
-    messages_ = {};
+    messages_ = std::vector<Message>();
   } else {
     messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(complete_));
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -40,6 +42,8 @@ class Channel {
   /// The receiver expects the next message.
   /// @returns when it is there, if the message has ended already
   std::optional<double> expect(const Expectation& expectation);
+  /// Messages that were sent and that nobody expects.
+  std::int64_t unreceived() const { return std::max<std::int64_t>(0, sent_ - expected_); }
 
  private:
   struct Message {
@@ -47,7 +51,7 @@ class Channel {
     Expectation expectation{};
     bool has_ended = false;
     bool is_expected = false;
-    std::optional<Offer> offer = {};
+    std::unique_ptr<Offer> offer = nullptr;  ///< most messages are none
   };
 
   Message& message(std::int64_t number);

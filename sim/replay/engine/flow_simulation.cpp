@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/flow_simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -53,6 +55,7 @@ void FlowSimulation::meet_routes() {
     events_.add_source();
   }
   channels_.resize(compiler_.connections().size());
+  locks_.resize(compiler_.locks());
 }
 
 ReplayResult FlowSimulation::run() {
@@ -68,8 +71,10 @@ ReplayResult FlowSimulation::run() {
   ReplayResult result;
   for (Rank& rank : ranks_) {
     if (!rank.has_finished) {
-      throw InputError("schedule",
-                       "the ranks wait for one another forever (a message or a barrier is missing)",
+      throw InputError(job_.programs == nullptr ? "schedule" : "program",
+                       fmt::format("the ranks wait for one another forever: {} (a message, a barrier or the "
+                                   "release of a lock is missing)",
+                                   where_ranks_wait()),
                        "Check the trace it comes from");
     }
     result.total_s = std::max(result.total_s, rank.replay.finish_s);
@@ -78,8 +83,39 @@ ReplayResult FlowSimulation::run() {
   result.flows = flow_count_;
   result.wildcards = wildcard_count_;
   result.wildcards_out_of_order = out_of_order_;
+  result.unreceived = unreceived();
   iterations_->report(result);
   return result;
+}
+
+std::string FlowSimulation::where_ranks_wait() const {
+  constexpr std::size_t most_named = 3;
+  ReplayResult names;
+  iterations_->report(names);
+  std::vector<std::string> places;
+  std::size_t waiting = 0;
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    const Rank& rank = ranks_[number];
+    if (rank.has_finished || rank.program == nullptr || ++waiting > most_named) continue;
+    const std::string name = names.regions.empty()
+                                 ? std::string(job_.schedule->ranks[number].regions[rank.region].name.text())
+                                 : names.regions[number][rank.program->region_places[rank.region]];
+    places.push_back(fmt::format("rank {} in {}", number, name));
+  }
+  if (waiting > most_named) places.push_back(fmt::format("{} others", waiting - most_named));
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
+UnreceivedMessages FlowSimulation::unreceived() const {
+  UnreceivedMessages all;
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const std::int64_t count = channels_[c].unreceived();
+    const Connection& connection = compiler_.connections()[c];
+    if (count == 0) continue;
+    if (all.count == 0) all = {0, connection.sender, connection.receiver, connection.tag};
+    all.count += count;
+  }
+  return all;
 }
 
 void FlowSimulation::happen(std::size_t source) {
@@ -155,6 +191,12 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       start_flow(step.target, step.amount,
                  {Flow::Kind::started, number, rank.requests.newest(), step.latency_s});
       return true;
+    case Step::Kind::start_fetch:
+      rank.requests.start();
+      start_flow(
+          step.target, step.amount,
+          {Flow::Kind::fetches, number, rank.requests.newest(), step.latency_s, step.back, 0, step.amount});
+      return true;
     case Step::Kind::expect:
       rank.requests.expect(now_s_ + step.amount);
       return true;
@@ -193,6 +235,14 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       return rank.requests.wait_for_all() && finish_wait(number);
     case Step::Kind::wait_some:
       return rank.requests.wait_for(step.target, step.peer) && finish_wait(number);
+    case Step::Kind::lock_shared:
+      return locks_[step.target].acquire(number, WindowLock::Kind::shared);
+    case Step::Kind::lock_exclusive:
+      return locks_[step.target].acquire(number, WindowLock::Kind::exclusive);
+    case Step::Kind::unlock:
+      for (const std::size_t waiting : locks_[step.target].release(number))
+        events_.schedule(waiting, now_s_);
+      return true;
     case Step::Kind::barrier:
       meet(number, step.amount);
       return false;

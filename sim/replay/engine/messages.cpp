@@ -45,6 +45,10 @@ void FlowSimulation::end(const Flow& flow) {
     case Flow::Kind::blocked_on:
       events_.schedule(flow.rank, now_s_);
       break;
+    case Flow::Kind::fetches:
+      start_flow(flow.connection, flow.bytes_back,
+                 {Flow::Kind::started, flow.rank, flow.request, flow.latency_s});
+      break;
     case Flow::Kind::started:
       complete(flow.rank, flow.request, now_s_ + flow.latency_s);
       break;
@@ -86,7 +90,7 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
   const auto expected = channels_[connection].end(message, at_s);
   if (!expected) return;
-  const std::size_t receiver = compiler_.connections()[connection].receiver;
+  const auto receiver = static_cast<std::size_t>(compiler_.connections()[connection].receiver);
   complete(receiver, expected->request, at_s + expected->latency_s);
   note_arrival(receiver, expected->wildcard, at_s + expected->latency_s);
 }

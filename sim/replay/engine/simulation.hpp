@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
@@ -14,6 +15,7 @@
 #include "sim/replay/engine/iterations.hpp"
 #include "sim/replay/engine/observer.hpp"
 #include "sim/replay/engine/rank_state.hpp"
+#include "sim/replay/engine/window_lock.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
 
@@ -21,13 +23,14 @@ namespace finegrain::replay {
 
 /// A message on its way between nodes, and who is told that it has ended.
 struct Flow {
-  enum class Kind : std::uint8_t { blocked_on, started, sent };
+  enum class Kind : std::uint8_t { blocked_on, started, sent, fetches };
   Kind kind;
   std::size_t rank;            ///< that posted it
   std::int64_t request = 0;    ///< of that rank, of started and sent
   double latency_s = 0;        ///< of started: until the rank knows; of sent: after its end
-  std::size_t connection = 0;  ///< of sent
+  std::size_t connection = 0;  ///< of sent; of fetches: the route back
   std::int64_t message = 0;    ///< of sent: its number in the channel
+  double bytes_back = 0;       ///< of fetches
 };
 
 /// simulate_flows(), step by step. Its functions are in three files: what ranks do one after the other
@@ -44,6 +47,9 @@ class FlowSimulation {
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t first_route() const { return ranks_.size() + memories_.size(); }
   void happen(std::size_t source);
+  /// What ranks that have not finished are in, and never leave.
+  std::string where_ranks_wait() const;
+  UnreceivedMessages unreceived() const;
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
@@ -83,6 +89,7 @@ class FlowSimulation {
   std::vector<Rank> ranks_;
   std::vector<FairQueue> memories_;  ///< shape [nodes]
   std::vector<Channel> channels_;    ///< of the connections
+  std::vector<WindowLock> locks_;    ///< of the compiler's
   EventQueue events_;
   FlowNetwork network_;
   std::size_t routes_ = 0;  ///< in the network

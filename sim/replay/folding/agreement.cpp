@@ -87,6 +87,8 @@ void LoopBalance::add(int rank, const Body& body) {
       const bool sends = post->kind == TransferKind::send;
       messages_[{sends ? rank : post->peer, sends ? post->peer : rank, post->communicator, post->tag}] +=
           sends ? 1 : -1;
+    } else if (const auto* lock = std::get_if<Lock>(&operation)) {
+      locks_[{rank, lock->window, lock->peer}] += lock->acquire ? 1 : -1;
     } else if (const auto* collective = std::get_if<Collective>(&operation)) {
       const std::int32_t communicator = collective->communicator;
       ++collectives_[{communicator, collective->blocking}][rank];
@@ -107,6 +109,8 @@ void LoopBalance::add(int rank, const Body& body) {
 bool LoopBalance::is_closed() const {
   for (const auto& [connection, open] : messages_)
     if (open != 0) return false;
+  for (const auto& [lock, taken] : locks_)
+    if (taken != 0) return false;
   for (const auto& [of, counts] : collectives_) {
     const auto ranks = ranks_of(std::get<0>(of));
     const std::size_t size = ranks.empty() ? static_cast<std::size_t>(programs_.ranks()) : ranks.size();

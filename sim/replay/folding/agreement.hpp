@@ -18,8 +18,8 @@ namespace finegrain::replay {
 /// @returns shape [ranks][loops]; none if there are no such
 std::optional<std::vector<std::vector<RankLoop>>> agree(const std::vector<std::vector<PeriodicCalls>>& found);
 
-/// Whether an iteration of all ranks together leaves nothing open: as many messages are received as sent, and
-/// all ranks of a communicator call as many collectives.
+/// Whether an iteration of all ranks together leaves nothing open: as many messages are received as sent,
+/// locks given back as taken, and all ranks of a communicator call as many collectives.
 class LoopBalance {
  public:
   /// @param programs  that know the communicators
@@ -42,6 +42,7 @@ class LoopBalance {
   /// Sent and not received, by ranks, communicator and tag.
   std::map<std::tuple<int, int, std::int32_t, std::int32_t>, std::int64_t> messages_;
   std::map<std::tuple<std::int32_t, bool>, std::map<int, std::int64_t>> collectives_;  ///< of each rank
+  std::map<std::tuple<int, std::int32_t, std::int32_t>, std::int64_t> locks_;  ///< that a rank took and kept
   std::set<std::tuple<std::int32_t, Waiting, int>> meetings_;  ///< communicator, who waits, root
 };
 

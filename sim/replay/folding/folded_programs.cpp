@@ -2,6 +2,8 @@
 #include "sim/replay/folding/folded_programs.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -63,12 +65,36 @@ struct Found {
   std::vector<std::size_t> samples;
 };
 
+/// Reads programs, and keeps those that are short for a second reading.
+class Reader {
+ public:
+  explicit Reader(const Programs& programs) : programs_(programs) {}
+
+  std::shared_ptr<const CallSequence> read(int rank) {
+    const auto known = kept_.find(rank);
+    if (known != kept_.end()) return known->second;
+    auto calls = read_calls(*programs_.rank(rank));
+    if (!calls) return nullptr;
+    auto sequence = std::make_shared<const CallSequence>(std::move(*calls));
+    kept_calls_ += sequence->calls.size();
+    if (kept_calls_ <= most_calls_of_all) kept_.emplace(rank, sequence);
+    return sequence;
+  }
+  /// Nobody reads the rank any more.
+  void forget(int rank) { kept_.erase(rank); }
+
+ private:
+  const Programs& programs_;
+  std::map<int, std::shared_ptr<const CallSequence>> kept_;
+  std::size_t kept_calls_ = 0;
+};
+
 /// First reading: where each rank's loops are.
-std::vector<std::vector<PeriodicCalls>> find_loops_of_ranks(const Programs& programs) {
+std::vector<std::vector<PeriodicCalls>> find_loops_of_ranks(Reader& reader, int ranks) {
   std::vector<std::vector<PeriodicCalls>> loops;
-  for (int rank = 0; rank < programs.ranks(); ++rank) {
-    const auto sequence = read_calls(*programs.rank(rank));
-    if (!sequence) return {};
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto sequence = reader.read(rank);
+    if (sequence == nullptr) return {};
     loops.push_back(find_loops(sequence->calls));
     if (loops.back().empty()) return {};
   }
@@ -99,7 +125,8 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
 
 std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions& options) {
   if (options.repeat_tolerance <= 0) return std::nullopt;
-  const auto found_loops = find_loops_of_ranks(programs);
+  Reader reader(programs);
+  const auto found_loops = find_loops_of_ranks(reader, programs.ranks());
   if (found_loops.empty()) return std::nullopt;
   const auto agreed = agree(found_loops);
   if (!agreed) return std::nullopt;
@@ -110,7 +137,7 @@ std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions
   std::vector<std::vector<std::vector<float>>> sampled_s(found.size());  // by loops and ranks
   std::size_t calls = 0;
   for (int rank = 0; rank < programs.ranks(); ++rank) {
-    const auto sequence = read_calls(*programs.rank(rank));
+    const auto sequence = reader.read(rank);
     const std::vector<RankLoop>& loops = (*agreed)[static_cast<std::size_t>(rank)];
     for (std::size_t l = 0; l < loops.size(); ++l) {
       if (!requests_are_closed(*sequence, loops[l])) return std::nullopt;
@@ -120,6 +147,7 @@ std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions
       sampled_s[l].push_back(times_of(*sequence, loops[l], found[l].samples));
     }
     folded.ranks.push_back(fold_rank(*sequence, loops));
+    reader.forget(rank);
     calls += kept_calls(folded.ranks.back());
     if (calls > most_calls_of_all) return std::nullopt;
   }

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <boost/functional/hash.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/loaded_platform.hpp"
+#include "sim/replay/programs/connections.hpp"
 #include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/operation.hpp"
 
 namespace finegrain::replay {
-
-/// What sends and receives from one rank to another have in common that are matched with one another.
-struct Connection {
-  std::size_t receiver;
-  bool is_local;      ///< within a node
-  std::size_t route;  ///< nothing within a node
-};
 
 /// How a program's requests are told apart: where it waits for all of them only, they need not be.
 enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
@@ -57,13 +48,18 @@ class Compiler {
                              std::int32_t instance);
 
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
-  const std::vector<Connection>& connections() const { return connections_; }
+  /// How many locks of windows were met.
+  std::size_t locks() const { return locks_.size(); }
+  const std::vector<Connection>& connections() const { return connections_.all(); }
 
  private:
   friend class BodyCompiler;
-  using ConnectionKey = std::tuple<int, int, std::int32_t, std::int32_t>;
   std::uint32_t route(int from_rank, int to_rank);
   std::uint32_t connection(int from_rank, int to_rank, const Post& post);
+  /// Of a rank's memory in a window.
+  std::uint32_t lock(std::int32_t window, std::int32_t peer) {
+    return locks_.try_emplace({window, peer}, static_cast<std::uint32_t>(locks_.size())).first->second;
+  }
   double latency_s(int from_rank, int to_rank);
   /// Without a barrier, nodes that exchange no message need no route to one another.
   double barrier_s();
@@ -74,11 +70,10 @@ class Compiler {
   LoadedPlatform& loaded_;
   const ReplayJob& job_;
   std::vector<const LoadedPlatform::Route*> routes_;
-  std::vector<Connection> connections_;
-  std::map<std::pair<int, int>, std::uint32_t> route_places_;  ///< by nodes
-  /// By ranks, communicator and tag.
-  std::unordered_map<ConnectionKey, std::uint32_t, boost::hash<ConnectionKey>> connection_places_;
-  std::vector<Operation> round_;  ///< for compile_round()
+  Connections connections_;
+  std::map<std::pair<int, int>, std::uint32_t> route_places_;             ///< by nodes
+  std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> locks_;  ///< by window and rank
+  std::vector<Operation> round_;                                          ///< for compile_round()
   std::optional<double> barrier_s_;
 };
 

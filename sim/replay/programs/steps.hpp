@@ -14,24 +14,29 @@ namespace finegrain::replay {
 /// compiler (compiler.hpp), the simulation only executes it.
 struct Step {
   enum class Kind : std::uint8_t {
-    memory,     ///< moves `amount` bytes over the memory of the rank's node
-    delay,      ///< passes `amount` seconds
-    put,        ///< a flow of `amount` bytes to the node of `peer`; ends when it has
-    get,        ///< a flow of `amount` bytes from the node of `peer`; ends when it has
-    open,       ///< makes `peer` requests: what is started or expected from now on is of the last of them
-    close,      ///< forgets the last request, which is complete
-    start_put,  ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
-    start_get,  ///< likewise of a get
-    expect,     ///< started what is complete `amount` seconds later, and goes on
-    send,       ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
-    offer,      ///< as send or deliver, but the bytes go once `peer` expects them
-    deliver,    ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
-    receive,    ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
-    collect,    ///< expects the next message that `peer` delivers
+    memory,       ///< moves `amount` bytes over the memory of the rank's node
+    delay,        ///< passes `amount` seconds
+    put,          ///< a flow of `amount` bytes to the node of `peer`; ends when it has
+    get,          ///< a flow of `amount` bytes from the node of `peer`; ends when it has
+    open,         ///< makes `peer` requests: what is started or expected from now on is of the last of them
+    close,        ///< forgets the last request, which is complete
+    start_put,    ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
+    start_get,    ///< likewise of a get
+    start_fetch,  ///< as start_put; then a flow comes back over the route `back`, and only then is it
+                  ///< complete
+    expect,       ///< started what is complete `amount` seconds later, and goes on
+    send,         ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
+    offer,        ///< as send or deliver, but the bytes go once `peer` expects them
+    deliver,      ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
+    receive,      ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
+    collect,      ///< expects the next message that `peer` delivers
     wait,  ///< until all that was sent so far has left, and all that was started or is expected is complete
     wait_some,         ///< the same of `peer` requests, from the one made `target` requests ago on
     collective,        ///< carries out the collective at place `target` of the body's
     start_collective,  ///< makes a request of it, and carries it out when the rank waits for that
+    lock_shared,       ///< takes the lock `target` together with others: until it is free for that
+    lock_exclusive,    ///< takes it alone
+    unlock,            ///< gives it back
     barrier,           ///< until all ranks are here, then `amount` seconds
     end_region,        ///< the region's time ends here; of a program, `target` is its place (region_places)
   };
@@ -39,9 +44,10 @@ struct Step {
   bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
   std::int32_t peer = -1;
   double amount = 0;
-  double latency_s = 0;  ///< of start_put, start_get and deliver
-  /// Of puts and gets a route, of sends and receives a connection: places in the compiler's.
+  double latency_s = 0;  ///< of start_put, start_get, start_fetch and deliver
+  /// Of puts and gets a route, of sends and receives a connection, of locks a lock: places in the compiler's.
   std::uint32_t target = 0;
+  std::uint32_t back = 0;  ///< of start_fetch: a route
 };
 
 /// One iteration of one rank.

@@ -221,6 +221,10 @@ void RankActor::execute(const Step& step) {
       pass(step.amount);
       break;
     case Step::Kind::offer:  // refused before (replay.cpp)
+    case Step::Kind::start_fetch:
+    case Step::Kind::lock_shared:
+    case Step::Kind::lock_exclusive:
+    case Step::Kind::unlock:
     case Step::Kind::collective:
     case Step::Kind::start_collective:
     case Step::Kind::end_region:

@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-#include "sim/collectives/decisions.hpp"
+#include "listed_programs.hpp"
 #include "sim/replay/folding/periods.hpp"
 #include "small_platform.hpp"
 #include "traces/io/input_error.hpp"
@@ -17,46 +17,6 @@ using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// A call, and the seconds of work before it.
-struct TimedCall {
-  Operation operation;
-  double work_s = 0;
-};
-using Calls = std::vector<TimedCall>;
-
-/// Each rank's calls, one loop each, as a recording has them.
-class ListedPrograms : public Programs {
- public:
-  explicit ListedPrograms(std::vector<Calls> ranks) : ranks_(std::move(ranks)) {}
-  int ranks() const override { return static_cast<int>(ranks_.size()); }
-  std::unique_ptr<ProgramCursor> rank(int rank) const override {
-    return std::make_unique<Cursor>(ranks_[static_cast<std::size_t>(rank)]);
-  }
-
- private:
-  class Cursor : public ProgramCursor {
-   public:
-    explicit Cursor(const Calls& calls) : calls_(calls) {}
-    const Loop* next() override {
-      if (next_ == calls_.size()) return nullptr;
-      const TimedCall& call = calls_[next_++];
-      Body body;
-      body.add_region(regions::compute, Work{.is_timed = true}).add_region(RegionName("MPI"), call.operation);
-      times_s_ = {call.work_s, 0};
-      loop_ = {std::make_shared<const Body>(std::move(body)), 1, times_s_};
-      return &loop_;
-    }
-
-   private:
-    const Calls& calls_;
-    std::size_t next_ = 0;
-    std::vector<double> times_s_;
-    Loop loop_{};
-  };
-
-  std::vector<Calls> ranks_;
-};
 
 Post post(TransferKind kind, int peer, std::int64_t bytes, bool blocking = false) {
   return {.kind = kind, .blocking = blocking, .peer = peer, .size_bytes = bytes};
@@ -98,15 +58,9 @@ TimeStep halo_of(int ranks) {
   return [=](int rank, std::int64_t step, Calls& calls) { halo(rank, step, calls, ranks); };
 }
 
-ReplayResult replay_programs(const Programs& programs, const ReplayOptions& options = {}) {
+ReplayResult replay_on_switch(const Programs& programs, const ReplayOptions& options = {}) {
   SmallPlatform platform(switched(programs.ranks(), "3us"));
-  const collectives::Decisions decisions("openmpi-4.1");
-  Schedule run;
-  run.run.ranks = programs.ranks();
-  return replay_all(
-             {{.schedule = &run, .platform = &*platform, .programs = &programs, .decisions = &decisions}}, 1,
-             options)
-      .front();
+  return replay_programs(programs, *platform, options);
 }
 
 ReplayOptions all_iterations() {
@@ -116,8 +70,8 @@ ReplayOptions all_iterations() {
 }
 
 void check_as_the_whole(const Programs& programs) {
-  const ReplayResult whole = replay_programs(programs, all_iterations());
-  const ReplayResult folded = replay_programs(programs);
+  const ReplayResult whole = replay_on_switch(programs, all_iterations());
+  const ReplayResult folded = replay_on_switch(programs);
   REQUIRE(whole.loops.empty());
   REQUIRE(folded.loops.size() == 1);
   CHECK(folded.simulated_iterations < whole.simulated_iterations / 2);
@@ -175,7 +129,7 @@ TEST_CASE("periods: calls that never repeat have no loop") {
 TEST_CASE("folding: 1,000 equal time steps take as long as the whole, and few are simulated") {
   const auto programs = program(6, 1000, halo_of(6));
   check_as_the_whole(programs);
-  const ReplayResult folded = replay_programs(programs);
+  const ReplayResult folded = replay_on_switch(programs);
   CHECK(folded.loops[0].iterations == 1000);
   CHECK(folded.loops[0].calls == 6);
   CHECK(folded.loops[0].simulated <= 20);
@@ -216,8 +170,8 @@ TEST_CASE("folding: two loops after one another are both folded") {
       calls.push_back({sum, 1e-3 * (rank + 1)});
     }
   });
-  const ReplayResult whole = replay_programs(programs, all_iterations());
-  const ReplayResult folded = replay_programs(programs);
+  const ReplayResult whole = replay_on_switch(programs, all_iterations());
+  const ReplayResult folded = replay_on_switch(programs);
   REQUIRE(folded.loops.size() == 2);
   CHECK(folded.loops[0].iterations == 200);
   CHECK(folded.loops[1].iterations >= 199);
@@ -234,9 +188,9 @@ TEST_CASE("folding: a request that spans the loop is a reason to simulate the wh
     calls.push_back({Complete{1 + 4 * 100, 1}});
   }
   const ListedPrograms programs(std::move(all));
-  const ReplayResult result = replay_programs(programs);
+  const ReplayResult result = replay_on_switch(programs);
   CHECK(result.loops.empty());
-  CHECK(result.total_s == replay_programs(programs, all_iterations()).total_s);
+  CHECK(result.total_s == replay_on_switch(programs, all_iterations()).total_s);
 }
 
 TEST_CASE("folding: a loop that sends what only the end receives is simulated as a whole") {
@@ -248,7 +202,7 @@ TEST_CASE("folding: a loop that sends what only the end receives is simulated as
   }
   for (int step = 0; step < 50; ++step)
     all[1].push_back({post(TransferKind::receive, 0, 1000, true)});
-  CHECK(replay_programs(ListedPrograms(std::move(all))).loops.empty());
+  CHECK(replay_on_switch(ListedPrograms(std::move(all))).loops.empty());
 }
 
 TEST_CASE("folding: iterations that send ever more are simulated as a whole") {
@@ -256,7 +210,7 @@ TEST_CASE("folding: iterations that send ever more are simulated as a whole") {
     const auto kind = rank == 0 ? TransferKind::send : TransferKind::receive;
     calls.push_back({post(kind, 1 - rank, 1000 * (step + 1), true)});
   });
-  CHECK(replay_programs(programs).loops.empty());
+  CHECK(replay_on_switch(programs).loops.empty());
 }
 
 TEST_CASE("folding: ranks that wait for one another forever are an error, also after a loop") {
@@ -265,7 +219,19 @@ TEST_CASE("folding: ranks that wait for one another forever are an error, also a
     step(rank, s, calls);
     if (s == 99) calls.push_back({post(TransferKind::receive, 1 - rank, 8, true)});
   });
-  CHECK_THROWS_WITH(replay_programs(programs), Contains("wait for one another forever"));
+  CHECK_THROWS_WITH(replay_on_switch(programs),
+                    Contains("wait for one another forever: rank 0 in MPI, rank 1 in MPI"));
+}
+
+TEST_CASE("folding: messages that nobody receives are counted, also after a loop") {
+  const auto programs = program(2, 100, [](int rank, std::int64_t s, Calls& calls) {
+    halo(rank, s, calls, 2);
+    if (rank == 1 && s >= 97) calls.push_back({post(TransferKind::send, 0, 8, true)});
+  });
+  const ReplayResult result = replay_on_switch(programs);
+  CHECK(result.loops.size() == 1);
+  CHECK(result.unreceived.count == 3);
+  CHECK(result.unreceived.sender == 1);
 }
 
 TEST_CASE("folding: where times are noisy, samples keep the waiting that means leave out") {
@@ -274,8 +240,8 @@ TEST_CASE("folding: where times are noisy, samples keep the waiting that means l
   const auto programs = program(10, 4000, [&](int /*rank*/, std::int64_t /*step*/, Calls& calls) {
     calls.push_back({sum, 1e-3 * std::normal_distribution<>(1, 0.2)(random)});
   });
-  const ReplayResult whole = replay_programs(programs, all_iterations());
-  const ReplayResult folded = replay_programs(programs);
+  const ReplayResult whole = replay_on_switch(programs, all_iterations());
+  const ReplayResult folded = replay_on_switch(programs);
   REQUIRE(folded.loops.size() == 1);
   CHECK(folded.loops[0].is_sampled);
   CHECK(folded.loops[0].simulated == 128);
@@ -293,6 +259,6 @@ TEST_CASE("folding: the same programs give the same digits") {
       halo(rank, step, calls, 5);
       calls.back().work_s *= std::normal_distribution<>(1, 1e-9 + noise)(random);
     });
-    CHECK(replay_programs(programs).total_s == replay_programs(programs).total_s);
+    CHECK(replay_on_switch(programs).total_s == replay_on_switch(programs).total_s);
   }
 }

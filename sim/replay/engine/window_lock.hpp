@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+namespace finegrain::replay {
+
+/// The lock of one rank's memory in a window (MPI_Win_lock). Who comes first is served first: a rank that
+/// wants to share it waits behind one that wants it alone.
+class WindowLock {
+ public:
+  enum class Kind : bool { shared, exclusive };
+
+  /// The rank's request has arrived. @returns whether the rank has the lock now; otherwise it has to wait
+  bool acquire(std::size_t rank, Kind kind);
+  /// The rank gives back what it has. @returns the ranks that have the lock from now on and waited for it, in
+  /// the order of their requests. One that has nothing gives nothing back.
+  std::vector<std::size_t> release(std::size_t rank);
+
+ private:
+  struct Wish {
+    std::size_t rank;
+    Kind kind;
+  };
+  bool fits(Kind kind) const;
+
+  std::vector<Wish> holders_;
+  std::deque<Wish> waiting_;
+};
+
+}  // namespace finegrain::replay

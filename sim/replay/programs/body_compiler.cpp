@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/programs/body_compiler.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace finegrain::replay {
+namespace {
+
+bool is_element(TransferKind kind) {
+  return kind == TransferKind::load || kind == TransferKind::store;
+}
+
+/// Transfers from the first on that follow one another on a connection. @pre there is one
+std::size_t count_alike(std::span<const Operation> operations) {
+  const Post& first = std::get<Post>(operations.front());
+  const auto other = std::ranges::find_if(operations, [&](const Operation& operation) {
+    const auto* post = std::get_if<Post>(&operation);
+    return post == nullptr || post->kind != first.kind || post->peer != first.peer || post->blocking ||
+           post->private_memory != first.private_memory;
+  });
+  return static_cast<std::size_t>(other - operations.begin());
+}
+
+/// Whether all that a region does is work.
+bool only_works(std::span<const Operation> operations) {
+  return !operations.empty() && std::ranges::all_of(operations, [](const Operation& operation) {
+    return std::holds_alternative<Work>(operation);
+  });
+}
+
+}  // namespace
+
+CompiledBody BodyCompiler::compile(std::span<const double> durations_s) && {
+  for (std::size_t r = 0; r < body_.regions.size(); ++r) {
+    const auto operations = body_.operations_of(body_.regions[r]);
+    if (!durations_s.empty() && only_works(operations)) {
+      add(Kind::delay, durations_s[r]);
+    } else {
+      region_ = static_cast<std::uint32_t>(r);
+      add_operations(operations);
+    }
+    add(Kind::end_region, 0);
+  }
+  program_.region_places.resize(body_.regions.size());
+  std::iota(program_.region_places.begin(), program_.region_places.end(), 0U);
+  return std::move(program_);
+}
+
+void BodyCompiler::add_operations(std::span<const Operation> operations) {
+  Elements elements;
+  for (std::size_t o = 0; o < operations.size(); ++o) {
+    const auto* post = std::get_if<Post>(&operations[o]);
+    if (post != nullptr && is_element(post->kind)) {
+      add_to(elements, *post);
+      continue;
+    }
+    if (const auto* work = std::get_if<Work>(&operations[o])) {
+      add_work(*work);
+      continue;
+    }
+    flush(elements);
+    if (post == nullptr) {
+      add_meeting(operations[o]);
+    } else if (is_two_sided(post->kind)) {
+      add_two_sided(*post);
+    } else if (post->blocking) {
+      add_one_sided(*post);
+    } else {
+      // A flow each would make the solver's time grow with the square of their number.
+      const bool all_together =
+          !completes_some_ && &operations[o] < last_complete_all_ && post->kind != TransferKind::fetch;
+      const std::size_t count = all_together ? count_alike(operations.subspan(o)) : 1;
+      start_one_sided(operations.subspan(o, count));
+      o += count - 1;
+    }
+  }
+  flush(elements);
+}
+
+void BodyCompiler::add_work(const Work& work) {
+  if (work.is_timed) {
+    program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_});
+    program_.steps.push_back({.kind = Kind::delay});
+    return;
+  }
+  add(Kind::memory,
+      static_cast<double>(work.memory_bytes) +
+          static_cast<double>(work.scattered_stores) * costs_.write_allocate_bytes +
+          static_cast<double>(work.copied_bytes) / costs_.cache_line_bytes * costs_.copy_allocate_bytes);
+}
+
+void BodyCompiler::add_meeting(const Operation& operation) {
+  if (const auto* collective = std::get_if<Collective>(&operation)) {
+    add_collective(*collective);
+    return;
+  }
+  if (const auto* lock = std::get_if<Lock>(&operation)) {
+    add_lock(*lock);
+    return;
+  }
+  const auto& complete = std::get<Complete>(operation);
+  if (complete.is_all()) {
+    add(Kind::wait, 0);
+  } else {
+    add(Kind::wait_some, 0, static_cast<std::int32_t>(complete.count),
+        static_cast<std::uint32_t>(complete.oldest));
+  }
+}
+
+void BodyCompiler::add_collective(const Collective& collective) {
+  if (compiler_.job_.decisions == nullptr && collective == Collective{}) {
+    add(Kind::barrier, compiler_.barrier_s());
+    return;
+  }
+  CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_, rank_);
+  if (collective.blocking && step.call.ranks == 1) return;
+  add(collective.blocking ? Kind::collective : Kind::start_collective, 0, -1,
+      static_cast<std::uint32_t>(program_.collectives.size()));
+  program_.collectives.push_back(step);
+}
+
+void BodyCompiler::add_two_sided(const Post& post) {
+  open(1);
+  if (post.kind == TransferKind::send) {
+    add_send(post);
+  } else {
+    const std::uint32_t connection = compiler_.connection(post.peer, rank_, post);
+    if (same_node(post.peer)) {
+      add(Kind::collect, 0, post.peer, connection);
+    } else {
+      add(Kind::receive, compiler_.latency_s(post.peer, rank_), post.peer, connection);
+    }
+    program_.steps.back().any_source = post.any_source;
+  }
+  if (!post.blocking) return;
+  add(Kind::wait_some, 0, 1, 1);
+  add(Kind::close, 0);
+}
+
+void BodyCompiler::add_send(const Post& post) {
+  const auto repeat = static_cast<double>(post.repeat);
+  const double bytes = repeat * static_cast<double>(post.size_bytes);
+  const std::optional<double>& eager_bytes = costs_.eager_limit_bytes;
+  const bool waits_for_receiver =
+      post.is_synchronous || (eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
+  const bool is_local = same_node(post.peer);
+  if (waits_for_receiver && post.peer != rank_) {
+    if (is_local) {
+      add_own_copy(bytes);
+    } else {
+      add(Kind::delay, repeat * costs_.message_overhead_s);
+    }
+    add(Kind::offer, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
+        is_local ? costs_.local_latency_s : compiler_.latency_s(rank_, post.peer));
+    return;
+  }
+  if (is_local) {
+    add_own_copy(bytes);
+    add(Kind::deliver, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
+        post.peer == rank_ ? 0 : costs_.local_latency_s);
+  } else {
+    add(Kind::delay, repeat * costs_.message_overhead_s);
+    add(Kind::send, bytes, post.peer, compiler_.connection(rank_, post.peer, post));
+  }
+}
+
+}  // namespace finegrain::replay

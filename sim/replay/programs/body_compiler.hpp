@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "sim/replay/programs/compiler.hpp"
+
+namespace finegrain::replay {
+
+/// The steps of one body. What concerns both ends is in body_compiler.cpp, transfers that one rank does alone
+/// and locks in one_sided.cpp.
+class BodyCompiler {
+ public:
+  BodyCompiler(Compiler& compiler, const Body& body, int rank, Requested requested)
+      : compiler_(compiler),
+        costs_(compiler.costs_),
+        body_(body),
+        rank_(rank),
+        opens_(requested == Requested::one_by_one) {
+    program_.steps.reserve(body.operations.size() + body.regions.size());
+    for (const Operation& operation : body.operations) {
+      const auto* complete = std::get_if<Complete>(&operation);
+      const auto* post = std::get_if<Post>(&operation);
+      if (complete != nullptr && complete->is_all()) last_complete_all_ = &operation;
+      if (complete != nullptr && !complete->is_all()) completes_some_ = true;
+      if (post != nullptr && post->blocking && is_two_sided(post->kind)) opens_ = true;
+    }
+    opens_ = opens_ || completes_some_;
+  }
+
+  CompiledBody compile(std::span<const double> durations_s) &&;
+
+ private:
+  using Kind = Step::Kind;
+
+  void add(Kind kind, double amount, std::int32_t peer = -1, std::uint32_t target = 0, double latency_s = 0) {
+    const bool passes_time = kind == Kind::memory || kind == Kind::delay;
+    if (!passes_time || amount > 0)
+      program_.steps.push_back(
+          {.kind = kind, .peer = peer, .amount = amount, .latency_s = latency_s, .target = target});
+  }
+
+  void add_operations(std::span<const Operation> operations);
+
+  /// Each scattered store reads its cache line first, and so does a copy, unless the processor knows better.
+  void add_work(const Work& work);
+
+  /// Complete or Collective.
+  void add_meeting(const Operation& operation);
+
+  /// As the MPI library of the platform does it; or, where there is none, a barrier of all ranks.
+  void add_collective(const Collective& collective);
+
+  /// The request goes to the target, is served there, and the answer comes back. A lock of all ranks
+  /// (MPI_Win_lock_all) costs nothing, as in libraries that take each rank's when it is used first.
+  void add_lock(const Lock& lock);
+
+  void open(std::size_t requests) {
+    if (opens_) add(Kind::open, 0, static_cast<std::int32_t>(requests));
+  }
+
+  void add_two_sided(const Post& post);
+
+  void add_send(const Post& post);
+
+  /// put or get that the rank blocks on, as in Listings 4, 5 and 7.
+  void add_one_sided(const Post& post);
+
+  /// Puts to one peer or gets from it, one after the other, that are completed later. Alone, one costs what
+  /// the blocking one does: the overhead now, the latencies there and back once its flow has ended. Several
+  /// are one flow that starts with the first, as they follow one another on a connection.
+  /// @pre at least one, all alike
+  void start_one_sided(std::span<const Operation> posts);
+
+  /// Accesses of single elements, whose order within the work is unknown: all of a peer's together.
+  struct Elements {
+    double local_bytes = 0;
+    double round_trips_s = 0;
+    std::map<std::tuple<std::int32_t, TransferKind, bool>, double> bytes;  ///< by peer, kind, private memory
+  };
+
+  void add_to(Elements& elements, const Post& post);
+
+  void flush(Elements& elements);
+
+  bool same_node(int peer) const { return compiler_.placement_.same_node(rank_, peer); }
+  /// o + 2L: the initiator's overhead, there and back.
+  double round_trip_s(int peer) { return costs_.message_overhead_s + there_and_back_s(peer); }
+  double there_and_back_s(int peer) {
+    return compiler_.latency_s(rank_, peer) + compiler_.latency_s(peer, rank_);
+  }
+
+  static bool is_outwards(Kind kind) {
+    return kind == Kind::put || kind == Kind::start_put || kind == Kind::start_fetch;
+  }
+
+  /// Of a put or get.
+  std::uint32_t route(Kind kind, int peer);
+
+  /// A put or get that the rank blocks on.
+  void add_flow(Kind kind, double bytes, int peer, bool private_memory);
+
+  /// Of the route of a put or get.
+  double bandwidth_bytes_per_s(Kind kind, int peer);
+
+  /// What a put or get takes of its route's links: more than its bytes where unregistered memory makes them
+  /// slower.
+  double flow_bytes(Kind kind, double bytes, int peer, bool private_memory);
+
+  /// Seconds of a flow that shares no link.
+  double alone_s(Kind kind, double bytes, int peer, bool private_memory);
+
+  /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
+  void add_own_copy(double bytes) {
+    add(Kind::memory, 2 * bytes + bytes / costs_.cache_line_bytes * costs_.copy_allocate_bytes);
+  }
+
+  /// An accumulate loads both operands and stores their sum; a fetch also stores what was there before.
+  void add_local_transfer(TransferKind kind, double bytes);
+
+  Compiler& compiler_;
+  const platform::PlatformCosts& costs_;
+  const Body& body_;
+  int rank_;
+  std::uint32_t region_ = 0;  ///< at hand
+  bool opens_;                ///< whether some requests are waited for without the others
+  bool completes_some_ = false;
+  const Operation* last_complete_all_ = nullptr;
+  CompiledBody program_;
+};
+
+}  // namespace finegrain::replay

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "sim/replay/programs/body_compiler.hpp"
+
+namespace finegrain::replay {
+
+void BodyCompiler::add_lock(const Lock& lock) {
+  if (lock.peer < 0) return;
+  const bool is_own = lock.peer == rank_;
+  const bool is_local = same_node(lock.peer);
+  const double there_s = is_own     ? 0
+                         : is_local ? costs_.local_latency_s
+                                    : costs_.message_overhead_s + compiler_.latency_s(rank_, lock.peer);
+  const double back_s = is_own     ? 0
+                        : is_local ? costs_.local_latency_s
+                                   : compiler_.latency_s(lock.peer, rank_);
+  const Kind taken = lock.exclusive ? Kind::lock_exclusive : Kind::lock_shared;
+  add(Kind::delay, there_s);
+  add(lock.acquire ? taken : Kind::unlock, 0, lock.peer, compiler_.lock(lock.window, lock.peer));
+  add(Kind::delay, back_s);
+}
+
+void BodyCompiler::add_one_sided(const Post& post) {
+  const auto repeat = static_cast<double>(post.repeat);
+  const double bytes = repeat * static_cast<double>(post.size_bytes);
+  if (same_node(post.peer)) {
+    add_local_transfer(post.kind, bytes);
+    if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
+    return;
+  }
+  add(Kind::delay, repeat * round_trip_s(post.peer));
+  if (post.kind == TransferKind::fetch) add_flow(Kind::get, bytes, post.peer, post.private_memory);
+  add_flow(is_incoming(post.kind) ? Kind::get : Kind::put, bytes, post.peer, post.private_memory);
+}
+
+void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
+  const Post& first = std::get<Post>(posts.front());
+  const int peer = first.peer;
+  double count = 0;
+  double bytes = 0;
+  for_each_post(posts, [&](const Post& post) {
+    count += static_cast<double>(post.repeat);
+    bytes += static_cast<double>(post.repeat) * static_cast<double>(post.size_bytes);
+  });
+  open(posts.size());
+  if (same_node(peer)) {
+    add_local_transfer(first.kind, bytes);
+    if (peer != rank_) add(Kind::expect, costs_.local_latency_s, peer);
+    return;
+  }
+  add(Kind::delay, costs_.message_overhead_s);
+  const Kind start = first.kind == TransferKind::fetch ? Kind::start_fetch
+                     : is_incoming(first.kind)         ? Kind::start_get
+                                                       : Kind::start_put;
+  if (compiler_.options_.puts_and_gets_share_links) {
+    add(start, flow_bytes(start, bytes, peer, first.private_memory), peer, route(start, peer),
+        there_and_back_s(peer));
+    if (start == Kind::start_fetch) program_.steps.back().back = route(Kind::get, peer);
+  } else {
+    const double back_s =
+        start == Kind::start_fetch ? alone_s(Kind::get, bytes, peer, first.private_memory) : 0;
+    add(Kind::expect, alone_s(start, bytes, peer, first.private_memory) + back_s + there_and_back_s(peer),
+        peer);
+  }
+  if (count > 1) {
+    add(Kind::delay, (count - 1) * costs_.message_overhead_s);
+    // The last is not complete before, however small all are.
+    add(Kind::expect, there_and_back_s(peer), peer);
+  }
+}
+
+void BodyCompiler::add_to(Elements& elements, const Post& post) {
+  const auto repeat = static_cast<double>(post.repeat);
+  const auto size_bytes = static_cast<double>(post.size_bytes);
+  if (same_node(post.peer)) {
+    // Eq. (9): a scattered access moves a whole cache line.
+    elements.local_bytes += repeat * std::max(costs_.cache_line_bytes, size_bytes);
+  } else {
+    elements.round_trips_s += repeat * round_trip_s(post.peer);
+    elements.bytes[{post.peer, post.kind, post.private_memory}] += repeat * size_bytes;
+  }
+}
+
+void BodyCompiler::flush(Elements& elements) {
+  add(Kind::memory, elements.local_bytes);
+  add(Kind::delay, elements.round_trips_s);
+  for (const auto& [of, bytes] : elements.bytes) {
+    const auto& [peer, kind, private_memory] = of;
+    add_flow(kind == TransferKind::load ? Kind::get : Kind::put, bytes, peer, private_memory);
+  }
+  elements = {};
+}
+
+std::uint32_t BodyCompiler::route(Kind kind, int peer) {
+  const bool outwards = is_outwards(kind);
+  return outwards ? compiler_.route(rank_, peer) : compiler_.route(peer, rank_);
+}
+
+void BodyCompiler::add_flow(Kind kind, double bytes, int peer, bool private_memory) {
+  if (compiler_.options_.puts_and_gets_share_links) {
+    add(kind, flow_bytes(kind, bytes, peer, private_memory), peer, route(kind, peer));
+  } else {
+    add(Kind::delay, alone_s(kind, bytes, peer, private_memory));
+  }
+}
+
+double BodyCompiler::bandwidth_bytes_per_s(Kind kind, int peer) {
+  const bool outwards = is_outwards(kind);
+  const int own = compiler_.placement_.node(rank_);
+  const int other = compiler_.placement_.node(peer);
+  return (outwards ? compiler_.loaded_.route(own, other) : compiler_.loaded_.route(other, own))
+      .bandwidth_bytes_per_s;
+}
+
+double BodyCompiler::flow_bytes(Kind kind, double bytes, int peer, bool private_memory) {
+  const std::optional<double>& unregistered = costs_.unregistered_bandwidth_bytes_per_s;
+  if (!unregistered || !private_memory) return bytes;
+  return bytes * std::max(1., bandwidth_bytes_per_s(kind, peer) / *unregistered);
+}
+
+double BodyCompiler::alone_s(Kind kind, double bytes, int peer, bool private_memory) {
+  return flow_bytes(kind, bytes, peer, private_memory) / bandwidth_bytes_per_s(kind, peer);
+}
+
+void BodyCompiler::add_local_transfer(TransferKind kind, double bytes) {
+  if (kind == TransferKind::accumulate || kind == TransferKind::fetch) {
+    add(Kind::memory, (kind == TransferKind::fetch ? 4 : 3) * bytes);
+  } else {
+    add_own_copy(bytes);
+  }
+}
+
+}  // namespace finegrain::replay
