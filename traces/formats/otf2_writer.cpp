@@ -67,6 +67,10 @@ void Otf2Writer::write(const Post& post) {
   const auto size = static_cast<std::uint64_t>(post.size_bytes * post.repeat);
   if (makes_request(post)) open_[++requests_] = {post};
   const auto request = static_cast<std::uint64_t>(requests_);
+  if (is_nothing(post, rank_)) {
+    if (makes_request(post)) check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time_, request));
+    return;
+  }
   if (is_two_sided(post.kind)) {
     names_.communicators.insert(post.communicator);
     if (post.kind == TransferKind::send) {
@@ -148,7 +152,9 @@ void Otf2Writer::complete(std::int64_t number) {
     return;
   }
   const Post& post = std::get<Post>(open.operation);
-  if (post.kind == TransferKind::send) {
+  if (is_nothing(post, rank_)) {
+    check(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, time_, request));
+  } else if (post.kind == TransferKind::send) {
     check(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, time_, request));
   } else if (post.kind == TransferKind::receive) {
     check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time_, rank_in(post.communicator, post.peer),

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "traces/formats/rank_calls.hpp"
+
 namespace finegrain::formats {
 
 std::string paje_quoted(std::string_view name) {
@@ -57,6 +59,8 @@ void PajeRank::add_links(const RecordedIteration& recorded, std::deque<PajeEvent
 }
 
 void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeEvent>& events) {
+  // What was never received moves nothing.
+  if (is_nothing(post, rank_)) return;
   const std::string value = fmt::format("\"{} B\"", post.size_bytes);
   if (!is_two_sided(post.kind)) {
     const std::string key = fmt::format("o{}_{}", rank_, one_sided_++);

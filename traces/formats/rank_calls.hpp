@@ -23,6 +23,12 @@ constexpr bool is_unknown(const Post& post) {
   return post.kind == TransferKind::receive && (post.peer < 0 || post.tag == unknown_tag);
 }
 
+/// Whether it stands for a receive of a rank that never took a message: so it is read from a trace, because
+/// its request counts.
+constexpr bool is_nothing(const Post& post, std::int32_t rank) {
+  return post.kind == TransferKind::put && post.peer == rank && post.size_bytes == 0;
+}
+
 /// One call of an imported program.
 struct ImportedCall {
   RegionName function;

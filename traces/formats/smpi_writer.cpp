@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "traces/formats/rank_calls.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::formats {
@@ -110,8 +111,7 @@ std::string SmpiWriter::lines_of(const RecordedIteration& call) {
 void SmpiWriter::write(const Post& post) {
   if (is_two_sided(post.kind)) return write_message(post);
   if (makes_request(post)) ++requests_;
-  // A receive that got nothing reads as one of no bytes of its own.
-  if (post.peer == rank_ && post.size_bytes == 0) {
+  if (is_nothing(post, rank_)) {
     if (makes_request(post)) open_[requests_] = {Request::nothing, ""};
     return;
   }
