@@ -91,7 +91,7 @@ void write_traces(const fs::path& folder) {
     const std::string name = std::to_string(iterations);
     const RankRecording recording = random_recording(random, 9, iterations);
     write_file(folder / "chunk" / name, content_of(recording));
-    const TemporaryFolder trace;
+    const TraceFolder trace;
     record_trace(trace.path(), std::vector<RankRecording>(9, recording));
     write_file(folder / "rank_file" / name, read_file(trace.path() / "rank_00000.fgt"));
     write_file(folder / "manifest" / name, read_file(trace.path() / manifest_file_name));
@@ -101,7 +101,7 @@ void write_traces(const fs::path& folder) {
   }
   Manifest spmv = manifest_of(1, 1);
   spmv.run.problem = {"spmv", {{"matrix", "heart.fgm"}, {"rows", 1000}, {"blocksize", 1000}}};
-  const TemporaryFolder trace;
+  const TraceFolder trace;
   write_manifest(trace.path(), spmv);
   write_file(folder / "manifest/spmv", read_file(trace.path() / manifest_file_name));
 }
@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   for (const char* reader :
        {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk", "calls",
-        "trace", "packed_trace", "platform", "simgrid", "study_file", "study_database"})
+        "trace", "packed_trace", "platform", "simgrid", "study_file", "study_database", "time_independent"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);

@@ -41,7 +41,7 @@ class CallsTrace {
   std::filesystem::path file() const { return folder_.path() / "rank_00000.fgt"; }
 
  private:
-  TemporaryFolder folder_;
+  TraceFolder folder_;
   std::optional<CallRecorder> recorder_;
   CallSignature signature_;
   std::int64_t now_ns_ = 1'000;
@@ -152,7 +152,7 @@ TEST_CASE("sizes, communicator and flags of a collective are read back") {
 }
 
 TEST_CASE("communicators of one identity have one number on all ranks, whatever each rank calls them") {
-  TemporaryFolder folder;
+  TraceFolder folder;
   write_manifest(folder.path(), manifest_of(2, 1));
   const std::vector<std::int32_t> both{0, 1};
   for (int rank = 0; rank < 2; ++rank) {

@@ -44,7 +44,7 @@ TEST_CASE("a trace hands out its times on rank 0's clock") {
   recorded.time = {1000, 3000};
   recorded.regions = {{1500, 2500}};
   recorded.posts = {{2000, 2500}};
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record(folder.path(), 0, {});
   record(folder.path(), 1, {recorded});
   Manifest manifest = manifest_of(2, 1);

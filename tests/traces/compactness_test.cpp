@@ -77,7 +77,7 @@ RankRecording spmv_recording(int iterations) {
 }
 
 TEST_CASE("1,000 iterations of SpMV with 15 neighbours take at most 4 bytes a message on disk") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(record(folder.path(), 0, spmv_recording(1000)));
   const auto size_bytes = static_cast<double>(std::filesystem::file_size(folder.path() / "rank_00000.fgt"));
   const double bytes_per_message = size_bytes / (1000. * 2 * 15);

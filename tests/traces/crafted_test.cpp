@@ -31,14 +31,14 @@ RecordedIteration iteration_of(std::int64_t memory_bytes, const std::vector<Post
 }
 
 std::string error_of_first_of_two_ranks(const RecordedIteration& iteration) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration}, {iteration}});
   RankRecording read;
   return error_of(Trace(folder.path()), 0, read);
 }
 
 TEST_CASE("a trace of which nothing is readable has a summary without iterations, and a problem a rank") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration_of(0, {})}, {iteration_of(0, {})}});
   for (const int rank : {0, 1})
     std::filesystem::resize_file(folder.path() / rank_file_name(rank), file_header_bytes);
@@ -83,7 +83,7 @@ TEST_CASE("an iteration that waits for requests which were not made before is da
         iteration_of(0, std::vector<Post>(made_before, transfer(TransferKind::send, 1, 8)));
     RecordedIteration waiting = iteration_of(0, {transfer(TransferKind::send, 1, 8)});
     waiting.body.add(Complete{oldest, count});
-    const TemporaryFolder folder;
+    const TraceFolder folder;
     record_trace(folder.path(), {{earlier, waiting}, {earlier, waiting}});
     RankRecording read;
     return error_of(Trace(folder.path()), 0, read);
@@ -124,7 +124,7 @@ TEST_CASE("a chunk of more than 2 MiB is damage if its payload is smaller than a
   header.content_bytes = static_cast<std::uint32_t>(content.size());
   header.payload_bytes = static_cast<std::uint32_t>(payload.size());
   header.payload_checksum = checksum(std::as_bytes(std::span(payload)));
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration_of(0, {})}});
   const auto file = folder.path() / rank_file_name(0);
   const auto chunk = encode(header);
@@ -137,7 +137,7 @@ TEST_CASE("a chunk of more than 2 MiB is damage if its payload is smaller than a
 TEST_CASE("an iteration of 600,000 equal messages at the same time is recorded so that it can be read") {
   const RecordedIteration iteration =
       iteration_of(0, std::vector<Post>(600'000, transfer(TransferKind::put, 0, 8, 1)));
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration}});
   // At least 7 bytes of content a message, of which a 256th is kept.
   CHECK(std::filesystem::file_size(folder.path() / rank_file_name(0)) >= 600'000 * 7 / 256);
@@ -145,7 +145,7 @@ TEST_CASE("an iteration of 600,000 equal messages at the same time is recorded s
 }
 
 TEST_CASE("time-independent actions that would be larger than allowed are refused, and nothing is written") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path() / "trace",
                {{iteration_of(0, {transfer(TransferKind::send, 1, 8, 1LL << 50)})}, {iteration_of(0, {})}});
   const Schedule schedule = schedule_of(Trace(folder.path() / "trace"));
@@ -155,7 +155,7 @@ TEST_CASE("time-independent actions that would be larger than allowed are refuse
 }
 
 TEST_CASE("a pipe in the place of a trace's file is refused, not waited for") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration_of(0, {})}});
   const auto replace_by_pipe = [&](const std::string& name) {
     std::filesystem::remove(folder.path() / name);

@@ -70,7 +70,7 @@ void require_readable_beginning(const std::filesystem::path& folder, const RankR
 }
 
 TEST_CASE("what a recorder flushed before SIGKILL is readable") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   const RankRecording recording = large_recording();
   const int status = in_child(folder.path() / "errors", [&] {
     Recorder recorder(folder.path(), 0, read_clock);
@@ -82,7 +82,7 @@ TEST_CASE("what a recorder flushed before SIGKILL is readable") {
 }
 
 TEST_CASE("of small iterations, SIGKILL loses those of the last two seconds") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   std::mt19937_64 random(5);
   RankRecording recording;
   for (std::int64_t i = 0; i < 10; ++i)
@@ -100,7 +100,7 @@ TEST_CASE("of small iterations, SIGKILL loses those of the last two seconds") {
 }
 
 TEST_CASE("a full disk stops the recording with one line on standard error, and the program goes on") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   const RankRecording recording = large_recording();
   const int status = in_child(folder.path() / "errors", [&] {
     ::signal(SIGXFSZ, SIG_IGN);
@@ -117,7 +117,7 @@ TEST_CASE("a full disk stops the recording with one line on standard error, and 
 }
 
 TEST_CASE("a rank's file is synced before its recording is finished, and not while it records") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   Recorder recorder(folder.path(), 0, read_clock);
   play(recorder, large_recording());
   CHECK(synced.empty());
@@ -126,7 +126,7 @@ TEST_CASE("a rank's file is synced before its recording is finished, and not whi
 }
 
 TEST_CASE("a disk that is full from the start is an InputError, and leaves no file") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   const int status = in_child(folder.path() / "errors", [&] {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{10, 10};

@@ -32,7 +32,7 @@ class SmallTrace {
   }
 
  private:
-  TemporaryFolder folder_;
+  TraceFolder folder_;
   RankRecording recording_;
   std::string bytes_;
 };
@@ -83,7 +83,7 @@ TEST_CASE("bytes after the end mark are an error") {
 }
 
 TEST_CASE("a rank's file under another rank's name is an error") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{}, {}});
   std::filesystem::rename(folder.path() / "rank_00001.fgt", folder.path() / "rank_00000.fgt");
   RankRecording read;

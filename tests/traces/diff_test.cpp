@@ -25,8 +25,8 @@ RankRecording reference() {
 }
 
 TraceDiff diff_of(const std::vector<RankRecording>& first, const std::vector<RankRecording>& second) {
-  const TemporaryFolder a;
-  const TemporaryFolder b;
+  const TraceFolder a;
+  const TraceFolder b;
   record_trace(a.path(), first);
   record_trace(b.path(), second);
   return diff(RecordedPrograms(Trace(a.path())), RecordedPrograms(Trace(b.path())));
@@ -159,7 +159,7 @@ TEST_CASE("a diff finds missing and extra iterations and ranks") {
 }
 
 TEST_CASE("a trace equals the schedule made of it, and differs from it by an iteration too many") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), with_idle(reference()));
   const Trace trace(folder.path());
   Schedule schedule = schedule_of(trace);
@@ -186,13 +186,13 @@ TEST_CASE("more differences than are listed are counted") {
 TEST_CASE("iterations that differ have no schedule, and the first that does is named") {
   RankRecording recording = reference();
   post_at(recording[2].body, 0).size_bytes = 81;
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), with_idle(recording));
   REQUIRE_THROWS_WITH(schedule_of(Trace(folder.path())), Catch::Contains("rank_00000.fgt: iteration 2 "));
 }
 
 TEST_CASE("a trace without iterations has no schedule") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{}});
   REQUIRE_THROWS_WITH(schedule_of(Trace(folder.path())), Catch::Contains("no iteration was recorded"));
 }

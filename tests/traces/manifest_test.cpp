@@ -43,7 +43,7 @@ TEST_CASE("every member of a manifest is read back") {
   manifest.environment = {{"cpu", "E5-2670\n"}, {"pinning", ""}};
   manifest.offsets_at_start = {{1, -2}, {9'000'000'000'000'000'000, -9'000'000'000'000'000'000}};
   manifest.offsets_at_end = {};
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_manifest(folder.path() / "new", manifest);
   require_equal(read_manifest(folder.path() / "new"), manifest);
 }
@@ -51,7 +51,7 @@ TEST_CASE("every member of a manifest is read back") {
 TEST_CASE("every policy, transfer, completion and update is read back") {
   Manifest manifest = manifest_of(2, 1);
   const auto check = [&] {
-    const TemporaryFolder folder;
+    const TraceFolder folder;
     write_manifest(folder.path(), manifest);
     CHECK(read_manifest(folder.path()).run == manifest.run);
   };
@@ -89,7 +89,7 @@ TEST_CASE("a run's description leaves out the completion where it is the usual o
 }
 
 TEST_CASE("a manifest with text that is not UTF-8 can be read again") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   Manifest manifest = manifest_of(1, 1);
   manifest.environment["cpu"] = "caf\xe9";
   write_manifest(folder.path(), manifest);
@@ -98,7 +98,7 @@ TEST_CASE("a manifest with text that is not UTF-8 can be read again") {
 
 /// The error of reading a manifest with one text replaced by another.
 std::string error_with(const std::string& text, const std::string& replacement) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_manifest(folder.path(), manifest_of(2, 10));
   std::string json = read_file(folder.path() / manifest_file_name);
   const std::size_t at = json.find(text);
@@ -151,7 +151,7 @@ TEST_CASE("a manifest of a version that had no checksum is refused for its versi
 }
 
 TEST_CASE("a manifest without its checksum, or with another, is an error that names the byte") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_manifest(folder.path(), manifest_of(2, 10));
   const std::string json = read_file(folder.path() / manifest_file_name);
   REQUIRE(with_right_checksum(json) == json);
@@ -173,7 +173,7 @@ TEST_CASE("a manifest that claims more ranks than it has clock offsets is an err
   CHECK_THAT(error_with("\"offsets_at_start\": [\n    {\n      \"at_ns\": 0,\n      \"offset_ns\": 0\n    },",
                         "\"offsets_at_start\": ["),
              Catch::StartsWith("m.json: offsets_at_start is no list of 2 clock offsets"));
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   Manifest manifest = manifest_of(1, 1);
   manifest.run.ranks = 2'000'000'000;
   manifest.run.problem = {"heat", {{"nprocs", manifest.run.ranks}}};
@@ -184,13 +184,13 @@ TEST_CASE("a manifest that claims more ranks than it has clock offsets is an err
 }
 
 TEST_CASE("a folder without a manifest is an error that names it") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE_THROWS_WITH(Trace(folder.path()),
                       Catch::StartsWith((folder.path() / manifest_file_name).string() + ": "));
 }
 
 TEST_CASE("pipes in place of a trace's files are an error, nobody waits for their writers") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(::mkfifo((folder.path() / manifest_file_name).c_str(), 0666) == 0);
   CHECK_THROWS_WITH(Trace(folder.path()), Catch::Contains("manifest.json: cannot be read"));
   std::filesystem::remove(folder.path() / manifest_file_name);
@@ -201,7 +201,7 @@ TEST_CASE("pipes in place of a trace's files are an error, nobody waits for thei
 }
 
 TEST_CASE("a trace is removed with its files, or not at all if its folder holds anything else") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_manifest(folder.path(), manifest_of(1, 1));
   write_file(folder.path() / "rank_00000.fgt", "x");
   write_file(folder.path() / "notes.txt", "dear diary");

@@ -23,7 +23,7 @@ RecordedIteration iteration(std::int64_t start_ns, std::int64_t pack_ns, std::in
 }
 
 TEST_CASE("measure: a phase is its rank's median, an iteration the median of its slowest ranks' times") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {{iteration(0, 10, 100), iteration(1000, 30, 100), iteration(2000, 20, 400)},
                                {iteration(0, 50, 200), iteration(1000, 50, 50), iteration(2000, 50, 50)}});
   const Measurement measured = measure(Trace(folder.path()));

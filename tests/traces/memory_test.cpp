@@ -62,7 +62,7 @@ RankRecording half_a_chunk() {
 
 /// The most memory that recording it so many times takes at once.
 std::size_t bytes_taken_by(int times, const RankRecording& recording) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   const std::size_t before_bytes = most_live_bytes = live_bytes;
   Recorder recorder(folder.path(), 0, read_clock);
   for (int i = 0; i < times; ++i)
@@ -83,7 +83,7 @@ TEST_CASE("a recorder takes no more memory for 100 chunks than for 5") {
 
 TEST_CASE("a recorder without memory stops, and what was flushed before is readable") {
   const RankRecording recording = half_a_chunk();
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   Recorder recorder(folder.path(), 0, read_clock);
   for (int i = 0; i < 4; ++i)
     play(recorder, recording);

@@ -28,7 +28,7 @@ class PackedTrace {
   std::vector<RankRecording> ranks;
 
  private:
-  TemporaryFolder folder_;
+  TraceFolder folder_;
 };
 
 TEST_CASE("a packed trace reads as its folder does") {

@@ -16,13 +16,13 @@
 
 namespace finegrain::test {
 
-TemporaryFolder::TemporaryFolder() {
+TraceFolder::TraceFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "finegrain-test-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   path_ = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
+TraceFolder::~TraceFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }

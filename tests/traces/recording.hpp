@@ -15,12 +15,12 @@
 namespace finegrain::test {
 
 /// A folder of its own, gone with the test.
-class TemporaryFolder {
+class TraceFolder {
  public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TraceFolder();
+  ~TraceFolder();
+  TraceFolder(const TraceFolder&) = delete;
+  TraceFolder& operator=(const TraceFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:

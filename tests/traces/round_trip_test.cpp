@@ -12,7 +12,7 @@ namespace {
 using namespace test;
 
 RankRecording through_disk(const RankRecording& recording, int ranks = 9) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(record(folder.path(), 3, recording));
   write_manifest(folder.path(), manifest_of(ranks, static_cast<std::int64_t>(recording.size())));
   return read_all(Trace(folder.path()), 3);
@@ -77,7 +77,7 @@ TEST_CASE("the last of the most ranks that can be is read back as a peer") {
   recorded.body.add(transfer(TransferKind::put, ranks - 1, 8));
   recorded.regions.resize(1);
   recorded.posts.resize(1);
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(record(folder.path(), 3, {recorded}));
   RankFileReader reader(FileSlice(folder.path() / "rank_00003.fgt"), 3, ranks);
   const auto read = reader.next();
@@ -86,7 +86,7 @@ TEST_CASE("the last of the most ranks that can be is read back as a peer") {
 }
 
 TEST_CASE("a message that is never completed ends with its iteration, a second completion is ignored") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   Recorder recorder(folder.path(), 0, read_clock);
   now_ns = 100;
   recorder.begin_iteration();
@@ -111,7 +111,7 @@ TEST_CASE("a message that is never completed ends with its iteration, a second c
 TEST_CASE("of a coarser clock, every time is the multiple below it, and nothing else changes") {
   std::mt19937_64 random(5);
   const RankRecording recording = random_recording(random, 1, 30);
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   constexpr std::int64_t resolution_ns = 1000;
   REQUIRE(record(folder.path(), 0, recording, resolution_ns));
   write_manifest(folder.path(), manifest_of(1, 30));
@@ -136,7 +136,7 @@ TEST_CASE("of a coarser clock, every time is the multiple below it, and nothing 
 }
 
 TEST_CASE("an iteration that is open when the recorder goes away is left out") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   std::mt19937_64 random(1);
   {
     Recorder recorder(folder.path(), 0, read_clock);
@@ -150,7 +150,7 @@ TEST_CASE("an iteration that is open when the recorder goes away is left out") {
 }
 
 TEST_CASE("a recorder does not change a trace that exists") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(record(folder.path(), 0, {}));
   const std::string before = read_file(folder.path() / "rank_00000.fgt");
   REQUIRE_THROWS_AS(Recorder(folder.path(), 0, read_clock), InputError);
@@ -158,7 +158,7 @@ TEST_CASE("a recorder does not change a trace that exists") {
 }
 
 TEST_CASE("a recorder without a folder to write to says so") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_file(folder.path() / "file", "");
   REQUIRE_THROWS_AS(Recorder(folder.path() / "file", 0, read_clock), InputError);
 }
@@ -172,7 +172,7 @@ TEST_CASE("a long recording is written in several chunks, each near 1 MiB") {
   RankRecording recording;
   for (std::int64_t i = 0; i < 1500; ++i)
     recording.push_back(at_new_times(shape, random, 100'000'000 * i));
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   REQUIRE(record(folder.path(), 0, recording));
   write_manifest(folder.path(), manifest_of(9, 1500));
 

@@ -16,7 +16,7 @@ using Catch::Contains;
 /// Three ranks of a run of 100 iterations, whose files end as those of killed ranks do: each after a chunk of
 /// its own length, the last one with half a chunk.
 struct KilledTrace {
-  TemporaryFolder folder;
+  TraceFolder folder;
   std::filesystem::path path = folder.path() / "trace";
   std::vector<RankRecording> ranks;
 
@@ -92,7 +92,7 @@ TEST_CASE("a packed trace is salvaged as its folder is") {
 }
 
 TEST_CASE("a damaged byte costs a whole trace the iterations after it") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   std::mt19937_64 random(8);
   const RankRecording recording = [&] {
     RankRecording all;

@@ -50,7 +50,7 @@ struct Exported {
 
 Exported exported(const std::vector<RankRecording>& ranks, TimelineFormat format,
                   const TimelineSelection& selection = {}) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path() / "trace", ranks);
   const auto file = folder.path() / "timeline";
   const TimelineExport result = export_timeline(Trace(folder.path() / "trace"), format, selection, file);
@@ -170,7 +170,7 @@ TEST_CASE("export: what is too large ends with the last iteration that fits on a
 }
 
 TEST_CASE("export: a killed rank's iterations are exported as far as they go, and said to end") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path() / "trace", ping(5));
   std::filesystem::remove(folder.path() / "trace" / "rank_00001.fgt");
   const TimelineExport result =

@@ -29,7 +29,7 @@ std::vector<RankRecording> matching() {
 }
 
 TEST_CASE("a whole trace with matching sends and receives verifies") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), matching());
   const Verification result = verify(Trace(folder.path()));
   CHECK(result.ok());
@@ -40,7 +40,7 @@ TEST_CASE("a whole trace with matching sends and receives verifies") {
 TEST_CASE("a receive of another size is a mismatch of that pair") {
   std::vector<RankRecording> ranks = matching();
   post_at(ranks[1][0].body, 1).size_bytes = 9;
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), ranks);
   const Verification result = verify(Trace(folder.path()));
   CHECK_FALSE(result.ok());
@@ -55,17 +55,17 @@ TEST_CASE("a receive of another size is a mismatch of that pair") {
 }
 
 TEST_CASE("a send without a receive is a mismatch, one-sided messages need no other end") {
-  const TemporaryFolder sends;
+  const TraceFolder sends;
   record_trace(sends.path(), {{of_messages({transfer(TransferKind::send, 1, 80)})}, {of_messages({})}});
   CHECK(verify(Trace(sends.path())).mismatch_count == 1);
-  const TemporaryFolder puts;
+  const TraceFolder puts;
   record_trace(puts.path(), {{of_messages({transfer(TransferKind::put, 1, 80)})},
                              {of_messages({transfer(TransferKind::get, 0, 8)})}});
   CHECK(verify(Trace(puts.path())).ok());
 }
 
 TEST_CASE("missing, damaged and unfinished files are told apart, and what is readable is counted") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   std::vector<RankRecording> ranks(4, RankRecording(2, of_messages({})));
   record_trace(folder.path(), ranks);
   const auto file = [&](int rank) { return folder.path() / rank_file_name(rank); };
@@ -88,7 +88,7 @@ TEST_CASE("missing, damaged and unfinished files are told apart, and what is rea
 }
 
 TEST_CASE("iterations that not all ranks have are not whole") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), {RankRecording(3), RankRecording(2)});
   const Verification result = verify(Trace(folder.path()));
   CHECK(result.iterations_of_all == 2);
@@ -96,7 +96,7 @@ TEST_CASE("iterations that not all ranks have are not whole") {
 }
 
 TEST_CASE("a recording that did not end does not verify") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   record_trace(folder.path(), matching());
   Manifest manifest = manifest_of(2, 2);
   manifest.complete = false;

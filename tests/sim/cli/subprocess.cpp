@@ -24,7 +24,7 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 /// A folder for a launcher that sh plays. Its processes write their number into files.
-struct Folder : test::TemporaryFolder {
+struct Folder : test::TraceFolder {
   /// The process that wrote this file, as soon as it has.
   pid_t process(const std::string& name) const {
     pid_t number = 0;

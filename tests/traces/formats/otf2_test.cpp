@@ -19,7 +19,7 @@ using formats::RankCalls;
 /// What is different after it was exported and imported again.
 std::string lost_by_otf2(const std::vector<RankCalls>& ranks,
                          const std::vector<formats::Communicator>& communicators = {}) {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_program(folder.path() / "trace", ranks, communicators);
   export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
   import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "again");
@@ -76,7 +76,7 @@ TEST_CASE("OTF2: functions of MPI are known by C's and Fortran's names, and no o
 }
 
 TEST_CASE("OTF2: what is no archive is refused in one line") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_file(folder.path() / "a.otf2", "text");
   CHECK_THROWS_WITH(import_otf2(folder.path() / "a.otf2", folder.path() / "trace"),
                     Catch::Contains("a.otf2: cannot be opened as an OTF2 archive"));

@@ -34,7 +34,7 @@ class Actions {
   const RecordedIteration& call(std::size_t rank, std::size_t call) const { return ranks_.at(rank).at(call); }
 
  private:
-  TemporaryFolder folder_;
+  TraceFolder folder_;
   Import import_;
   std::vector<RankRecording> ranks_;
 };
@@ -49,7 +49,7 @@ std::string refusal(const std::string& actions) {
 }
 
 TEST_CASE("time-independent: what is exported and imported again has the same operations and times") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   write_program(folder.path() / "trace", small_program());
   const auto result =
       formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9);
@@ -66,7 +66,7 @@ TEST_CASE("time-independent: what is exported and imported again has the same op
 
 TEST_CASE(
     "time-independent: messages of other communicators get tags of their own, and collectives are refused") {
-  const TemporaryFolder folder;
+  const TraceFolder folder;
   auto ranks = program_of_halves();
   write_program(folder.path() / "trace", ranks, halves());
   CHECK_THROWS_WITH(
