@@ -9,7 +9,7 @@ namespace {
 
 // 200 MB, of one rank at a time.
 constexpr std::size_t most_calls_of_a_rank = 16'000'000;
-constexpr std::size_t most_bodies = 65'536;
+constexpr std::size_t most_bytes_of_bodies = 4 << 20;
 
 /// Of what differs in most programs; bodies that are equal have the same.
 std::size_t hash_of(const Body& body) {
@@ -29,6 +29,11 @@ std::size_t hash_of(const Body& body) {
     }
   }
   return hash;
+}
+
+std::size_t bytes_of(const Body& body) {
+  return sizeof body + body.operations.size() * sizeof(Operation) + body.regions.size() * sizeof(Region) +
+         body.sizes.size() * sizeof(std::int64_t);
 }
 
 std::vector<std::uint32_t> timed_regions_of(const Body& body) {
@@ -53,11 +58,13 @@ class Numbers {
     const auto known = by_address_.find(body.get());
     if (known != by_address_.end()) return known->second;
     kept_.push_back(body);  // so that no other one lies at its address
+    bytes_ += bytes_of(*body);
     const std::uint32_t number = by_content(body);
     by_address_.emplace(body.get(), number);
     return number;
   }
-  std::size_t addresses() const { return kept_.size(); }
+  /// Of all bodies that are kept.
+  std::size_t bytes() const { return bytes_; }
 
  private:
   std::uint32_t by_content(const std::shared_ptr<const Body>& body) {
@@ -75,6 +82,7 @@ class Numbers {
   std::unordered_map<const Body*, std::uint32_t> by_address_;
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
   std::vector<std::shared_ptr<const Body>> kept_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace
@@ -86,7 +94,7 @@ std::optional<CallSequence> read_calls(ProgramCursor& program) {
     if (loop->count > static_cast<std::int64_t>(most_calls_of_a_rank - sequence.calls.size()))
       return std::nullopt;
     const std::uint32_t number = numbers.of(loop->body);
-    if (numbers.addresses() > most_bodies) return std::nullopt;
+    if (numbers.bytes() > most_bytes_of_bodies) return std::nullopt;
     sequence.calls.insert(sequence.calls.end(), static_cast<std::size_t>(loop->count), number);
     for (std::int64_t call = 0; call < loop->count; ++call) {
       for (const std::uint32_t region : sequence.timed_regions[number])

@@ -37,9 +37,7 @@ TEST_CASE("experiments: 8 halo times and 15 SpMV times score") {
   CHECK(count(spmv_table_4(), Standing::scored) == 3 * 5);
 }
 
-TEST_CASE(
-    "experiments: of Table IV, UPC is Table 5's sum again, but for a slip; that and the 0.52 s are "
-    "excluded") {
+TEST_CASE("experiments: Table IV's UPC column is Table 5's sum again, but for a slip, and is excluded") {
   const PublishedExperiments table = heat_table_iv();
   CHECK(count(table, Standing::excluded) == 6 + 1);
   for (const Experiment& experiment : table.experiments) {
