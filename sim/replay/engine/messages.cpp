@@ -24,7 +24,8 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   ended_flows_.pop_back();
   flows_[place] = flow;
   for (Observer* observer : observers_)
-    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes);
+    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes,
+                           flow.kind == Flow::Kind::offered);
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
@@ -56,6 +57,9 @@ void FlowSimulation::end(const Flow& flow) {
       complete(flow.rank, flow.request, now_s_ + flow.latency_s);
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
+    case Flow::Kind::offered:
+      end_offered(flow, now_s_ + flow.latency_s);
+      break;
   }
 }
 
@@ -78,13 +82,19 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
   const double handshake_s = on_its_way_s + offer.latency_s;
+  const Flow flow{Flow::Kind::offered, offer.sender, offer.request, handshake_s, connection, offer.message};
   if (of.is_local) {
-    complete(offer.sender, offer.request, now_s_ + handshake_s);
-    end_message(connection, offer.message, now_s_ + handshake_s);
-    return;
+    end_offered(flow, now_s_ + handshake_s);
+  } else {
+    start_flow(of.route, offer.bytes, flow);
   }
-  start_flow(of.route, offer.bytes,
-             {Flow::Kind::sent, offer.sender, offer.request, handshake_s, connection, offer.message});
+}
+
+void FlowSimulation::end_offered(const Flow& flow, double at_s) {
+  for (Observer* observer : observers_)
+    observer->offer_ended(flow.connection, flow.message, at_s);
+  complete(flow.rank, flow.request, at_s);
+  end_message(flow.connection, flow.message, at_s);
 }
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {

@@ -16,10 +16,13 @@ class Observer {
   virtual void iteration_began(std::size_t /*rank*/) {}
   /// The rank goes on.
   virtual void step_done(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
-  /// The rank's next step starts a flow. @param flow  a number that no other flow has until this one has
-  /// ended
+  /// The rank's next step starts a flow, or an earlier one did: its offer is taken only now.
+  /// @param flow  a number that no other flow has until this one has ended
   virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,
-                            const LoadedPlatform::Route& /*route*/, double /*bytes*/) {}
+                            const LoadedPlatform::Route& /*route*/, double /*bytes*/, bool /*is_offer*/) {}
+  /// A message that was offered has left its sender, and is the receiver's latency (Step::amount) from being
+  /// there. @param message  its number among those of the connection, from 0
+  virtual void offer_ended(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
   virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
 };
 

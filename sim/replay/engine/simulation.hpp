@@ -23,13 +23,13 @@ namespace finegrain::replay {
 
 /// A message on its way between nodes, and who is told that it has ended.
 struct Flow {
-  enum class Kind : std::uint8_t { blocked_on, started, sent, fetches };
+  enum class Kind : std::uint8_t { blocked_on, started, sent, offered, fetches };
   Kind kind;
   std::size_t rank;            ///< that posted it
-  std::int64_t request = 0;    ///< of that rank, of started and sent
-  double latency_s = 0;        ///< of started: until the rank knows; of sent: after its end
-  std::size_t connection = 0;  ///< of sent; of fetches: the route back
-  std::int64_t message = 0;    ///< of sent: its number in the channel
+  std::int64_t request = 0;    ///< of that rank, of all but blocked_on
+  double latency_s = 0;        ///< of started: until the rank knows; of sent and offered: after its end
+  std::size_t connection = 0;  ///< of sent and offered; of fetches: the route back
+  std::int64_t message = 0;    ///< of sent and offered: its number in the channel
   double bytes_back = 0;       ///< of fetches
 };
 
@@ -76,6 +76,7 @@ class FlowSimulation {
   void end(const Flow& flow);
   void expect(std::size_t number, const Step& step, double latency_s);
   void start_offered(std::size_t connection, const Offer& offer);
+  void end_offered(const Flow& flow, double at_s);
   void end_message(std::size_t connection, std::int64_t message, double at_s);
   void note_arrival(std::size_t number, std::int64_t wildcard, double at_s);
   /// A part of the rank's request is complete at this time, which may be to come.

@@ -28,17 +28,26 @@ constexpr Vertex start = 0;
 /// The graph of a run: vertex 0 is its start; then the end of each step of each rank; then barriers.
 class HappensBefore {
  public:
-  explicit HappensBefore(const StepLog& log) : log_(log), arrivals_(log.ranks()) {
+  explicit HappensBefore(const StepLog& log) : log_(log), arrivals_(log.ranks()), departures_(log.ranks()) {
     for (std::size_t rank = 0; rank < log.ranks(); ++rank) {
       first_vertices_.push_back(vertices_);
       vertices_ += log.of(rank).size();
     }
     steps_end_ = vertices_;
     for (const MatchedMessage& message : log.matched_messages()) {
-      arrivals_[message.expected.rank].emplace(
-          message.expected.number,
-          Incomplete{vertex(message.sent), log.at(message.sent).done_s, message.arrival_s,
-                     static_cast<std::int32_t>(message.sent.rank)});
+      // What was offered goes when both ends are there: it waited for the later one.
+      const bool receiver_is_late =
+          message.left_s && log.at(message.expected).done_s > log.at(message.sent).done_s;
+      const StepPlace since = receiver_is_late ? message.expected : message.sent;
+      const auto pending = [&](double complete_s, StepPlace peer) {
+        return Incomplete{vertex(since), log.at(since).done_s, complete_s,
+                          static_cast<std::int32_t>(peer.rank)};
+      };
+      arrivals_[message.expected.rank].emplace(message.expected.number,
+                                               pending(message.arrival_s, message.sent));
+      if (message.left_s)
+        departures_[message.sent.rank].emplace(message.sent.number,
+                                               pending(*message.left_s, message.expected));
     }
     for (std::size_t rank = 0; rank < log.ranks(); ++rank)
       add_rank(rank);
@@ -132,6 +141,10 @@ class HappensBefore {
           incomplete.push_back(arrivals_[rank].at(number));
           incomplete.back().request = requests - 1;
           break;
+        case Step::Kind::offer:
+          incomplete.push_back(departures_[rank].at(number));
+          incomplete.back().request = requests - 1;
+          break;
         default:
           break;
       }
@@ -152,6 +165,8 @@ class HappensBefore {
   std::vector<Vertex> first_vertices_;  ///< of each rank
   std::vector<Vertex> barriers_;
   std::vector<std::map<std::size_t, Incomplete>> arrivals_;  ///< by the rank's step that expects them
+  /// By the rank's step that offers them.
+  std::vector<std::map<std::size_t, Incomplete>> departures_;
   std::vector<std::pair<Vertex, Vertex>> ends_;
   std::vector<Passing> passings_;
 };

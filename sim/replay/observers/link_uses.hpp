@@ -12,8 +12,8 @@ namespace finegrain::replay {
 class LinkUses : public Observer {
  public:
   explicit LinkUses(const LoadedPlatform& loaded);
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route,
-                    double bytes) override;
+  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
+                    bool is_offer) override;
   /// Those that bytes crossed, in the order of the platform file.
   std::vector<LinkUse> crossed() const;
 

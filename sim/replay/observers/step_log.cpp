@@ -16,14 +16,19 @@ void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
 }
 
 void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& /*route*/,
-                           double /*bytes*/) {
-  steps_of_flows_[flow] = ranks_[rank].size();
+                           double /*bytes*/, bool is_offer) {
+  if (is_offer) {
+    steps_of_flows_.erase(flow);
+  } else {
+    steps_of_flows_[flow] = ranks_[rank].size();
+  }
 }
 
 void StepLog::flow_ended(std::size_t rank, std::uint32_t flow, double now_s) {
-  const std::size_t step = steps_of_flows_.at(flow);
+  const auto step = steps_of_flows_.find(flow);
   // A rank that blocks on a flow goes on when it has ended.
-  if (step < ranks_[rank].size()) ranks_[rank][step].flow_end_s = now_s;
+  if (step != steps_of_flows_.end() && step->second < ranks_[rank].size())
+    ranks_[rank][step->second].flow_end_s = now_s;
 }
 
 std::vector<MatchedMessage> StepLog::matched_messages() const {
@@ -35,7 +40,8 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
   for (std::size_t rank = 0; rank < ranks(); ++rank) {
     for (std::size_t number = 0; number < of(rank).size(); ++number) {
       const Step& step = of(rank)[number].step;
-      const bool sends = step.kind == Step::Kind::send || step.kind == Step::Kind::deliver;
+      const bool sends =
+          step.kind == Step::Kind::send || step.kind == Step::Kind::deliver || step.kind == Step::Kind::offer;
       const bool expects = step.kind == Step::Kind::receive || step.kind == Step::Kind::collect;
       if (!sends && !expects) continue;
       if (step.target >= connections.size()) connections.resize(step.target + 1);
@@ -44,9 +50,18 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
     }
   }
   std::vector<MatchedMessage> messages;
-  for (const Ends& ends : connections) {
+  for (std::size_t connection = 0; connection < connections.size(); ++connection) {
+    const Ends& ends = connections[connection];
     for (std::size_t m = 0; m < std::min(ends.sent.size(), ends.expected.size()); ++m) {
       const LoggedStep& sent = at(ends.sent[m]);
+      if (sent.step.kind == Step::Kind::offer) {
+        const auto ended = offers_ended_s_.find({connection, static_cast<std::int64_t>(m)});
+        if (ended == offers_ended_s_.end()) continue;
+        const LoggedStep& expected = at(ends.expected[m]);
+        const double latency_s = expected.step.kind == Step::Kind::receive ? expected.step.amount : 0;
+        messages.push_back({ends.sent[m], ends.expected[m], ended->second + latency_s, ended->second});
+        continue;
+      }
       const double arrival_s = sent.step.kind == Step::Kind::send
                                    ? sent.flow_end_s + at(ends.expected[m]).step.amount
                                    : sent.done_s + sent.step.latency_s;

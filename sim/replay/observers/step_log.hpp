@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/replay/engine/observer.hpp"
@@ -30,6 +32,8 @@ struct MatchedMessage {
   StepPlace sent;
   StepPlace expected;
   double arrival_s;  ///< may be before it is expected
+  /// Of one that was offered, and went when it was expected: when the sender knows that it has left.
+  std::optional<double> left_s = {};
 };
 
 /// Everything that the ranks do.
@@ -39,8 +43,11 @@ class StepLog : public Observer {
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
-  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route,
-                    double bytes) override;
+  void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
+                    bool is_offer) override;
+  void offer_ended(std::size_t connection, std::int64_t message, double at_s) override {
+    offers_ended_s_[{connection, message}] = at_s;
+  }
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
 
   std::size_t ranks() const { return ranks_.size(); }
@@ -56,8 +63,9 @@ class StepLog : public Observer {
     std::int64_t iteration = -1;
   };
   std::vector<std::vector<LoggedStep>> ranks_;
-  std::vector<Place> places_;                            ///< where each rank is
-  std::map<std::uint32_t, std::size_t> steps_of_flows_;  ///< of their ranks
+  std::vector<Place> places_;                                              ///< where each rank is
+  std::map<std::uint32_t, std::size_t> steps_of_flows_;                    ///< of their ranks
+  std::map<std::pair<std::size_t, std::int64_t>, double> offers_ended_s_;  ///< by connection and message
 };
 
 }  // namespace finegrain::replay

@@ -123,28 +123,33 @@ TEST_CASE("timeline: a local message has its bytes, and no link") {
 }
 
 TEST_CASE("critical path: of every program, as long as the simulated run, and without a gap") {
-  for (const Schedule& schedule : every_program()) {
-    CAPTURE(describe(schedule.run));
-    SmallPlatform platform(fat_tree);
-    charge_messages(platform);
-    const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
-    const ReplayResult result = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
-    CHECK(timeline.makespan_s == result.total_s);
-    REQUIRE(!timeline.critical_path.empty());
-    CHECK(timeline.critical_path.back().end_s == Approx(result.total_s).epsilon(1e-9));
-    double reached_s = 0;
-    for (const PathPiece& piece : timeline.critical_path) {
-      CHECK(piece.start_s == reached_s);
-      CHECK(piece.end_s > piece.start_s);
-      reached_s = piece.end_s;
+  // Without a rendezvous, with some, and with nothing else.
+  for (const std::optional<double> eager_limit_bytes :
+       {std::optional<double>(), std::optional(500.), std::optional(0.)}) {
+    for (const Schedule& schedule : every_program()) {
+      CAPTURE(describe(schedule.run), eager_limit_bytes.value_or(-1));
+      SmallPlatform platform(fat_tree);
+      charge_messages(platform);
+      platform.costs().eager_limit_bytes = eager_limit_bytes;
+      const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
+      const ReplayResult result = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
+      CHECK(timeline.makespan_s == result.total_s);
+      REQUIRE(!timeline.critical_path.empty());
+      CHECK(timeline.critical_path.back().end_s == Approx(result.total_s).epsilon(1e-9));
+      double reached_s = 0;
+      for (const PathPiece& piece : timeline.critical_path) {
+        CHECK(piece.start_s == reached_s);
+        CHECK(piece.end_s > piece.start_s);
+        reached_s = piece.end_s;
+      }
+      std::vector<std::vector<double>> phases_s;
+      for (const RankReplay& rank : result.ranks)
+        phases_s.emplace_back(rank.phases_s.size());
+      for (const PhaseSpan& span : timeline.phases)
+        phases_s[static_cast<std::size_t>(span.rank)][static_cast<std::size_t>(span.phase)] +=
+            span.end_s - span.start_s;
+      for (std::size_t rank = 0; rank < phases_s.size(); ++rank)
+        CHECK_THAT(phases_s[rank], Catch::Matchers::Approx(result.ranks[rank].phases_s).epsilon(1e-9));
     }
-    std::vector<std::vector<double>> phases_s;
-    for (const RankReplay& rank : result.ranks)
-      phases_s.emplace_back(rank.phases_s.size());
-    for (const PhaseSpan& span : timeline.phases)
-      phases_s[static_cast<std::size_t>(span.rank)][static_cast<std::size_t>(span.phase)] +=
-          span.end_s - span.start_s;
-    for (std::size_t rank = 0; rank < phases_s.size(); ++rank)
-      CHECK_THAT(phases_s[rank], Catch::Matchers::Approx(result.ranks[rank].phases_s).epsilon(1e-9));
   }
 }
