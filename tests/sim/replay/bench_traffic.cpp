@@ -41,6 +41,8 @@ Schedule heat(int ranks) {
   while (mprocs * mprocs < ranks)
     mprocs *= 2;
   run.problem = problem::HeatProblem{20'000, 20'000, mprocs, ranks / mprocs};
+  run.policy = "condensed";
+  run.transfer = Transfer::get;
   return heat_schedule(run);
 }
 
