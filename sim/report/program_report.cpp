@@ -149,7 +149,7 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
                                  {"machine", input.machine},
                                  {"iterations", 1},
                                  {"oversubscribed", input.oversubscribed},
-                                 {"elsewhere", "recorded once, and not on these platforms"}};
+                                 {"elsewhere", "recorded once, so no errors are shown"}};
   const std::vector<RankTimes> measured = named(all.front(), names, "measured", ranks);
   for (std::size_t job = 0; job < input.jobs.size(); ++job) {
     data["platforms"].push_back(platform_data(*input.jobs[job].platform));
