@@ -25,6 +25,15 @@ class Progress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// Runs a job over all ranks that reports each with (ranks done, ranks), and shows how far it is.
+template <typename Job>
+auto with_progress(const std::string& what, int ranks, Job&& job) {
+  const Progress progress(what, static_cast<std::size_t>(ranks));
+  auto result = job([&](int done, int /*ranks*/) { progress.show(static_cast<std::size_t>(done)); });
+  progress.clear();
+  return result;
+}
+
 /// One Progress after the other: each begins with its first `show`, and ends when all of it is finished.
 class ProgressInTurn {
  public:

@@ -26,11 +26,8 @@ namespace {
 constexpr double least_share = 0.001;
 
 ProgramSummary summarize(const Trace& trace) {
-  const Progress progress("reading rank", static_cast<std::size_t>(trace.manifest().run.ranks));
-  ProgramSummary summary = summarize_program(
-      trace, [&](int done, int /*ranks*/) { progress.show(static_cast<std::size_t>(done)); });
-  progress.clear();
-  return summary;
+  return with_progress("reading rank", trace.manifest().run.ranks,
+                       [&](const OnRank& on_rank) { return summarize_program(trace, on_rank); });
 }
 
 /// As recorded, unless that is more than a node has cores.
@@ -79,17 +76,6 @@ ComputeScale scale_of(const ProgramOptions& options, const std::optional<platfor
                                     origin->name, there / 1e9)};
 }
 
-/// Mean seconds of a rank, by region.
-std::map<std::string, double> mean_seconds(const replay::ReplayResult& result) {
-  std::map<std::string, double> seconds;
-  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-    for (std::size_t region = 0; region < result.regions[rank].size(); ++region)
-      seconds[result.regions[rank][region]] +=
-          result.ranks[rank].phases_s[region] / static_cast<double>(result.ranks.size());
-  }
-  return seconds;
-}
-
 /// Where the time goes: a row a function, a column a platform.
 output::Table table_of_functions(const ProgramSummary& measured, int ranks,
                                  std::span<const replay::ReplayJob> jobs,
@@ -98,16 +84,16 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   table.title = "Where the time goes: mean seconds of a rank";
   const int decimals = decimals_for(measured.measured_s);
   table.columns = {{"function", "function"}, {"calls", "calls"}, {"measured_s", "measured", decimals}};
-  std::vector<std::map<std::string, double>> seconds;
+  std::vector<replay::RegionSeconds> seconds;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     table.columns.push_back({jobs[job].platform->name + "_s", jobs[job].platform->name, decimals});
-    seconds.push_back(mean_seconds(simulated[job]));
+    seconds.push_back(region_seconds(simulated[job]));
   }
   const auto add = [&](const std::string& name, output::Cell calls, double measured_s) {
     std::vector<output::Cell>& row =
         table.rows.emplace_back(std::vector<output::Cell>{name, std::move(calls), measured_s / ranks});
-    for (auto& of_job : seconds)
-      row.emplace_back(of_job[name]);
+    for (const auto& of_job : seconds)
+      row.emplace_back(of_job.contains(name) ? replay::sum_over_ranks(of_job.at(name)) / ranks : 0.0);
   };
   add("compute", output::Cell(), measured.work_s);
   double all_s = measured.work_s;
@@ -118,7 +104,7 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     const bool is_long =
         function.seconds >= least_share * all_s || std::ranges::any_of(seconds, [&](const auto& of_job) {
           const auto there = of_job.find(name);
-          return there != of_job.end() && there->second * ranks >= least_share * all_s;
+          return there != of_job.end() && replay::sum_over_ranks(there->second) >= least_share * all_s;
         });
     if (is_long) add(name, function.calls, function.seconds);
   }

@@ -11,9 +11,9 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/recorded_program.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/trace_import.hpp"
+#include "sim/cli/trace_show.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/policy.hpp"
@@ -23,7 +23,6 @@
 #include "traces/io/units.hpp"
 #include "traces/packed_trace.hpp"
 #include "traces/salvage.hpp"
-#include "traces/summary.hpp"
 #include "traces/trace_reader.hpp"
 #include "traces/verify.hpp"
 
@@ -42,153 +41,6 @@ struct TraceFlags {
   std::size_t limit = 20;
   std::string format = "table";
 };
-
-/// Runs a job over a whole trace that reports each rank, and shows how far it is.
-template <typename Job>
-auto with_progress(const std::string& what, const Trace& trace, Job&& job) {
-  const Progress progress(what, static_cast<std::size_t>(trace.manifest().run.ranks));
-  auto result = job([&](int done, int) { progress.show(static_cast<std::size_t>(done)); });
-  progress.clear();
-  return result;
-}
-
-/// Of a pattern that this finegrain does not know, its name.
-std::string describe_problem(const Run& run) {
-  const auto kind =
-      std::ranges::find(pattern::pattern_kinds(), run.problem.pattern, &pattern::PatternKind::name);
-  return kind == pattern::pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
-}
-
-void info(const TraceFlags& options) {
-  const output::Format format = output::parse_format(options.format);
-  const Trace trace(options.trace);
-  if (is_program(trace.manifest().run)) {
-    print(std::cout, {functions_of_program(trace, options.trace)}, format);
-    return;
-  }
-  const Manifest& manifest = trace.manifest();
-  const Run& run = manifest.run;
-  const TraceSummary summary =
-      with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
-
-  output::Table table{options.trace, {{"item", "item"}, {"value", "value", 2}}, {}, summary.problems};
-  const auto add = [&](const std::string& item, output::Cell value) {
-    table.rows.push_back({item, std::move(value)});
-  };
-  add("run", describe(run));
-  add("problem", describe_problem(run));
-  add("implementation", manifest.implementation);
-  add("recorded at", manifest.recorded_at);
-  add("complete", std::string(manifest.complete ? "yes" : "no"));
-  add("oversubscribed", std::string(manifest.oversubscribed ? "yes: times mean little" : "no"));
-  add("ranks", std::int64_t{run.ranks});
-  add("ranks per node", std::int64_t{run.ranks_per_node});
-  add("threads per rank", std::int64_t{run.threads_per_rank});
-  add("iterations", summary.iterations);
-  add("warm-up iterations", std::int64_t{manifest.warmup_iterations});
-  add("messages", summary.messages);
-  add("bytes in rank files", static_cast<std::int64_t>(summary.file_bytes));
-  if (summary.messages > 0)
-    add("bytes per message", static_cast<double>(summary.file_bytes) / static_cast<double>(summary.messages));
-  if (summary.iterations > 0) {
-    add("iteration, median us", 1e6 * summary.iteration_time.median_s);
-    add("iteration, first decile us", 1e6 * summary.iteration_time.first_decile_s);
-    add("iteration, last decile us", 1e6 * summary.iteration_time.last_decile_s);
-  }
-  for (const auto& [name, value] : manifest.environment)
-    add(name, value);
-  table.notes.emplace_back("iteration: time of its slowest rank; messages: as each rank posted them");
-  print(std::cout, {table}, format);
-}
-
-void show_phases(const TraceFlags& options, output::Format format) {
-  const Trace trace(options.trace);
-  const TraceSummary summary =
-      with_progress("reading rank", trace, [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
-  output::Table table{
-      fmt::format("{}: {}, {} ranks, {} iterations", options.trace, describe(trace.manifest().run),
-                  trace.manifest().run.ranks, summary.iterations),
-      {{"phase", "#"},
-       {"kind", "phase"},
-       {"mean_us", "mean us", 2},
-       {"slowest_rank_us", "slowest rank us", 2},
-       {"longest_us", "longest us", 2},
-       {"messages", "messages"},
-       {"message_bytes", "message B", 0},
-       {"memory_bytes", "memory B", 0}},
-      {},
-      summary.problems};
-  for (const RegionSummary& phase : summary.regions) {
-    const double runs = static_cast<double>(phase.times_run);
-    table.rows.push_back({std::int64_t{phase.index}, std::string(phase.name.text()), 1e6 * phase.mean_s,
-                          1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
-                          phase.message_bytes / runs, phase.memory_bytes / runs});
-  }
-  table.notes.emplace_back(
-      "mean over ranks and iterations; slowest rank: its mean over iterations; "
-      "messages: all together; message B and memory B: a rank's, an iteration");
-  print(std::cout, {table}, format);
-}
-
-RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t wanted) {
-  Trace::RankReader reader = trace.rank(rank);
-  std::int64_t count = 0;
-  for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++count) {
-    if (count == wanted) return std::move(*recorded);
-  }
-  throw InputError(
-      "--iteration",
-      fmt::format("{} has no iteration {} (it has {}, counted from 0)", trace.file_name(rank), wanted, count),
-      "Give a smaller one");
-}
-
-void show_iteration(const TraceFlags& options, output::Format format) {
-  const Trace trace(options.trace);
-  const int rank = options.rank.value_or(0);
-  const std::int64_t wanted = options.iteration.value_or(0);
-  const RecordedIteration recorded = find_iteration(trace, rank, wanted);
-  const auto after_start_us = [&](std::int64_t time_ns) {
-    return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
-  };
-  output::Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
-                                   after_start_us(recorded.time.end_ns)),
-                       {{"phase", "#"},
-                        {"kind", "phase"},
-                        {"start_us", "start us", 3},
-                        {"end_us", "end us", 3},
-                        {"messages", "messages"},
-                        {"memory_bytes", "memory B"}},
-                       {},
-                       {}};
-  output::Table messages{"messages",
-                         {{"message", "message"},
-                          {"phase", "#"},
-                          {"kind", "kind"},
-                          {"peer", "peer"},
-                          {"size_bytes", "bytes"},
-                          {"repeat", "repeat"},
-                          {"start_us", "start us", 3},
-                          {"end_us", "end us", 3}},
-                         {},
-                         {"times count from the iteration's start, on rank 0's clock"}};
-  std::size_t number = 0;
-  for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
-    const Region& region = recorded.body.regions[r];
-    const auto operations = recorded.body.operations_of(region);
-    const auto index = static_cast<std::int64_t>(r);
-    phases.rows.push_back(
-        {index, std::string(region.name.text()), after_start_us(recorded.regions[r].start_ns),
-         after_start_us(recorded.regions[r].end_ns), count_posts(operations), memory_bytes(operations)});
-    for_each_post(operations, [&](const Post& post) {
-      const Interval& time = recorded.posts[number];
-      messages.rows.push_back({static_cast<std::int64_t>(number), index, std::string(to_string(post.kind)),
-                               std::int64_t{post.peer}, post.size_bytes, post.repeat,
-                               after_start_us(time.start_ns), after_start_us(time.end_ns)});
-      ++number;
-    });
-  }
-  print(std::cout, {phases, messages}, format);
-}
 
 /// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
 Schedule expected_schedule(const TraceFlags& options, const Run& run) {
@@ -209,12 +61,13 @@ output::Cell count_or_none(const std::optional<int>& value) {
 void diff(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace first(options.trace);
-  const TraceDiff result = with_progress("comparing rank", first, [&](const OnRank& on_rank) {
-    if (!options.other.empty())
-      return diff(RecordedPrograms(first), RecordedPrograms(Trace(options.other)), on_rank);
-    return diff(RecordedPrograms(first), SchedulePrograms(expected_schedule(options, first.manifest().run)),
-                on_rank);
-  });
+  const TraceDiff result =
+      with_progress("comparing rank", first.manifest().run.ranks, [&](const OnRank& on_rank) {
+        if (!options.other.empty())
+          return diff(RecordedPrograms(first), RecordedPrograms(Trace(options.other)), on_rank);
+        return diff(RecordedPrograms(first),
+                    SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
+      });
   const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
                                            result.iterations / std::max(1, result.ranks), result.ranks);
   if (result.equal() && format == output::Format::table) {
@@ -256,8 +109,8 @@ void diff(const TraceFlags& options) {
 void verify(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const Trace trace(options.trace);
-  const Verification result =
-      with_progress("verifying rank", trace, [&](const OnRank& on_rank) { return verify(trace, on_rank); });
+  const Verification result = with_progress("verifying rank", trace.manifest().run.ranks,
+                                            [&](const OnRank& on_rank) { return verify(trace, on_rank); });
   output::Table ranks{
       options.trace,
       {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
@@ -308,9 +161,9 @@ void pack(const TraceFlags& options) {
 void salvage_killed(const TraceFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::string out = options.out.empty() ? options.trace + ".salvaged" : options.out;
-  const Verification found = with_progress("reading rank", Trace(options.trace), [&](const OnRank& on_rank) {
-    return salvage(options.trace, out, on_rank);
-  });
+  const Verification found =
+      with_progress("reading rank", Trace(options.trace).manifest().run.ranks,
+                    [&](const OnRank& on_rank) { return salvage(options.trace, out, on_rank); });
   output::Table table{fmt::format("{}: salvaged from {}", out, options.trace),
                       {{"rank", "rank"},
                        {"state", "state"},
@@ -364,7 +217,7 @@ void add_trace_command(CLI::App& app) {
       *command, options, "info", "What ran, on what, its size, and the time of an iteration (microseconds).");
   add_format(*info_command, *options);
   info_command->footer("Example: finegrain trace info runs/heart");
-  info_command->callback([options] { info(*options); });
+  info_command->callback([options] { show_info(options->trace, output::parse_format(options->format)); });
 
   auto* show_command =
       add_subcommand(*command, options, "show",
@@ -378,8 +231,10 @@ void add_trace_command(CLI::App& app) {
   show_command->footer("Example: finegrain trace show runs/heart --rank 1 --iteration 10");
   show_command->callback([options] {
     const output::Format format = output::parse_format(options->format);
-    if (options->rank || options->iteration) return show_iteration(*options, format);
-    show_phases(*options, format);
+    if (options->rank || options->iteration)
+      return show_iteration(options->trace, options->rank.value_or(0), options->iteration.value_or(0),
+                            format);
+    show_phases(options->trace, format);
   });
 
   auto* diff_command =

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,6 +92,22 @@ std::string describe(const FoldedLoop& loop) {
       simulated, loop.standard_error_s, 100 * loop.noise);
 }
 
+RegionSeconds region_seconds(const ReplayResult& result) {
+  RegionSeconds seconds;
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    for (std::size_t region = 0; region < result.regions[rank].size(); ++region) {
+      std::vector<double>& of_ranks = seconds[result.regions[rank][region]];
+      of_ranks.resize(result.ranks.size(), 0);
+      of_ranks[rank] += result.ranks[rank].phases_s[region];
+    }
+  }
+  return seconds;
+}
+
+double sum_over_ranks(const std::vector<double>& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
 std::string_view network_model(const ReplayOptions& options) {
   return options.one_flow_per_message
              ? "CM02, max-min shares, one SimGrid flow a message, latency added per message, no crosstraffic"
@@ -102,6 +119,15 @@ ReplayResult replay(const Schedule& schedule, const platform::Platform& platform
                     const ReplayOptions& options, const problem::Placement* placement) {
   return replay_all({{.schedule = &schedule, .platform = &platform, .placement = placement}}, 1, options)
       .front();
+}
+
+ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options) {
+  check(job, options);
+  std::optional<FoldedPrograms> folded;
+  if (job.programs != nullptr) folded = fold(*job.programs, options);
+  ReplayJob whole = job;
+  if (folded) whole.folded = &*folded;
+  return simulate(whole, options);
 }
 
 std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int processes,

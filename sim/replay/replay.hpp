@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +94,14 @@ struct ReplayResult {
   UnreceivedMessages unreceived;
 };
 
+/// Seconds of every rank, by the name of a region. Shape [ranks] each
+using RegionSeconds = std::map<std::string, std::vector<double>>;
+
+/// Of programs: what the regions of a name took each rank, all together.
+RegionSeconds region_seconds(const ReplayResult& result);
+
+double sum_over_ranks(const std::vector<double>& seconds);
+
 /// The network model of every replay, as it is stated in outputs.
 std::string_view network_model(const ReplayOptions& options);
 
@@ -118,6 +127,10 @@ struct ReplayJob {
   double compute_scale = 1;
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
 };
+
+/// Replays a job in this process, which must replay nothing else: SimGrid starts only once. For tasks that
+/// are processes of their own already.
+ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options);
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of
 /// processes. `finished`, if given, is called with the number of finished jobs each time one ends.

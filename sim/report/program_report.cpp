@@ -20,8 +20,8 @@ constexpr double least_share = 0.001;  ///< of the time; what is shorter is summ
 constexpr const char* others = "other functions";
 constexpr const char* compute = "compute";
 
-/// Seconds of every rank, by function; "compute" is the time between them. Shape [ranks] each
-using Times = std::map<std::string, std::vector<double>>;
+/// By function; "compute" is the time between them.
+using Times = replay::RegionSeconds;
 
 Times times_of(const ProgramSummary& measured) {
   Times times;
@@ -31,34 +31,15 @@ Times times_of(const ProgramSummary& measured) {
   return times;
 }
 
-Times times_of(const replay::ReplayResult& simulated) {
-  Times times;
-  for (std::size_t rank = 0; rank < simulated.ranks.size(); ++rank) {
-    for (std::size_t region = 0; region < simulated.regions[rank].size(); ++region) {
-      std::vector<double>& of_ranks = times[simulated.regions[rank][region]];
-      of_ranks.resize(simulated.ranks.size(), 0);
-      of_ranks[rank] += simulated.ranks[rank].phases_s[region];
-    }
-  }
-  return times;
-}
-
-double sum(const std::vector<double>& values) {
-  double total = 0;
-  for (const double value : values)
-    total += value;
-  return total;
-}
-
 /// The functions that take long, the longest first, after "compute"; measured, or simulated anywhere.
 std::vector<std::string> names_of(const std::vector<Times>& all) {
   std::map<std::string, double> shares;
   for (const Times& times : all) {
     double total = 0;
     for (const auto& [name, ranks_s] : times)
-      total += sum(ranks_s);
+      total += replay::sum_over_ranks(ranks_s);
     for (const auto& [name, ranks_s] : times)
-      if (total > 0) shares[name] = std::max(shares[name], sum(ranks_s) / total);
+      if (total > 0) shares[name] = std::max(shares[name], replay::sum_over_ranks(ranks_s) / total);
   }
   std::vector<std::string> names;
   for (const auto& [name, share] : shares)
@@ -85,7 +66,7 @@ std::vector<RankTimes> named(const Times& times, const std::vector<std::string>&
 }
 
 nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
-  return {{"mean", sum(ranks_s) / static_cast<double>(ranks_s.size())},
+  return {{"mean", replay::sum_over_ranks(ranks_s) / static_cast<double>(ranks_s.size())},
           {"slowest", std::ranges::max(ranks_s)}};
 }
 
@@ -97,7 +78,9 @@ nlohmann::json answer_of(const ProgramReportInput& input, std::size_t job, doubl
                            {"measured_s", input.measured.measured_s},
                            {"phases", nlohmann::json::array()}};
   for (std::size_t place = 0; place < measured.size(); ++place) {
-    if (sum(measured[place].ranks_s) + sum(simulated[place].ranks_s) == 0) continue;
+    if (replay::sum_over_ranks(measured[place].ranks_s) + replay::sum_over_ranks(simulated[place].ranks_s) ==
+        0)
+      continue;
     answer["phases"].push_back({{"name", measured[place].name},
                                 {"kind", measured[place].name},
                                 {"simulated_s", mean_and_slowest(simulated[place].ranks_s)},
@@ -132,7 +115,7 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   }
   std::vector<Times> all = {times_of(input.measured)};
   for (const replay::ReplayResult& result : results)
-    all.push_back(times_of(result));
+    all.push_back(region_seconds(result));
   const std::vector<std::string> names = names_of(all);
 
   const replay::ReplayJob& focus = input.jobs.front();
@@ -160,7 +143,7 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   data["communication"] = communication_of(graph);
   std::vector<RankTimes> bars = named(all[1], names, "simulated", ranks);
   std::ranges::copy(measured, std::back_inserter(bars));
-  std::erase_if(bars, [](const RankTimes& times) { return sum(times.ranks_s) == 0; });
+  std::erase_if(bars, [](const RankTimes& times) { return replay::sum_over_ranks(times.ranks_s) == 0; });
   data["rank_bars"] = rank_bars(bars, graph::traffic_of(graph, *focus.placement));
   if (!focus.platform->changes_over_time) add_timeline(data, input, results.front().total_s, names);
   return data;

@@ -5,7 +5,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <map>
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
@@ -27,12 +26,9 @@ std::string digest_of(const Trace& trace) {
 
 /// Mean seconds of a rank by function; "compute" is the time between them.
 std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayResult& result) {
-  std::map<std::string, double> seconds;
-  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank)
-    for (std::size_t region = 0; region < result.regions[rank].size(); ++region)
-      seconds[result.regions[rank][region]] +=
-          result.ranks[rank].phases_s[region] / static_cast<double>(result.ranks.size());
-  std::vector<std::pair<std::string, double>> longest(seconds.begin(), seconds.end());
+  std::vector<std::pair<std::string, double>> longest;
+  for (const auto& [name, ranks_s] : region_seconds(result))
+    longest.emplace_back(name, replay::sum_over_ranks(ranks_s) / static_cast<double>(ranks_s.size()));
   std::ranges::stable_sort(longest, std::ranges::greater(), &std::pair<std::string, double>::second);
   constexpr std::size_t most = 16;  // an answer stays short
   longest.resize(std::min(longest.size(), most));
@@ -58,14 +54,13 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
       placement_by(point.placement, point.run.ranks, point.run.ranks_per_node,
                    [&] { return graph::rank_graph(programs, &decisions); });
   const Schedule run{point.run, {}};
-  const replay::ReplayResult result = replay_all({{.schedule = &run,
+  const replay::ReplayResult result = replay_here({.schedule = &run,
                                                    .platform = &platform,
                                                    .placement = &placement,
                                                    .programs = &programs,
                                                    .decisions = &decisions,
-                                                   .compute_scale = point.compute_scale}},
-                                                 1, options)
-                                          .front();
+                                                   .compute_scale = point.compute_scale},
+                                                  options);
   return {.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/trace_show.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_program.hpp"
+#include "sim/policy/policy.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/summary.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+/// Of a pattern that this finegrain does not know, its name.
+std::string describe_problem(const Run& run) {
+  const auto kind =
+      std::ranges::find(pattern::pattern_kinds(), run.problem.pattern, &pattern::PatternKind::name);
+  return kind == pattern::pattern_kinds().end() ? run.problem.pattern : (*kind)->describe(run.problem);
+}
+
+RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t wanted) {
+  Trace::RankReader reader = trace.rank(rank);
+  std::int64_t count = 0;
+  for (auto recorded = reader.next(); recorded; recorded = reader.next(), ++count) {
+    if (count == wanted) return std::move(*recorded);
+  }
+  throw InputError(
+      "--iteration",
+      fmt::format("{} has no iteration {} (it has {}, counted from 0)", trace.file_name(rank), wanted, count),
+      "Give a smaller one");
+}
+
+}  // namespace
+
+void show_info(const std::string& path, output::Format format) {
+  const Trace trace(path);
+  if (is_program(trace.manifest().run)) {
+    print(std::cout, {functions_of_program(trace, path)}, format);
+    return;
+  }
+  const Manifest& manifest = trace.manifest();
+  const Run& run = manifest.run;
+  const TraceSummary summary =
+      with_progress("reading rank", trace.manifest().run.ranks,
+                    [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
+
+  output::Table table{path, {{"item", "item"}, {"value", "value", 2}}, {}, summary.problems};
+  const auto add = [&](const std::string& item, output::Cell value) {
+    table.rows.push_back({item, std::move(value)});
+  };
+  add("run", describe(run));
+  add("problem", describe_problem(run));
+  add("implementation", manifest.implementation);
+  add("recorded at", manifest.recorded_at);
+  add("complete", std::string(manifest.complete ? "yes" : "no"));
+  add("oversubscribed", std::string(manifest.oversubscribed ? "yes: times mean little" : "no"));
+  add("ranks", std::int64_t{run.ranks});
+  add("ranks per node", std::int64_t{run.ranks_per_node});
+  add("threads per rank", std::int64_t{run.threads_per_rank});
+  add("iterations", summary.iterations);
+  add("warm-up iterations", std::int64_t{manifest.warmup_iterations});
+  add("messages", summary.messages);
+  add("bytes in rank files", static_cast<std::int64_t>(summary.file_bytes));
+  if (summary.messages > 0)
+    add("bytes per message", static_cast<double>(summary.file_bytes) / static_cast<double>(summary.messages));
+  if (summary.iterations > 0) {
+    add("iteration, median us", 1e6 * summary.iteration_time.median_s);
+    add("iteration, first decile us", 1e6 * summary.iteration_time.first_decile_s);
+    add("iteration, last decile us", 1e6 * summary.iteration_time.last_decile_s);
+  }
+  for (const auto& [name, value] : manifest.environment)
+    add(name, value);
+  table.notes.emplace_back("iteration: time of its slowest rank; messages: as each rank posted them");
+  print(std::cout, {table}, format);
+}
+
+void show_phases(const std::string& path, output::Format format) {
+  const Trace trace(path);
+  const TraceSummary summary =
+      with_progress("reading rank", trace.manifest().run.ranks,
+                    [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
+  output::Table table{fmt::format("{}: {}, {} ranks, {} iterations", path, describe(trace.manifest().run),
+                                  trace.manifest().run.ranks, summary.iterations),
+                      {{"phase", "#"},
+                       {"kind", "phase"},
+                       {"mean_us", "mean us", 2},
+                       {"slowest_rank_us", "slowest rank us", 2},
+                       {"longest_us", "longest us", 2},
+                       {"messages", "messages"},
+                       {"message_bytes", "message B", 0},
+                       {"memory_bytes", "memory B", 0}},
+                      {},
+                      summary.problems};
+  for (const RegionSummary& phase : summary.regions) {
+    const double runs = static_cast<double>(phase.times_run);
+    table.rows.push_back({std::int64_t{phase.index}, std::string(phase.name.text()), 1e6 * phase.mean_s,
+                          1e6 * phase.slowest_rank_mean_s, 1e6 * phase.longest_s, phase.messages,
+                          phase.message_bytes / runs, phase.memory_bytes / runs});
+  }
+  table.notes.emplace_back(
+      "mean over ranks and iterations; slowest rank: its mean over iterations; "
+      "messages: all together; message B and memory B: a rank's, an iteration");
+  print(std::cout, {table}, format);
+}
+
+void show_iteration(const std::string& path, int rank, std::int64_t wanted, output::Format format) {
+  const Trace trace(path);
+  const RecordedIteration recorded = find_iteration(trace, rank, wanted);
+  const auto after_start_us = [&](std::int64_t time_ns) {
+    return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
+  };
+  output::Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
+                                   after_start_us(recorded.time.end_ns)),
+                       {{"phase", "#"},
+                        {"kind", "phase"},
+                        {"start_us", "start us", 3},
+                        {"end_us", "end us", 3},
+                        {"messages", "messages"},
+                        {"memory_bytes", "memory B"}},
+                       {},
+                       {}};
+  output::Table messages{"messages",
+                         {{"message", "message"},
+                          {"phase", "#"},
+                          {"kind", "kind"},
+                          {"peer", "peer"},
+                          {"size_bytes", "bytes"},
+                          {"repeat", "repeat"},
+                          {"start_us", "start us", 3},
+                          {"end_us", "end us", 3}},
+                         {},
+                         {"times count from the iteration's start, on rank 0's clock"}};
+  std::size_t number = 0;
+  for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
+    const Region& region = recorded.body.regions[r];
+    const auto operations = recorded.body.operations_of(region);
+    const auto index = static_cast<std::int64_t>(r);
+    phases.rows.push_back(
+        {index, std::string(region.name.text()), after_start_us(recorded.regions[r].start_ns),
+         after_start_us(recorded.regions[r].end_ns), count_posts(operations), memory_bytes(operations)});
+    for_each_post(operations, [&](const Post& post) {
+      const Interval& time = recorded.posts[number];
+      messages.rows.push_back({static_cast<std::int64_t>(number), index, std::string(to_string(post.kind)),
+                               std::int64_t{post.peer}, post.size_bytes, post.repeat,
+                               after_start_us(time.start_ns), after_start_us(time.end_ns)});
+      ++number;
+    });
+  }
+  print(std::cout, {phases, messages}, format);
+}
+
+}  // namespace finegrain::cli

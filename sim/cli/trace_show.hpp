@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/output/table.hpp"
+
+namespace finegrain::cli {
+
+// What is in a recorded run, printed on standard output.
+
+/// What ran, on what, its size, and the time of an iteration.
+void show_info(const std::string& trace, output::Format format);
+
+/// Each phase over all ranks and iterations.
+void show_phases(const std::string& trace, output::Format format);
+
+/// One iteration's phases and messages. Both count from 0.
+void show_iteration(const std::string& trace, int rank, std::int64_t iteration, output::Format format);
+
+}  // namespace finegrain::cli
