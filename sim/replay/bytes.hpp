@@ -12,7 +12,7 @@
 namespace finegrain::replay {
 
 // Values as bytes, for the pipe between a process and its fork: numbers and records of them, texts, vectors,
-// and types that name their parts by a function parts_of(), which returns a std::tie of them.
+// pairs, and types that name their parts by a function parts_of(), which returns a std::tie of them.
 
 template <class Value>
 void append(std::string& bytes, const Value& value) {
@@ -22,6 +22,9 @@ void append(std::string& bytes, const Value& value) {
     append(bytes, static_cast<std::uint64_t>(value.size()));
     for (const auto& each : value)
       append(bytes, each);
+  } else if constexpr (requires { value.first; }) {
+    append(bytes, value.first);
+    append(bytes, value.second);
   } else {
     std::apply([&](const auto&... parts) { (append(bytes, parts), ...); },
                parts_of(const_cast<Value&>(value)));
@@ -40,6 +43,9 @@ void take(std::string_view& bytes, Value& value) {
     value.resize(size);
     for (auto& each : value)
       take(bytes, each);
+  } else if constexpr (requires { value.first; }) {
+    take(bytes, value.first);
+    take(bytes, value.second);
   } else {
     std::apply([&](auto&... parts) { (take(bytes, parts), ...); }, parts_of(value));
   }

@@ -248,8 +248,7 @@ void read_some(std::list<Child>& children) {
 }  // namespace
 
 void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-                  const std::function<void(std::size_t, std::string)>& answered,
-                  const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
+                  const std::function<void(std::size_t, std::string)>& answered, const OnFailure& failed) {
   std::list<Child> running;
   std::map<std::size_t, std::exception_ptr> failures;
   std::size_t next = 0;
@@ -267,13 +266,11 @@ void in_processes(std::size_t count, int processes, const std::function<std::str
       std::optional<std::string> answer;
       try {
         answer = child->take_answer();
-      } catch (const TaskInterrupted& error) {
-        if (interrupted)
-          interrupted(index, error);
+      } catch (const InputError& error) {
+        if (failed)
+          failed(index, error);
         else
           failures.emplace(index, std::current_exception());
-      } catch (const InputError&) {
-        failures.emplace(index, std::current_exception());
       }
       child = running.erase(child);
       if (answer) answered(index, std::move(*answer));
@@ -281,32 +278,6 @@ void in_processes(std::size_t count, int processes, const std::function<std::str
   }
   // Tasks start in order, so the first task that fails is the same one however the processes are timed.
   if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
-}
-
-std::vector<std::string> run_in_processes(
-    std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-    const std::function<void(std::size_t)>& finished,
-    const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted) {
-  std::vector<std::string> answers(count);
-  std::size_t done = 0;
-  const auto one_more = [&] {
-    if (finished) finished(++done);
-  };
-  std::function<void(std::size_t, const TaskInterrupted&)> told;
-  if (interrupted) {
-    told = [&](std::size_t index, const TaskInterrupted& error) {
-      interrupted(index, error);
-      one_more();
-    };
-  }
-  in_processes(
-      count, processes, task,
-      [&](std::size_t index, std::string answer) {
-        answers[index] = std::move(answer);
-        one_more();
-      },
-      told);
-  return answers;
 }
 
 }  // namespace finegrain::replay

@@ -19,20 +19,22 @@ class TaskInterrupted : public InputError {
   using InputError::InputError;
 };
 
+/// Called with a task that failed, and why.
+using OnFailure = std::function<void(std::size_t, const InputError&)>;
+
 /// Runs task(0) ... task(count - 1), each in a forked process of its own, `processes` at a time.
 /// @param answered  called with a task and what it returned, as soon as it has
-/// @param interrupted  called with a task that was interrupted, and why; the others then go on. Empty: that
-/// is thrown as well
-/// @throws InputError if a task threw InputError (its text), or any other exception, or its process died (the
-/// last line it wrote to stderr); of several, the first task's; no further task is then started
+/// @param failed  called with a task that threw InputError (its text), or any other exception, or whose
+/// process died (the last line it wrote to stderr); TaskInterrupted if another time it may succeed. The other
+/// tasks go on. Empty: that is thrown, of several tasks the first one's, and no further task is started
 void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
                   const std::function<void(std::size_t, std::string)>& answered,
-                  const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted = {});
+                  const OnFailure& failed = {});
 
 /// The same with results of any type that bytes.hpp knows.
 template <class Result>
 void forked(std::size_t count, int processes, const std::function<Result(std::size_t)>& task,
-            const std::function<void(std::size_t, Result)>& finished) {
+            const std::function<void(std::size_t, Result)>& finished, const OnFailure& failed = {}) {
   in_processes(
       count, processes,
       [&](std::size_t index) {
@@ -45,14 +47,8 @@ void forked(std::size_t count, int processes, const std::function<Result(std::si
         Result result;
         take(bytes, result);
         finished(index, std::move(result));
-      });
+      },
+      failed);
 }
-
-/// The answers of all tasks, in their order; empty of one that was interrupted.
-/// @param finished  called with the number of finished tasks each time one ends; may be empty
-std::vector<std::string> run_in_processes(
-    std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-    const std::function<void(std::size_t)>& finished = {},
-    const std::function<void(std::size_t, const TaskInterrupted&)>& interrupted = {});
 
 }  // namespace finegrain::replay

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,5 +19,10 @@ struct Answer {
 
   friend bool operator==(const Answer&, const Answer&) = default;
 };
+
+/// For sim/replay/bytes.hpp.
+inline auto parts_of(Answer& answer) {
+  return std::tie(answer.total_s, answer.phases_s, answer.none_because, answer.interrupted);
+}
 
 }  // namespace finegrain::study

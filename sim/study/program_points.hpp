@@ -13,8 +13,8 @@ namespace finegrain::study {
 /// @throws InputError if it is no trace of a recorded program
 StudyProgram open_program(const std::filesystem::path& trace);
 
-/// What a replay says of a recorded program at a point, in this process and others that it forks.
-/// @throws InputError as replay_all() does
+/// What a replay says of a recorded program at a point, in this process (replay_here()).
+/// @throws InputError as replay_here() does
 Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                         const platform::Platform& platform, const replay::ReplayOptions& options);
 

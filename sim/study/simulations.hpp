@@ -7,11 +7,15 @@
 #include "sim/replay/replay.hpp"
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::study {
 
 /// What a replay says of a point.
 Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result);
+
+/// That a simulation failed, as the answer to its point.
+Answer no_answer(const InputError& error);
 
 /// Simulates points, `processes` at a time, each in a process of its own that also makes its schedule; hands
 /// over each answer as soon as it is there. A simulation that fails, or is interrupted, is an answer without

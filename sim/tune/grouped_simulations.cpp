@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -116,6 +115,11 @@ class LayoutSimulations {
   std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
+/// Whether a simulation needs SimGrid's own clock, which starts only once a process.
+bool needs_a_process(const platform::Platform& platform, const replay::ReplayOptions& options) {
+  return options.one_flow_per_message || platform.changes_over_time;
+}
+
 /// Simulates points on platforms of one file, layout after layout.
 class FileSimulations {
  public:
@@ -132,18 +136,18 @@ class FileSimulations {
     platform::Platform platform = inputs_.platforms[point.platform].platform;
     platform.file = file_.platform().file;
     try {
-      return layout_->simulate(simulation,
-                               [&](const Schedule& schedule, const problem::Placement& placement) {
-                                 // These need SimGrid's own clock, which starts only once a process.
-                                 if (options_.one_flow_per_message || platform.changes_over_time)
-                                   return replay::replay(schedule, platform, options_, &placement);
-                                 if (!in_turn_) in_turn_.emplace(platform);
-                                 return in_turn_->replay(schedule, platform, options_, placement);
-                               });
+      return layout_->simulate(
+          simulation, [&](const Schedule& schedule, const problem::Placement& placement) {
+            if (needs_a_process(platform, options_))
+              return replay_here({.schedule = &schedule, .platform = &platform, .placement = &placement},
+                                 options_);
+            if (!in_turn_) in_turn_.emplace(platform);
+            return in_turn_->replay(schedule, platform, options_, placement);
+          });
     } catch (const replay::TaskInterrupted&) {
       throw;
     } catch (const InputError& error) {
-      return {{.total_s = {}, .phases_s = {}, .none_because = error.what()}};
+      return {study::no_answer(error)};
     }
   }
 
@@ -158,17 +162,21 @@ class FileSimulations {
 
 using Places = std::vector<std::size_t>;  ///< of simulations
 
-/// What each process simulates: whole layouts, of one file.
+/// What each process simulates: whole layouts, of one file, where it can simulate several.
 std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
-                             int processes) {
+                             const SimulationSettings& settings) {
   std::map<FileKey, std::map<LayoutKey, Places>> files;
+  std::vector<Places> tasks;
   for (std::size_t i = 0; i < simulations.size(); ++i) {
     const study::StudyPoint& point = *simulations[i].point;
-    files[file_of(inputs.platforms[point.platform])][layout_of_point(point)].push_back(i);
+    const study::ChangedPlatform& changed = inputs.platforms[point.platform];
+    if (needs_a_process(changed.platform, settings.replay))
+      tasks.push_back({i});
+    else
+      files[file_of(changed)][layout_of_point(point)].push_back(i);
   }
-  std::vector<Places> tasks;
   for (auto& [file, layouts] : files) {
-    const auto most = static_cast<std::size_t>(std::max(processes, 1));
+    const auto most = static_cast<std::size_t>(std::max(settings.processes, 1));
     std::vector<Places> of_file(std::min(most, layouts.size()));
     std::size_t next = 0;
     for (auto& [layout, places] : layouts) {
@@ -186,42 +194,38 @@ bool is_over(const SimulationSettings& settings) {
   return settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline;
 }
 
-/// A process a task. @returns the tasks that were interrupted, and why
-std::vector<std::pair<Places, std::string>> simulate_tasks(
+/// A process a task. @returns the tasks that failed, and why
+std::vector<std::pair<Places, study::Answer>> simulate_tasks(
     const std::vector<Places>& tasks, int processes, const std::vector<Simulation>& simulations,
     const study::StudyInputs& inputs, const SimulationSettings& settings,
     const std::function<void(std::size_t)>& finished, std::vector<std::optional<SimulatedPoint>>& answers) {
-  std::vector<std::pair<Places, std::string>> interrupted;
-  const std::vector<std::string> texts = replay::run_in_processes(
+  std::vector<std::pair<Places, study::Answer>> failed;
+  std::size_t ended = 0;
+  const auto one_more = [&] {
+    if (finished) finished(++ended);
+  };
+  replay::forked<std::vector<SimulatedPoint>>(
       tasks.size(), processes,
       [&](std::size_t task) {
-        nlohmann::json found = nlohmann::json::array();
+        std::vector<SimulatedPoint> found;
         const study::StudyPoint& first = *simulations[tasks[task].front()].point;
         FileSimulations file(inputs.platforms[first.platform], inputs, settings.replay);
         for (const std::size_t i : tasks[task]) {
           if (is_over(settings)) break;
-          const SimulatedPoint answer = file.simulate(simulations[i]);
-          found.push_back(
-              {answer.total_s.value_or(0), answer.phases_s, answer.none_because, answer.messages_per_rank});
+          found.push_back(file.simulate(simulations[i]));
         }
-        return found.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+        return found;
       },
-      finished,
-      [&](std::size_t task, const replay::TaskInterrupted& error) {
-        interrupted.emplace_back(tasks[task], error.what());
+      [&](std::size_t task, const std::vector<SimulatedPoint>& found) {
+        for (std::size_t i = 0; i < found.size(); ++i)
+          answers[tasks[task][i]] = found[i];
+        one_more();
+      },
+      [&](std::size_t task, const InputError& error) {
+        failed.emplace_back(tasks[task], study::no_answer(error));
+        one_more();
       });
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
-    if (texts[task].empty()) continue;
-    const auto of_task = nlohmann::json::parse(texts[task]);
-    for (std::size_t i = 0; i < of_task.size(); ++i) {
-      SimulatedPoint& answer = answers[tasks[task][i]].emplace();
-      of_task[i][1].get_to(answer.phases_s);
-      of_task[i][2].get_to(answer.none_because);
-      of_task[i][3].get_to(answer.messages_per_rank);
-      if (answer.none_because.empty()) answer.total_s = of_task[i][0];
-    }
-  }
-  return interrupted;
+  return failed;
 }
 
 }  // namespace
@@ -233,15 +237,14 @@ std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
   const auto simulate = [&](const std::vector<Places>& tasks, int processes, const auto& told) {
     return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
   };
-  const auto interrupted =
-      simulate(tasks_of(simulations, inputs, settings.processes), settings.processes, finished);
+  const auto failed = simulate(tasks_of(simulations, inputs, settings), settings.processes, finished);
   // Once more, each alone: then there is as much memory as there will be.
   std::vector<Places> alone;
-  for (const auto& [places, why] : interrupted)
+  for (const auto& [places, why] : failed)
     for (const std::size_t place : places)
       alone.push_back({place});
   for (const auto& [places, why] : simulate(alone, 1, std::function<void(std::size_t)>()))
-    answers[places.front()] = {{.total_s = {}, .phases_s = {}, .none_because = why, .interrupted = true}};
+    answers[places.front()] = {why};
   return answers;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
@@ -22,6 +23,11 @@ struct Simulation {
 struct SimulatedPoint : study::Answer {
   double messages_per_rank = 0;
 };
+
+/// For sim/replay/bytes.hpp.
+inline auto parts_of(SimulatedPoint& point) {
+  return std::tuple_cat(parts_of(static_cast<study::Answer&>(point)), std::tie(point.messages_per_rank));
+}
 
 struct SimulationSettings {
   int processes = 1;

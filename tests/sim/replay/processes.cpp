@@ -5,8 +5,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <new>
-#include <numeric>
+#include <string>
+#include <vector>
 
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/natural_order.hpp"
@@ -18,19 +20,28 @@ using namespace finegrain;
 using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
-TEST_CASE("answers come in the order of the tasks, however long each takes, and whatever its size") {
+namespace {
+
+std::vector<std::string> answers_of(std::size_t count, int processes,
+                                    const std::function<std::string(std::size_t)>& task,
+                                    const OnFailure& failed = {}) {
+  std::vector<std::string> answers(count);
+  forked<std::string>(
+      count, processes, task,
+      [&](std::size_t index, std::string answer) { answers[index] = std::move(answer); }, failed);
+  return answers;
+}
+
+}  // namespace
+
+TEST_CASE("each task gets its own answer, however long it takes, and whatever its size") {
   const auto task = [](std::size_t index) {
     ::usleep(static_cast<unsigned>(20000 * (4 - index % 4)));
     return std::string(index * 200'000, static_cast<char>('a' + index));
   };
-  std::vector<std::size_t> finished;
-  const auto answers = run_in_processes(8, 3, task, [&](std::size_t count) { finished.push_back(count); });
-  REQUIRE(answers.size() == 8);
+  const auto answers = answers_of(8, 3, task);
   for (std::size_t index = 0; index < 8; ++index)
     CHECK(answers[index] == task(index));
-  std::vector<std::size_t> counted(8);
-  std::iota(counted.begin(), counted.end(), 1);
-  CHECK(finished == counted);
 }
 
 TEST_CASE("a task's InputError is thrown by the caller, the first task's where several fail") {
@@ -39,7 +50,7 @@ TEST_CASE("a task's InputError is thrown by the caller, the first task's where s
     throw InputError("task " + std::to_string(index), "it fails", "Start another");
   };
   try {
-    run_in_processes(3, 3, task);
+    answers_of(3, 3, task);
     FAIL("no error");
   } catch (const InputError& error) {
     CHECK(error.where() == "task 0");
@@ -56,7 +67,7 @@ TEST_CASE("a task that aborts ends in an InputError with its last error line") {
     std::fputs("Aborted.\n", stderr);
     std::abort();
   };
-  CHECK_THROWS_WITH(run_in_processes(1, 1, task), Contains("simulation: the link is gone ("));
+  CHECK_THROWS_WITH(answers_of(1, 1, task), Contains("simulation: the link is gone ("));
 }
 
 TEST_CASE("a task that writes more to stderr than a pipe holds does not hang") {
@@ -65,24 +76,28 @@ TEST_CASE("a task that writes more to stderr than a pipe holds does not hang") {
       std::fputs("a line of some sixty characters, twenty thousand times over\n", stderr);
     return std::string("done");
   };
-  CHECK(run_in_processes(1, 1, task).front() == "done");
+  CHECK(answers_of(1, 1, task).front() == "done");
 }
 
 TEST_CASE("a task that exits without an answer is an error") {
-  CHECK_THROWS_AS(run_in_processes(1, 1, [](std::size_t) -> std::string { std::_Exit(0); }), InputError);
+  CHECK_THROWS_AS(answers_of(1, 1, [](std::size_t) -> std::string { std::_Exit(0); }), InputError);
 }
 
 TEST_CASE("a task that is killed is interrupted, not wrong, and the others go on") {
   std::vector<std::size_t> interrupted;
+  std::vector<std::size_t> wrong;
   const auto task = [](std::size_t index) {
     if (index == 1) ::raise(SIGKILL);
     if (index == 2) throw std::bad_alloc();
+    if (index == 3) throw InputError("task", "it fails", "Start another");
     return std::string("done");
   };
-  const auto answers = run_in_processes(
-      5, 1, task, {}, [&](std::size_t index, const TaskInterrupted&) { interrupted.push_back(index); });
-  CHECK(answers == std::vector<std::string>{"done", "", "", "done", "done"});
+  const auto answers = answers_of(5, 1, task, [&](std::size_t index, const InputError& error) {
+    (dynamic_cast<const TaskInterrupted*>(&error) != nullptr ? interrupted : wrong).push_back(index);
+  });
+  CHECK(answers == std::vector<std::string>{"done", "", "", "", "done"});
   CHECK(interrupted == std::vector<std::size_t>{1, 2});
+  CHECK(wrong == std::vector<std::size_t>{3});
 }
 
 TEST_CASE("whoever waits for a task learns that it was interrupted, also when it was a task's own task") {
@@ -90,14 +105,14 @@ TEST_CASE("whoever waits for a task learns that it was interrupted, also when it
     ::raise(SIGKILL);
     return {};
   };
-  const auto nested = [&](std::size_t) { return run_in_processes(1, 1, killed).front(); };
-  CHECK_THROWS_AS(run_in_processes(1, 1, nested), TaskInterrupted);
+  const auto nested = [&](std::size_t) { return answers_of(1, 1, killed).front(); };
+  CHECK_THROWS_AS(answers_of(1, 1, nested), TaskInterrupted);
 }
 
 TEST_CASE("a task that has a fault is not interrupted") {
   const auto task = [](std::size_t) -> std::string { std::abort(); };
   try {
-    run_in_processes(1, 1, task);
+    answers_of(1, 1, task);
     FAIL("no error");
   } catch (const InputError& error) {
     CHECK(dynamic_cast<const TaskInterrupted*>(&error) == nullptr);

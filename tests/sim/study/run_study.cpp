@@ -102,14 +102,13 @@ TEST_CASE("a study that is finished does nothing when it runs again, and more wh
 
 namespace {
 
-/// Which of the processes that fork from now on are killed at once: 0: none, 1: those of this process, which
-/// make a schedule; 2: theirs, in which SimGrid simulates.
-int killed_generation = 0;
-pid_t first_generation = 0;
+/// Whether what this process forks from now on is killed at once. What such a process forks itself is always
+/// killed: a study's simulations are its children, none their child.
+bool children_are_killed = false;
+pid_t parent = 0;
 
 void kill_some() {
-  const int generation = ::getppid() == first_generation ? 1 : 2;
-  if (generation == killed_generation) ::raise(SIGKILL);
+  if (children_are_killed || ::getppid() != parent) ::raise(SIGKILL);
 }
 
 }  // namespace
@@ -118,21 +117,20 @@ TEST_CASE(
     "a simulation that is killed is neither stored nor the end of the study, and the next run does it") {
   const test::SmallStudy small;
   const StudyFile study = small.read("version = 1\nsimulate = \"all\"\n" + axes);
-  first_generation = ::getpid();
+  parent = ::getpid();
   REQUIRE(::pthread_atfork(nullptr, nullptr, kill_some) == 0);
-  const int generation = GENERATE(1, 2);
   std::size_t answers = 0;
   const std::size_t interrupted = run_study(
       {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
       {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
        .computing = [](std::size_t, std::size_t) {},
        .closed_forms = [](std::size_t, std::size_t) {},
-       .simulating = [&](std::size_t, std::size_t) { killed_generation = generation; },
+       .simulating = [&](std::size_t, std::size_t) { children_are_killed = true; },
        .simulated =
            [&](const StudyPoint&, const Answer& answer, std::size_t) {
              CHECK(answer.interrupted == !answer.total_s);
              // Those that start later are not killed.
-             if (++answers == 5) killed_generation = 0;
+             if (++answers == 5) children_are_killed = false;
            }});
   CHECK(interrupted >= 5);
   std::size_t stored = 0;
