@@ -13,14 +13,6 @@ namespace {
 /// again.
 constexpr std::size_t shapes_looked_back = 8;
 
-void append_signed(std::vector<std::byte>& out, std::int64_t value) {
-  append_varint(out, zigzag(value));
-}
-
-void append_number(std::vector<std::byte>& out, std::int64_t value) {
-  append_varint(out, static_cast<std::uint64_t>(value));
-}
-
 }  // namespace
 
 Shape::Shape(Body shape) : body(std::move(shape)) {

@@ -5,18 +5,6 @@
 #include "traces/varint.hpp"
 
 namespace finegrain {
-namespace {
-
-void append_signed(std::vector<std::byte>& out, std::int64_t value) {
-  append_varint(out, zigzag(value));
-}
-
-void append_number(std::vector<std::byte>& out, std::int64_t value) {
-  append_varint(out, static_cast<std::uint64_t>(value));
-}
-
-}  // namespace
-
 void OperationWriter::write(const Operation& operation, std::span<const std::int64_t> sizes) {
   if (const auto* collective = std::get_if<Collective>(&operation)) {
     write(*collective, sizes.subspan(static_cast<std::size_t>(collective->first_size),

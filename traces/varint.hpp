@@ -23,6 +23,15 @@ inline void append_varint(std::vector<std::byte>& out, std::uint64_t value) {
   out.push_back(static_cast<std::byte>(value));
 }
 
+inline void append_signed(std::vector<std::byte>& out, std::int64_t value) {
+  append_varint(out, zigzag(value));
+}
+
+/// @pre value >= 0, or the reader wants the 64 bits as they are
+inline void append_number(std::vector<std::byte>& out, std::int64_t value) {
+  append_varint(out, static_cast<std::uint64_t>(value));
+}
+
 /// Takes one LEB128 number off the front of `bytes`. @returns false if there is none or it exceeds 64 bits
 inline bool take_varint(std::span<const std::byte>& bytes, std::uint64_t& value) {
   value = 0;

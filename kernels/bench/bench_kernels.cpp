@@ -7,8 +7,6 @@
 // of the rounds' ratios is what counts. traffic.hpp says what the bound counts. On several ranks each
 // multiplies its own rows, and the libraries' products are given the x that ours had to exchange. Parse,
 // allocate, time after a warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -41,25 +39,20 @@ struct Options {
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "The kernels beside a bound (the bytes they must move, over the read and copy rates of the same "
       "round)\n"
       "and SpMV beside Eigen and librsb, on one node. The default sizes, 5 GB in all, are well beyond most\n"
       "caches.\n"
-      "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 16 bench_kernels"};
-  app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it");
-  app.add_option("--tets", options.tets,
-                 "without --matrix: a left ventricle of so many tetrahedra, order sbd")
-      ->capture_default_str();
-  app.add_option("--grid", options.grid, "heat's inner points, ROWSxCOLUMNS")->capture_default_str();
-  app.add_option("--rounds", options.rounds, "times that everything is timed")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--format", options.format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
-  app.add_flag("--progress", options.progress, "say on stderr, once a second, how many rounds are done");
-  parse_command_line(mpi, app, argc, argv);
+      "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 16 bench_kernels",
+      {{"--matrix", &options.matrix, "matrix file, as finegrain mesh makes it"},
+       {"--tets", &options.tets, "without --matrix: a left ventricle of so many tetrahedra, order sbd"},
+       {"--grid", &options.grid, "heat's inner points, ROWSxCOLUMNS"},
+       {"--rounds", &options.rounds, "times that everything is timed", 1, 1'000'000},
+       {"--format", &options.format, "table or json", {}, {}, {"table", "json"}},
+       {"--progress", &options.progress, "say on stderr, once a second, how many rounds are done"}},
+      argc, argv);
   return options;
 }
 

@@ -7,8 +7,6 @@
 // alone does. Where that is more than what recording costs, there is a lower bound: the recorder's calls of
 // an iteration, one after the other without its work (which would have driven the recorder's data from the
 // caches). Parse, allocate, time after a warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -46,26 +44,18 @@ struct Options {
 
 Options parse(const MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "What recording costs spmv_condensed_mpi: its iterations in blocks, recorded and not, by turns.\n"
-      "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 bench_recording"};
-  app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it");
-  app.add_option("--tets", options.tets,
-                 "without --matrix: a left ventricle of so many tetrahedra, order sbd")
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "of a block")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--rounds", options.rounds, "of three blocks, one of them recorded")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--folder", options.folder, "where the traces are written, and removed again")
-      ->capture_default_str();
-  app.add_option("--format", options.format, "table or json")
-      ->check(CLI::IsMember({"table", "json"}))
-      ->capture_default_str();
-  app.add_flag("--progress", options.progress, "say on stderr, once a second, how many rounds are done");
-  parse_command_line(mpi, app, argc, argv);
+      "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 bench_recording",
+      {{"--matrix", &options.matrix, "matrix file, as finegrain mesh makes it"},
+       {"--tets", &options.tets, "without --matrix: a left ventricle of so many tetrahedra, order sbd"},
+       {"--iterations", &options.iterations, "of a block", 1, 1'000'000},
+       {"--rounds", &options.rounds, "of three blocks, one of them recorded", 1, 1'000'000},
+       {"--folder", &options.folder, "where the traces are written, and removed again"},
+       {"--format", &options.format, "table or json", {}, {}, {"table", "json"}},
+       {"--progress", &options.progress, "say on stderr, once a second, how many rounds are done"}},
+      argc, argv);
   return options;
 }
 

@@ -3,8 +3,6 @@
 // What a barrier costs by number of ranks: 1, 2, 3, 4, 6, 9, ... all. Ranks that are not taking part sleep.
 // Parse, allocate, time after a warm-up, validate: no rank may leave before the last one of its node has
 // come.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,14 +32,13 @@ struct Options {
 
 Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "What MPI_Barrier costs by number of ranks; JSON on stdout. finegrain's replay charges a round of\n"
       "local_latency for every doubling of the ranks of a node; this is what to compare it with.\n"
-      "Example: mpirun --bind-to core -n 16 barrier_mpi"};
-  app.add_option("--repetitions", options.repetitions, "of 20 barriers each; the median counts")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  parse_command_line(mpi, app, argc, argv);
+      "Example: mpirun --bind-to core -n 16 barrier_mpi",
+      {{"--repetitions", &options.repetitions, "of 20 barriers each; the median counts", 1, 1'000'000}}, argc,
+      argv);
   return options;
 }
 

@@ -13,8 +13,6 @@
 //   L    half a round trip of 1 byte, less o_s and o_r.
 // Source of the model: Alexandrov, Ionescu, Schauser & Scheiman, LogGP, 1995. Parse, allocate, time after a
 // warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,17 +45,15 @@ struct Options {
 
 Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "LogGP's parameters of MPI messages, within a node and between two where there are: o (send and "
       "receive\n"
       "overhead), L (latency), g (gap between messages), G (gap a byte); JSON on stdout. A code that sends "
       "many\n"
       "small messages waits for o and g, one that sends few large ones for G.\n"
-      "Examples: mpirun -n 2 loggp_mpi;  mpirun --map-by ppr:1:node -n 2 loggp_mpi"};
-  app.add_option("--rounds", options.rounds, "repetitions, of which the median counts")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  parse_command_line(mpi, app, argc, argv);
+      "Examples: mpirun -n 2 loggp_mpi;  mpirun --map-by ppr:1:node -n 2 loggp_mpi",
+      {{"--rounds", &options.rounds, "repetitions, of which the median counts", 1, 1'000'000}}, argc, argv);
   return options;
 }
 

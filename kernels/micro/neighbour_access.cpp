@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <CLI/CLI.hpp>
-
 #include "kernels/micro/neighbour_access.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +13,7 @@
 #include "kernels/micro/slowest_seconds.hpp"
 #include "kernels/micro/statistics.hpp"
 #include "kernels/run/node_layout.hpp"
+#include "kernels/run/run_options.hpp"
 #include "kernels/upcxx/shared_array.hpp"
 
 namespace finegrain::micro {
@@ -66,17 +65,15 @@ std::vector<double> time_accesses(const kernels::Session& session, const AccessO
 
 }  // namespace
 
-void add_access_options(CLI::App& app, AccessOptions& options) {
-  const CLI::Range count(1, 1 << 28);
-  app.add_option("--elements", options.elements, "doubles that each rank shares")
-      ->check(count)
-      ->capture_default_str();
-  app.add_option("--accesses", options.accesses, "of each rank that accesses, a pattern")
-      ->check(count)
-      ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "the median of which counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+AccessOptions parse_access_options(const kernels::Session& session, const std::string& description, int argc,
+                                   char** argv) {
+  AccessOptions options;
+  parse_options(session, description,
+                {{"--elements", &options.elements, "doubles that each rank shares", 1, 1 << 28},
+                 {"--accesses", &options.accesses, "of each rank that accesses, a pattern", 1, 1 << 28},
+                 {"--repetitions", &options.repetitions, "the median of which counts", 1, 1000}},
+                argc, argv);
+  return options;
 }
 
 AccessResult measure_accesses(const kernels::Session& session, const AccessOptions& options,

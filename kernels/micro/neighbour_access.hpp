@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "kernels/run/session.hpp"
 
@@ -19,8 +19,9 @@ struct AccessOptions {
   int repetitions = 5;
 };
 
-/// The options live as long as the app.
-void add_access_options(CLI::App& app, AccessOptions& options);
+/// @throws ProgramExit as parse_command_line() does
+AccessOptions parse_access_options(const kernels::Session& session, const std::string& description, int argc,
+                                   char** argv);
 
 struct AccessResult {
   nlohmann::ordered_json patterns;  ///< seconds and bytes a second by pattern

@@ -3,8 +3,6 @@
 // How much of a transfer goes on while a rank computes: every rank gets from (puts to) the next one, computes
 // for as long as the transfer alone takes, without a call to UPC++, and then waits. If nothing moved
 // meanwhile, both take as long as one after the other. Parse, allocate, time after a warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,14 +29,10 @@ struct Options {
 
 Options parse(const kernels::Session& session, int argc, char** argv) {
   Options options;
-  CLI::App app{"How much of a transfer goes on while ranks compute; JSON on stdout."};
-  app.add_option("--bytes", options.size_bytes, "that each rank moves at once")
-      ->check(CLI::Range(1, 1 << 30))
-      ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "the median of which counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  parse_command_line(session, app, argc, argv);
+  parse_options(session, "How much of a transfer goes on while ranks compute; JSON on stdout.",
+                {{"--bytes", &options.size_bytes, "that each rank moves at once", 1, 1 << 30},
+                 {"--repetitions", &options.repetitions, "the median of which counts", 1, 1000}},
+                argc, argv);
   return options;
 }
 

@@ -3,8 +3,6 @@
 // Ping-pong between two ranks of one node and, where there are several nodes, between ranks of two: half the
 // round trip by message size. Ranks that are in no pair wait. Parse, allocate, time after a warm-up,
 // validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,19 +35,16 @@ struct Options {
 
 Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "MPI ping-pong within a node, and between two where there are: half the round trip by message "
       "size;\n"
       "JSON on stdout. The smallest message's time is the latency, the largest's bytes over its time the\n"
       "bandwidth. eager_limit_bytes: the longest message that is sent off before its receive is posted.\n"
-      "Examples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi"};
-  app.add_option("--seconds", options.seconds, "time to spend on each message size")
-      ->check(CLI::Range(0.001, 3600.0))
-      ->capture_default_str();
-  app.add_option("--messages", options.messages, "sizes of the messages")
-      ->delimiter(',')
-      ->capture_default_str();
-  parse_command_line(mpi, app, argc, argv);
+      "Examples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi",
+      {{"--seconds", &options.seconds, "time to spend on each message size", 0.001, 3600.0},
+       {"--messages", &options.messages, "sizes of the messages"}},
+      argc, argv);
   return options;
 }
 

@@ -3,8 +3,6 @@
 // tau, the time of one individual access to another rank's memory: Listing 6 of Lagravière et al. 2019. Every
 // rank reads elements of the others in random order, one after the other; the time to walk through the
 // indices alone is subtracted. Parse, allocate, time after a warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -30,23 +28,18 @@ struct Options {
 
 Options parse(const kernels::Session& session, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      session,
       "tau, the time of one individual access to another rank's memory: every rank reads single doubles of "
       "the\n"
       "others in random order, each before the next; JSON on stdout. Ranks of one node make it a load from "
       "shared\n"
       "memory: put them on several.\n"
       "Example: mpirun --map-by ppr:1:node -n 2 random_get_upcxx  (upcxx-run -n 2 with a real UPC++)",
-      "random_get_upcxx"};
-  const CLI::Range count(1, 1 << 28);
-  app.add_option("--elements", options.elements, "doubles that each rank shares")
-      ->check(count)
-      ->capture_default_str();
-  app.add_option("--accesses", options.accesses, "of each rank")->check(count)->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "the median of which counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  parse_command_line(session, app, argc, argv);
+      {{"--elements", &options.elements, "doubles that each rank shares", 1, 1 << 28},
+       {"--accesses", &options.accesses, "of each rank", 1, 1 << 28},
+       {"--repetitions", &options.repetitions, "the median of which counts", 1, 1000}},
+      argc, argv);
   return options;
 }
 

@@ -6,8 +6,6 @@
 // reads the line before it writes moves 8 more. All ranks are started once; those that are not taking part
 // sleep. Parse, allocate, time after a warm-up, validate.
 // Source: J. D. McCalpin, Memory bandwidth and machine balance in current high performance computers, 1995.
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,40 +38,42 @@ constexpr std::int64_t array_per_cache = 4;
 constexpr std::int64_t cache_bytes_if_unknown = std::int64_t{64} << 20;
 
 struct Options {
-  std::optional<std::string> bytes;
+  std::string bytes;  ///< empty: 4 x the last-level cache
   double seconds = 2.0;
   std::vector<std::string> passes = {"triad", "copy", "read"};
 };
 
 Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
-  CLI::App app{
+  parse_options(
+      mpi,
       "Memory bandwidth of one node by number of ranks (1, 2, 3, 4, 6, 9, ... all): STREAM's triad and copy, "
       "and\na sum (reads only); JSON on stdout. The first row is what one core gets, the last what a node "
       "has; "
       "where\nthe curve flattens, more ranks bring nothing to a code that waits for memory.\n"
-      "Example: mpirun --bind-to core -n 16 stream_mpi"};
-  app.add_option("--bytes", options.bytes,
-                 "size of each of the three arrays, summed over ranks, e.g. 512MiB\n"
-                 "(default: 4 x the last-level cache, if memory allows)");
-  app.add_option("--seconds", options.seconds, "time to spend on all passes and numbers of ranks together")
-      ->check(CLI::Range(0.001, 3600.0))
-      ->capture_default_str();
-  app.add_option("--passes", options.passes, "which of triad, copy, read to time")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"triad", "copy", "read"}))
-      ->capture_default_str();
-  parse_command_line(mpi, app, argc, argv);
+      "Example: mpirun --bind-to core -n 16 stream_mpi",
+      {{"--bytes", &options.bytes,
+        "size of each of the three arrays, summed over ranks, e.g. 512MiB\n"
+        "(default: 4 x the last-level cache, if memory allows)"},
+       {"--seconds", &options.seconds, "time to spend on all passes and numbers of ranks together", 0.001,
+        3600.0},
+       {"--passes",
+        &options.passes,
+        "which of triad, copy, read to time",
+        {},
+        {},
+        {"triad", "copy", "read"}}},
+      argc, argv);
   return options;
 }
 
 /// Elements of each array, summed over the ranks that take part: the same for every number of ranks.
 std::int64_t choose_elements(const Options& options, int ranks) {
-  if (options.bytes) {
-    const double bytes = parse_size_bytes(*options.bytes, "--bytes");
+  if (!options.bytes.empty()) {
+    const double bytes = parse_size_bytes(options.bytes, "--bytes");
     const auto elements = static_cast<std::int64_t>(bytes / sizeof(double));
     if (elements >= ranks) return elements;
-    throw InputError("--bytes", fmt::format("{} is too small for {} ranks", *options.bytes, ranks),
+    throw InputError("--bytes", fmt::format("{} is too small for {} ranks", options.bytes, ranks),
                      fmt::format("Give at least {}B", 8 * ranks));
   }
   const std::int64_t cache =

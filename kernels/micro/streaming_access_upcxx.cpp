@@ -3,10 +3,7 @@
 // Streaming remote access: a single rank reads and writes single elements of another one's memory while all
 // others are idle: fine-grained accesses on a network without load.
 // Source: MuPC: A run time system for Unified Parallel C, section 6.
-#include <CLI/CLI.hpp>
-
 #include "kernels/micro/neighbour_access.hpp"
-#include "kernels/run/run_options.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"
 
 namespace {
@@ -22,18 +19,16 @@ int remote_rank() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  finegrain::micro::AccessOptions options;
-  CLI::App app{
+  const char* const description =
       "Streaming remote access of MuPC: rank 0 alone accesses 8-byte elements of another rank's memory (on\n"
       "another node, if there is one) while the others wait, in order (stride-1) and at random, by reads and "
       "by\n"
       "writes; JSON on stdout. Reads cost a round trip each, writes overlap.\n"
-      "Example: mpirun -n 2 streaming_access_upcxx  (upcxx-run -n 2 with a real UPC++)",
-      "streaming_access_upcxx"};
-  add_access_options(app, options);
+      "Example: mpirun -n 2 streaming_access_upcxx  (upcxx-run -n 2 with a real UPC++)";
   return finegrain::kernels::run_upcxx_program(
       argc, argv, [&](const finegrain::kernels::UpcxxSession& upcxx, int, char**) {
-        parse_command_line(upcxx, app, argc, argv);
+        const finegrain::micro::AccessOptions options =
+            finegrain::micro::parse_access_options(upcxx, description, argc, argv);
         const auto only_first = [target = remote_rank()](int rank) {
           return rank == 0 ? std::optional(target) : std::nullopt;
         };

@@ -10,18 +10,18 @@
 namespace finegrain::problem {
 namespace {
 
-using Row = std::uint32_t;
-using Edge = std::pair<Row, Row>;
+using RowNumber = std::uint32_t;
+using Edge = std::pair<RowNumber, RowNumber>;
 /// Each edge is there in both directions.
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                                 boost::no_property, Row, std::int64_t>;
+                                                 boost::no_property, RowNumber, std::int64_t>;
 
 /// The entries off the diagonal, row by row.
 std::vector<Edge> edges_of(std::span<const std::int32_t> columns, std::size_t r_nz) {
   std::vector<Edge> edges;
   edges.reserve(columns.size());
   for (std::size_t e = 0; e < columns.size(); ++e) {
-    const Edge edge{static_cast<Row>(e / r_nz), static_cast<Row>(columns[e])};
+    const Edge edge{static_cast<RowNumber>(e / r_nz), static_cast<RowNumber>(columns[e])};
     if (edge.first != edge.second) edges.push_back(edge);
   }
   return edges;
@@ -43,9 +43,9 @@ class RimSearch {
  public:
   explicit RimSearch(const Graph& graph) : graph_(graph), last_search_(num_vertices(graph), 0) {}
 
-  std::deque<Row> one_row_a_part() {
-    std::deque<Row> rows;
-    for (Row row = 0; row < num_vertices(graph_); ++row) {
+  std::deque<RowNumber> one_row_a_part() {
+    std::deque<RowNumber> rows;
+    for (RowNumber row = 0; row < num_vertices(graph_); ++row) {
       if (last_search_[row] == 0) rows.push_back(rim_row(row));
     }
     return rows;
@@ -54,10 +54,10 @@ class RimSearch {
  private:
   struct Reach {
     int levels;
-    Row last;  ///< of the rows farthest away, one with the fewest neighbours
+    RowNumber last;  ///< of the rows farthest away, one with the fewest neighbours
   };
 
-  Row rim_row(Row start) {
+  RowNumber rim_row(RowNumber start) {
     Reach reach = search(start);
     for (;;) {
       const Reach next = search(reach.last);
@@ -67,14 +67,14 @@ class RimSearch {
   }
 
   /// Breadth first, level by level.
-  Reach search(Row start) {
+  Reach search(RowNumber start) {
     ++searches_;
     last_search_[start] = searches_;
     level_.assign(1, start);
     int levels = 0;
     for (;; ++levels) {
       next_level_.clear();
-      for (const Row row : level_) {
+      for (const RowNumber row : level_) {
         for (auto [near, end] = adjacent_vertices(row, graph_); near != end; ++near) {
           if (last_search_[*near] == searches_) continue;
           last_search_[*near] = searches_;
@@ -84,7 +84,7 @@ class RimSearch {
       if (next_level_.empty()) break;
       std::swap(level_, next_level_);
     }
-    const auto last = std::min_element(level_.begin(), level_.end(), [&](Row a, Row b) {
+    const auto last = std::min_element(level_.begin(), level_.end(), [&](RowNumber a, RowNumber b) {
       return std::pair(out_degree(a, graph_), a) < std::pair(out_degree(b, graph_), b);
     });
     return {levels, *last};
@@ -93,15 +93,15 @@ class RimSearch {
   const Graph& graph_;
   std::vector<std::uint32_t> last_search_;  ///< number of the last search that came to a row; 0: none
   std::uint32_t searches_ = 0;
-  std::vector<Row> level_;
-  std::vector<Row> next_level_;
+  std::vector<RowNumber> level_;
+  std::vector<RowNumber> next_level_;
 };
 
 Graph graph_of(std::span<const std::int32_t> columns, std::size_t r_nz, PatternSymmetry symmetry) {
   std::vector<Edge> edges = edges_of(columns, r_nz);
   if (symmetry == PatternSymmetry::any) add_reversed(edges);
-  return Graph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<Row>(columns.size() / r_nz),
-               static_cast<std::int64_t>(edges.size()));
+  return Graph(boost::edges_are_sorted, edges.begin(), edges.end(),
+               static_cast<RowNumber>(columns.size() / r_nz), static_cast<std::int64_t>(edges.size()));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 enum class Field : std::uint8_t { real, integer, pattern };
 enum class Symmetry : std::uint8_t { general, symmetric };
 
-struct Header {
+struct MarketHeader {
   Field field;
   Symmetry symmetry;
   std::int64_t rows;
@@ -53,7 +53,7 @@ Symmetry read_symmetry(TextReader& text) {
 }
 
 /// @throws InputError before memory is asked for, if that many rows cannot be what is wanted
-void check_rows(const TextReader& text, const Header& header, double most_padding) {
+void check_rows(const TextReader& text, const MarketHeader& header, double most_padding) {
   if (header.rows > std::numeric_limits<std::int32_t>::max()) {
     text.fail(fmt::format("{} rows are too many (at most {} can be indexed)", header.rows,
                           std::numeric_limits<std::int32_t>::max()));
@@ -69,14 +69,14 @@ void check_rows(const TextReader& text, const Header& header, double most_paddin
   }
 }
 
-Header read_header(TextReader& text, double most_padding) {
+MarketHeader read_header(TextReader& text, double most_padding) {
   if (!text.next_line() || lower_case(text.word()) != "%%matrixmarket")
     text.fail("not a Matrix Market file (it does not begin with %%MatrixMarket)");
   if (lower_case(text.word()) != "matrix") text.fail("the file holds no matrix");
   const std::string format = lower_case(text.word());
   if (format == "array") text.fail("a dense matrix (array; sparse ones, coordinate, are read)");
   if (format != "coordinate") text.fail("the format is not 'coordinate'");
-  Header header{};
+  MarketHeader header{};
   header.field = read_field(text);
   header.symmetry = read_symmetry(text);
   do {
@@ -114,7 +114,7 @@ double read_value(TextReader& text, Field field) {
   return 1.0;
 }
 
-std::vector<SparseEntry> read_entries(TextReader& text, const Header& header) {
+std::vector<SparseEntry> read_entries(TextReader& text, const MarketHeader& header) {
   std::vector<SparseEntry> entries;
   entries.reserve(
       static_cast<std::size_t>(header.symmetry == Symmetry::symmetric ? 2 * header.entries : header.entries));
@@ -165,7 +165,7 @@ EllpackMatrix read_matrix_market(const std::filesystem::path& path, double most_
   {
     constexpr char no_comment = '\0';  // lines of comments stand before the size only
     TextReader text(path, no_comment);
-    const Header header = read_header(text, most_padding);
+    const MarketHeader header = read_header(text, most_padding);
     entries = read_entries(text, header);
     rows = header.rows;
   }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
+#include <type_traits>
 
 namespace finegrain::kernels {
 namespace {
@@ -43,6 +44,30 @@ void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::
       "finegrain record starts it; by hand: mpirun or, with a real UPC++, upcxx-run. OMP_NUM_THREADS is the\n"
       "number of threads a rank.\n"
       "Exit codes: 0 ok, 1 bad input or failed check, 2 wrong usage.");
+}
+
+void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
+                   int argc, char** argv) {
+  CLI::App app{description};
+  for (const Option& option : options) {
+    std::visit(
+        [&](auto* value) {
+          using Value = std::remove_pointer_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, bool>) {
+            app.add_flag(option.flag, *value, option.help);
+          } else {
+            CLI::Option* added = app.add_option(option.flag, *value, option.help);
+            if constexpr (std::is_arithmetic_v<Value>)
+              added->check(CLI::Range(static_cast<Value>(option.least), static_cast<Value>(option.most)));
+            else if (!option.choices.empty())
+              added->check(CLI::IsMember(option.choices));
+            if constexpr (std::is_same_v<Value, std::vector<std::string>>) added->delimiter(',');
+            if (*value != Value()) added->capture_default_str();
+          }
+        },
+        option.value);
+  }
+  parse_command_line(session, app, argc, argv);
 }
 
 void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kernels/run/session.hpp"
@@ -32,6 +33,23 @@ struct RunOptions {
 /// The options live as long as the app.
 /// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
 void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& completions = {});
+
+/// An option of a program that has few of them. Its value is the default.
+struct Option {
+  std::string flag;
+  std::variant<int*, std::int64_t*, std::size_t*, double*, bool*, std::string*, std::filesystem::path*,
+               std::vector<std::string>*>
+      value;  ///< bool: a flag without a value; several texts: with commas between
+  std::string help;
+  double least = 1;                       ///< of a number
+  double most = 1e9;                      ///< of a number
+  std::vector<std::string> choices = {};  ///< of a text; none: any
+};
+
+/// Parses the command line as parse_command_line() does, without CLI11's header.
+/// @throws ProgramExit as parse_command_line() does
+void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
+                   int argc, char** argv);
 
 /// Parses the command line, which is the same on every rank; rank 0 alone prints help and errors.
 /// @throws ProgramExit{0} after --help, {2} after wrong usage, on every rank
