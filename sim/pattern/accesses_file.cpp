@@ -35,7 +35,7 @@ bool read_kind(problem::TextReader& text) {
 }  // namespace
 
 AccessesSummary read_accesses(const std::filesystem::path& file,
-                              const std::function<void(const AccessLine&)>& visit) {
+                              const std::function<void(const AddressedAccess&)>& visit) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   constexpr std::int64_t most_address = std::int64_t{1} << 50;
   problem::TextReader text(file, '#', ',');
@@ -43,7 +43,7 @@ AccessesSummary read_accesses(const std::filesystem::path& file,
   std::unordered_map<std::int32_t, std::int32_t> points;  // of each rank, so far
   while (text.next_line()) {
     if (summary.lines == 0 && text.peek() == 'r') continue;  // the heading
-    AccessLine line;
+    AddressedAccess line;
     line.rank = small_number(text, "rank", 0, most_accessing_ranks - 1);
     line.owner = small_number(text, "owner", 0, most_accessing_ranks - 1);
     line.address = number(text, "address", 0, most_address);

@@ -6,17 +6,9 @@
 #include <functional>
 #include <string>
 
-namespace finegrain::pattern {
+#include "sim/pattern/addressed_accesses.hpp"
 
-/// One line of an accesses file (docs/accesses-file.md).
-struct AccessLine {
-  std::int32_t rank = 0;     ///< that accesses
-  std::int32_t owner = 0;    ///< whose memory it is
-  std::int64_t address = 0;  ///< bytes from the beginning of the owner's memory
-  std::int32_t size_bytes = 0;
-  bool writes = false;
-  std::int32_t point = 0;  ///< sequence point that it comes before, from 0
-};
+namespace finegrain::pattern {
 
 /// What a file says as a whole.
 struct AccessesSummary {
@@ -31,10 +23,11 @@ inline constexpr std::int64_t most_accessing_ranks = 1'000'000;
 inline constexpr std::int64_t most_sequence_points = 1'000'000;
 inline constexpr std::int64_t most_ranks_times_points = 4'000'000;
 
-/// Calls visit for each line, in order. The file is mapped, not kept: memory does not grow with it.
+/// Calls visit for each line (docs/accesses-file.md), in order. The file is mapped, not kept: memory does not
+/// grow with it.
 /// @throws InputError naming file and line: a number that is missing, negative or too large, an access that
 /// is neither read nor write, a rank that goes back to an earlier sequence point, a file without accesses
 AccessesSummary read_accesses(const std::filesystem::path& file,
-                              const std::function<void(const AccessLine&)>& visit = {});
+                              const std::function<void(const AddressedAccess&)>& visit = {});
 
 }  // namespace finegrain::pattern

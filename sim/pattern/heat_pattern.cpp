@@ -166,8 +166,7 @@ class HeatKind : public PatternKind {
   }
   std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                const std::string& trace) const override {
-    if (!text.empty())
-      throw InputError("heat", fmt::format("{} says itself which grid it ran on", trace), "Leave it out");
+    refuse_text(*this, text, trace);
     const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
     return std::make_shared<Heat>(problem::GridSize{heat.rows, heat.columns});
   }

@@ -40,6 +40,11 @@ model::Formula PatternKind::own_formula_between(const Run& run, model::ClosedFor
   return own_formula(run, form, placement);
 }
 
+void refuse_text(const PatternKind& kind, const std::string& text, const std::string& trace) {
+  if (text.empty()) return;
+  throw InputError(kind.flag(), fmt::format("{} says itself what it ran on", trace), "Leave it out");
+}
+
 const std::vector<const PatternKind*>& pattern_kinds() {
   static const std::vector<const PatternKind*> all = [] {
     std::vector<const PatternKind*> found = patterns_of_files();

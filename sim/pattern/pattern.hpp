@@ -178,6 +178,9 @@ class PatternKind {
                                              const problem::Placement& placement, int rank, int peer) const;
 };
 
+/// For a kind whose recorded runs say themselves what they ran on. @throws InputError if a text is given
+void refuse_text(const PatternKind& kind, const std::string& text, const std::string& trace);
+
 /// All, in order.
 const std::vector<const PatternKind*>& pattern_kinds();
 /// The parameters of all, each name once.

@@ -85,9 +85,9 @@ constexpr const char* small_file =
 
 TEST_CASE("accesses: every column is read, and the whole file is summed up") {
   const AccessesFile file(small_file);
-  std::vector<AccessLine> lines;
+  std::vector<AddressedAccess> lines;
   const AccessesSummary summary =
-      read_accesses(file.path(), [&](const AccessLine& line) { lines.push_back(line); });
+      read_accesses(file.path(), [&](const AddressedAccess& line) { lines.push_back(line); });
   CHECK(summary.ranks == 3);
   CHECK(summary.points == 2);
   CHECK(summary.lines == 5);
