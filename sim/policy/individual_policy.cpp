@@ -3,8 +3,10 @@
 // Policy "individual": each access is a message. Phases:
 //
 //     get        each        compute (gets inside), barrier, barrier
+//     get        together    compute (gets inside, puts are started), wait, barrier, barrier
 //
-// Equal neighbours are merged into one message with a repeat count.
+// Equal neighbours are merged into one message with a repeat count. Together: a rank goes on once a write has
+// begun, as in MuPC (Zhang et al. 2006), and waits for all its writes at the sequence point.
 #include "sim/policy/individual_policy.hpp"
 
 #include "sim/pattern/memory_bytes.hpp"
@@ -14,17 +16,24 @@ namespace finegrain::policy {
 
 std::vector<Variant> Individual::variants(const pattern::PatternKind& kind) const {
   if (!kind.has_accesses()) return {};
-  return {{name(), Transfer::get, Completion::each}};
+  std::vector<Variant> all{{name(), Transfer::get, Completion::each}};
+  if (kind.has_writes()) all.push_back({name(), Transfer::get, Completion::together});
+  return all;
 }
 
 std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Run& run,
                                        std::span<const pattern::RankCounts> /*counts*/) const {
   std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
   std::vector<int> stages(ranks.size(), -1);  // the last that each rank has begun
+  const bool starts_writes = run.completion == Completion::together;
+  const auto end_stage = [&](Body& body) {
+    if (starts_writes) body.add_region(regions::wait, Complete::all());
+    add_fences(body, pattern);
+  };
   const auto begin_stages_until = [&](int rank, int stage) {
     Body& body = ranks[static_cast<std::size_t>(rank)];
     for (int& last = stages[static_cast<std::size_t>(rank)]; last < stage;) {
-      if (last >= 0) add_fences(body, pattern);
+      if (last >= 0) end_stage(body);
       body.add_region(regions::compute, pattern.work(run, rank, ++last));
     }
   };
@@ -32,13 +41,16 @@ std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Ru
     begin_stages_until(rank, stage);
     Body& body = ranks[static_cast<std::size_t>(rank)];
     for (const auto& [owner, size_bytes, writes] : accesses) {
-      const TransferKind kind = writes ? TransferKind::store : TransferKind::load;
+      const bool is_started = writes && starts_writes;
+      const TransferKind kind = is_started ? TransferKind::put
+                                : writes   ? TransferKind::store
+                                           : TransferKind::load;
       auto* last = std::get_if<Post>(&body.operations.back());
       if (last != nullptr && last->kind == kind && last->peer == owner && last->size_bytes == size_bytes) {
         ++last->repeat;
       } else {
         body.add(Post{.kind = kind,
-                      .blocking = true,
+                      .blocking = !is_started,
                       .private_memory = pattern.uses_private_memory(),
                       .peer = owner,
                       .size_bytes = size_bytes});
@@ -47,7 +59,7 @@ std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Ru
   });
   for (int rank = 0; rank < run.ranks; ++rank) {
     begin_stages_until(rank, pattern.stages(run) - 1);
-    add_fences(ranks[static_cast<std::size_t>(rank)], pattern);
+    end_stage(ranks[static_cast<std::size_t>(rank)]);
   }
   return ranks;
 }
