@@ -15,23 +15,6 @@ std::vector<std::string> split(std::string_view text, const char* separators) {
   return boost::split(parts, text, boost::is_any_of(separators));
 }
 
-/// `#` starts a line of comment.
-NumberTable parse(std::string_view csv) {
-  NumberTable table;
-  for (const std::string& line : split(csv, "\n")) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::vector<std::string> cells = split(line, ",");
-    if (table.columns.empty()) {
-      table.columns = cells;
-      continue;
-    }
-    std::vector<double>& row = table.rows.emplace_back();
-    std::ranges::transform(cells, std::back_inserter(row),
-                           [](const std::string& cell) { return std::stod(cell); });
-  }
-  return table;
-}
-
 PublishedTime time_of(const NumberTable& table, std::size_t row, const std::string& part) {
   return {table.at(row, part + "_actual_s"), table.at(row, part + "_predicted_s")};
 }
@@ -45,7 +28,41 @@ double NumberTable::at(std::size_t row, std::string_view column) const {
 }
 
 NumberTable published_table(std::string_view name) {
-  return parse(published_csv(name));
+  const TextTable text = published_text(name);
+  NumberTable table{text.columns, {}};
+  for (const std::vector<std::string>& cells : text.rows) {
+    std::vector<double>& row = table.rows.emplace_back();
+    std::ranges::transform(cells, std::back_inserter(row),
+                           [](const std::string& cell) { return std::stod(cell); });
+  }
+  return table;
+}
+
+const std::string& TextTable::at(std::size_t row, std::string_view column) const {
+  const auto found = std::ranges::find(columns, column);
+  assert(found != columns.end());
+  return rows[row][static_cast<std::size_t>(found - columns.begin())];
+}
+
+std::optional<double> TextTable::number_at(std::size_t row, std::string_view column) const {
+  const std::string& cell = at(row, column);
+  if (cell.empty()) return std::nullopt;
+  return std::stod(cell);
+}
+
+/// `#` starts a line of comment.
+TextTable published_text(std::string_view name) {
+  TextTable table;
+  for (const std::string& line : split(published_csv(name), "\n")) {
+    if (line.empty() || line.front() == '#') continue;
+    std::vector<std::string> cells = split(line, ",");
+    if (table.columns.empty()) {
+      table.columns = std::move(cells);
+    } else {
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
 }
 
 std::vector<PublishedSpmv> published_spmv() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,20 @@ struct NumberTable {
 
 /// One file of traces/published/, by its name without extension. @pre there is such a file, all numbers
 NumberTable published_table(std::string_view name);
+
+/// Rows of words and numbers under named columns.
+struct TextTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< shape [rows][columns]
+
+  /// @pre there are such a row and column
+  const std::string& at(std::size_t row, std::string_view column) const;
+  /// None where the cell is empty.
+  std::optional<double> number_at(std::size_t row, std::string_view column) const;
+};
+
+/// The same of a file that also has words. @pre there is such a file
+TextTable published_text(std::string_view name);
 
 /// A measured and a predicted time as a paper prints them, for all iterations of its experiment.
 struct PublishedTime {

@@ -9,6 +9,7 @@ namespace finegrain::pattern {
 // bytes; blocks have their true lengths, where eqs. (7) and (14) count the partial last one as full.
 
 inline constexpr std::int64_t double_bytes = sizeof(double);
+inline constexpr std::int64_t int_bytes = sizeof(std::int32_t);
 inline constexpr std::int64_t index_bytes = sizeof(std::int32_t);
 /// What a value read from or written to a scattered place costs.
 inline constexpr std::int64_t cache_line_bytes = 64;

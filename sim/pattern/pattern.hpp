@@ -11,6 +11,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/model/formula.hpp"
+#include "sim/model/partitions.hpp"
 #include "sim/pattern/counts.hpp"
 #include "sim/pattern/parameter.hpp"
 #include "traces/operation.hpp"
@@ -164,6 +165,13 @@ class PatternKind {
   virtual std::vector<std::int64_t> elements_of_ranks(const Run& run) const = 0;
   /// What the closed form charges for an element's computation.
   virtual model::ElementWork element_work(const Problem& problem) const = 0;
+  /// Its reference partitions, of the rank that has most accesses (Zhang & Seidel 2006); none: nobody made
+  /// any.
+  /// @param unit_stride  how the platform treats remote references of unit stride
+  virtual std::vector<model::Partition> partitions(const Run& /*run*/,
+                                                   model::ReferencePattern /*unit_stride*/) const {
+    return {};
+  }
   /// Bytes of shared memory that the elements of a rank take at most, and those of all ranks, in a recorded
   /// UPC++ program. @pre has a kernel_flag()
   virtual SharedElements shared_elements(const Run& run) const;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// Pattern "histogram": every rank increments elements of a shared array that it chooses at random (Zhang &
+// Seidel 2006, section 5.1):
+//
+//     shared int array[N];
+//     for (i = 0; i < N * percentage; i++) array[loc]++;    // loc: a random number, computed before
+//     upc_barrier;
+//
+// The array is dealt out element by element. Each increment is a read and a write of one element.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "sim/pattern/addressed_accesses.hpp"
+#include "sim/pattern/memory_bytes.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::pattern {
+namespace {
+
+constexpr std::int64_t most_histogram_elements = std::int64_t{1} << 32;
+constexpr std::int64_t usual_histogram_percent = 50;
+
+struct HistogramSize {
+  std::int64_t elements;
+  std::int64_t updates;  ///< of each rank
+};
+
+HistogramSize histogram_size(const Problem& problem) {
+  const std::int64_t elements = number_of(problem, "elements", 1, most_histogram_elements);
+  const std::int64_t percent = number_of(problem, "percent", 1, 100);
+  return {elements, (elements * percent + 99) / 100};
+}
+
+/// Calls visit(element) for each update of a rank. The choice is the same on every computer.
+template <class Visit>
+void for_each_histogram_update(const Run& run, int rank, Visit&& visit) {
+  const auto [elements, updates] = histogram_size(run.problem);
+  std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
+  for (std::int64_t update = 0; update < updates; ++update)
+    visit(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(elements)));
+}
+
+OwnAccesses histogram_own_accesses(const Run& run, int rank) {
+  OwnAccesses own;
+  for_each_histogram_update(run, rank, [&](std::int64_t element) {
+    if (element % run.ranks != rank) return;
+    ++own.reads;
+    ++own.writes;
+  });
+  return own;
+}
+
+class Histogram : public AddressedPattern {
+ public:
+  explicit Histogram(std::int64_t elements) : elements_(elements) {}
+
+  std::string title() const override { return fmt::format("histogram of {} elements", elements_); }
+  std::string name() const override { return fmt::format("{}", elements_); }
+
+  Problem problem(int /*ranks*/, const Settings& given) const override {
+    const auto percent = given.find("percent");
+    Problem problem{"histogram", {{"elements", elements_}, {"percent", usual_histogram_percent}}};
+    if (percent != given.end()) problem.settings["percent"] = percent->second;
+    set_block_bytes(problem, given);
+    histogram_size(problem);
+    return problem;
+  }
+
+  Work work(const Run& run, int rank, int /*stage*/) const override {
+    return histogram_own_accesses(run, rank).work();
+  }
+  std::vector<std::int64_t> worked_elements(const Run& run) const override {
+    std::vector<std::int64_t> accesses;
+    for (int rank = 0; rank < run.ranks; ++rank)
+      accesses.push_back(histogram_own_accesses(run, rank).all());
+    return accesses;
+  }
+  bool writes(const Run& run) const override { return run.ranks > 1; }
+
+  void list(const Run& run, const OnAccess& visit) const override {
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      for_each_histogram_update(run, rank, [&](std::int64_t element) {
+        const auto owner = static_cast<std::int32_t>(element % run.ranks);
+        if (owner == rank) return;
+        AddressedAccess access{.rank = rank,
+                               .owner = owner,
+                               .address = element / run.ranks * int_bytes,
+                               .size_bytes = int_bytes};
+        visit(access);
+        access.writes = true;
+        visit(access);
+      });
+    }
+  }
+
+ private:
+  std::int64_t elements_;
+};
+
+class HistogramKind : public PatternKind {
+ public:
+  std::string name() const override { return "histogram"; }
+  int order() const override { return 3; }
+  std::string flag() const override { return "histogram"; }
+  std::string flag_help() const override {
+    return "Instead: ranks increment random elements of a shared array of so many (docs/patterns.md)";
+  }
+  bool is_file() const override { return false; }
+  std::vector<Parameter> parameters() const override {
+    return {{.name = "percent",
+             .label = "percent",
+             .help = "Histogram: increments of each rank, in percent of the elements, 1 to 100. Default: 50"},
+            block_bytes_parameter()};
+  }
+  bool has_accesses() const override { return true; }
+  bool has_writes() const override { return true; }
+  std::vector<Transfer> transfers() const override {
+    return {Transfer::get, Transfer::put, Transfer::two_sided};
+  }
+
+  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
+    const std::int64_t elements = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
+    if (elements >= 1 && elements <= most_histogram_elements) return std::make_shared<Histogram>(elements);
+    throw InputError(place,
+                     fmt::format("'{}' elements (1 to {} are possible)", text, most_histogram_elements),
+                     "Give another number");
+  }
+  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
+                                               const std::string& trace) const override {
+    refuse_text(*this, text, trace);
+    return std::make_shared<Histogram>(histogram_size(run.problem).elements);
+  }
+
+  std::string describe(const Problem& problem) const override {
+    return fmt::format("{} elements, {} increments of each rank", histogram_size(problem).elements,
+                       histogram_size(problem).updates);
+  }
+  std::string case_of(const Problem& problem) const override {
+    return fmt::format("{}%", number_of(problem, "percent", 1, 100));
+  }
+  std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
+    const std::int64_t elements = histogram_size(run.problem).elements;
+    std::vector<std::int64_t> owned;
+    for (int rank = 0; rank < run.ranks; ++rank)
+      owned.push_back((elements - rank + run.ranks - 1) / run.ranks);
+    return owned;
+  }
+  /// The only one is of the increments, a read and a write each: baseline-local. The shares are those
+  /// expected.
+  std::vector<model::Partition> partitions(const Run& run,
+                                           model::ReferencePattern /*unit_stride*/) const override {
+    const std::int64_t updates = histogram_size(run.problem).updates;
+    const std::int64_t local = (updates + run.ranks / 2) / run.ranks;
+    return {{.references = "array[loc], read", .local = local, .remote = updates - local},
+            {.references = "array[loc], written", .writes = true, .local = local, .remote = updates - local}};
+  }
+  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+};
+
+}  // namespace
+
+const PatternKind& histogram_pattern() {
+  static const HistogramKind kind;
+  return kind;
+}
+
+}  // namespace finegrain::pattern

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "sim/pattern/microbenchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sim/pattern/memory_bytes.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::pattern {
+namespace {
+
+constexpr std::int64_t most_accesses = 1'000'000'000;
+constexpr std::int64_t usual_words = 16'384;
+
+bool writes_of(const Problem& problem) {
+  return text_of(problem, "access") == "write";
+}
+
+class MicrobenchmarkPattern : public AddressedPattern {
+ public:
+  MicrobenchmarkPattern(const Microbenchmark& benchmark, std::int64_t accesses)
+      : benchmark_(benchmark), accesses_(accesses) {}
+
+  std::string title() const override {
+    return fmt::format("{}: {} accesses of each rank", benchmark_.name, accesses_);
+  }
+  std::string name() const override { return fmt::format("{}", accesses_); }
+
+  Problem problem(int ranks, const Settings& given) const override {
+    Problem problem{benchmark_.name,
+                    {{"accesses", accesses_}, {"access", std::string("read")}, {"words", usual_words}}};
+    for (const char* name : {"access", "words"})
+      if (const auto found = given.find(name); found != given.end()) problem.settings[name] = found->second;
+    set_block_bytes(problem, given);
+    const Run run{.problem = problem, .policy = "", .ranks = ranks};
+    words(run);
+    if (ranks == 1) refuse_one_rank(run);
+    return problem;
+  }
+
+  Work work(const Run& run, int rank, int /*stage*/) const override { return own(run, rank).work(); }
+  std::vector<std::int64_t> worked_elements(const Run& run) const override {
+    std::vector<std::int64_t> accesses;
+    for (int rank = 0; rank < run.ranks; ++rank)
+      accesses.push_back(own(run, rank).all());
+    return accesses;
+  }
+  bool writes(const Run& run) const override { return writes_of(run.problem); }
+
+  void list(const Run& run, const OnAccess& visit) const override {
+    const bool writes = writes_of(run.problem);
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      benchmark_.words_of(run, rank, accesses_, words(run), [&](Word word) {
+        visit({.rank = rank,
+               .owner = word.owner,
+               .address = word.number * double_bytes,
+               .size_bytes = static_cast<std::int32_t>(double_bytes),
+               .writes = writes});
+      });
+    }
+  }
+
+ private:
+  static std::int64_t words(const Run& run) {
+    return number_of(run.problem, "words", 1, std::int64_t{1} << 40);
+  }
+  OwnAccesses own(const Run& run, int rank) const {
+    std::int64_t count = 0;
+    benchmark_.words_of(run, rank, accesses_, words(run), [&](Word word) { count += word.owner == rank; });
+    return writes(run) ? OwnAccesses{.writes = count} : OwnAccesses{.reads = count};
+  }
+  /// Where there is nobody else to access.
+  void refuse_one_rank(const Run& run) const {
+    benchmark_.words_of(run, 0, 1, 1, [&](Word word) {
+      if (word.owner == 0) return;
+      throw InputError("ranks", fmt::format("{} accesses other ranks' memory, and there is one rank", name()),
+                       "Give 2 or more");
+    });
+  }
+
+  const Microbenchmark& benchmark_;  ///< of the kind, which lives as long as the process
+  std::int64_t accesses_;
+};
+
+class MicrobenchmarkKind : public PatternKind {
+ public:
+  explicit MicrobenchmarkKind(Microbenchmark benchmark) : benchmark_(std::move(benchmark)) {}
+
+  std::string name() const override { return benchmark_.name; }
+  int order() const override { return benchmark_.order; }
+  std::string flag() const override { return benchmark_.name + "-accesses"; }
+  std::string flag_help() const override {
+    return "Instead: each rank accesses " + benchmark_.help + ", so many times (docs/patterns.md)";
+  }
+  bool is_file() const override { return false; }
+  std::vector<Parameter> parameters() const override {
+    return {{.name = "access",
+             .label = "",
+             .help = "Microbenchmarks: each access is a read or a write. Default: read",
+             .words = {"read", "write"}},
+            {.name = "words",
+             .label = "",
+             .help = "Microbenchmarks: double words of each rank's part of the array. Default: 16384"},
+            block_bytes_parameter()};
+  }
+  bool has_accesses() const override { return true; }
+  bool has_writes() const override { return true; }
+  std::vector<Transfer> transfers() const override {
+    return {Transfer::get, Transfer::put, Transfer::two_sided};
+  }
+
+  std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
+    const std::int64_t accesses = std::get<std::int64_t>(parse_value(Parameter{}, text, place));
+    if (accesses >= 1 && accesses <= most_accesses)
+      return std::make_shared<MicrobenchmarkPattern>(benchmark_, accesses);
+    throw InputError(place, fmt::format("'{}' accesses (1 to {} are possible)", text, most_accesses),
+                     "Give another number");
+  }
+  std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
+                                               const std::string& trace) const override {
+    refuse_text(*this, text, trace);
+    return std::make_shared<MicrobenchmarkPattern>(benchmark_,
+                                                   number_of(run.problem, "accesses", 1, most_accesses));
+  }
+
+  std::string describe(const Problem& problem) const override {
+    return fmt::format("{} {}s of each rank, {} words a rank", number_of(problem, "accesses", 1),
+                       text_of(problem, "access"), number_of(problem, "words", 1));
+  }
+  std::string case_of(const Problem& problem) const override { return text_of(problem, "access"); }
+  std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
+    return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), number_of(run.problem, "words", 1));
+  }
+  model::ElementWork element_work(const Problem& /*problem*/) const override { return own_access_work(); }
+
+ private:
+  Microbenchmark benchmark_;
+};
+
+}  // namespace
+
+std::unique_ptr<PatternKind> microbenchmark_kind(Microbenchmark benchmark) {
+  return std::make_unique<MicrobenchmarkKind>(std::move(benchmark));
+}
+
+}  // namespace finegrain::pattern

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "sim/pattern/addressed_accesses.hpp"
+
+namespace finegrain::pattern {
+
+/// A word of shared memory.
+struct Word {
+  std::int32_t owner;
+  std::int64_t number;  ///< in the owner's part
+};
+
+/// One of the four microbenchmarks of Zhang & Seidel 2006 (section 3.2): every rank does so many reads, or so
+/// many writes, of double words.
+struct Microbenchmark {
+  std::string name;
+  int order;
+  std::string help;  ///< what is accessed
+  /// Calls visit for each access of a rank, in program order.
+  std::function<void(const Run& run, int rank, std::int64_t accesses, std::int64_t words,
+                     const std::function<void(Word)>& visit)>
+      words_of;
+};
+
+/// Random numbers of one rank, the same on every computer.
+class RankRandom {
+ public:
+  explicit RankRandom(int rank) : random_(static_cast<std::uint64_t>(rank) + 1) {}
+  /// From 0 to below - 1. @pre below > 0
+  std::int64_t below(std::int64_t below) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+/// The pattern's entry in the registry. Sizes are not printed: a rank's part is 16384 words unless set.
+std::unique_ptr<PatternKind> microbenchmark_kind(Microbenchmark benchmark);
+
+}  // namespace finegrain::pattern
