@@ -13,15 +13,16 @@ namespace finegrain::replay {
 /// What a receiver has said of a message that it expects.
 struct Expectation {
   double latency_s;      ///< from the message's end until it is there
-  std::int64_t request;  ///< of the receiver
+  std::size_t strand;    ///< of the receiver
+  std::int64_t request;  ///< of that strand
   /// Of a receive that would have taken any rank's message: its number among the rank's. Otherwise 0.
   std::int64_t wildcard = 0;
 };
 
 /// A message whose bytes go once it is expected (rendezvous).
 struct Offer {
-  std::size_t sender;
-  std::int64_t request;  ///< of the sender
+  std::size_t sender;    ///< its strand
+  std::int64_t request;  ///< of that strand
   double bytes;
   double offered_s;
   double latency_s;      ///< from one rank to the other

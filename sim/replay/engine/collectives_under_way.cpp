@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <utility>
 
 #include "sim/replay/engine/simulation.hpp"
 
 namespace finegrain::replay {
 
-/// Of the collective that the rank carries out, or of its program; none at the program's end.
-const Step* FlowSimulation::next_step(std::size_t number) {
-  Rank& rank = ranks_[number];
-  while (rank.collective != nullptr) {
-    UnderWay& collective = *rank.collective;
+/// Of the collective that the strand carries out; none: it carries out none any more.
+const Step* FlowSimulation::next_step(Strand& strand) {
+  while (strand.collective != nullptr) {
+    const UnderWay& collective = *strand.collective;
     if (collective.step < collective.round.steps.size()) return &collective.round.steps[collective.step];
-    if (!next_round(number)) rank.collective.reset();
+    if (!next_round(strand)) strand.collective.reset();
   }
-  return rank.step < rank.program->steps.size() ? &rank.program->steps[rank.step] : nullptr;
+  return nullptr;
 }
 
-bool FlowSimulation::next_round(std::size_t number) {
-  Rank& rank = ranks_[number];
-  UnderWay& collective = *rank.collective;
+bool FlowSimulation::next_round(Strand& strand) {
+  UnderWay& collective = *strand.collective;
   if (collective.next_round == collective.rounds) {
     // Those of its rounds are complete.
-    while (rank.requests.newest() > collective.first_request)
-      rank.requests.close();
+    while (strand.requests.newest() > collective.first_request)
+      strand.requests.close();
     return false;
   }
   collective.round = compiler_.compile_round(collective.collective, collective.next_round++,
-                                             static_cast<int>(number), collective.instance);
+                                             static_cast<int>(strand.rank), collective.instance);
   collective.step = 0;
   meet_routes();
   return true;
@@ -45,44 +42,77 @@ std::unique_ptr<UnderWay> FlowSimulation::under_way(const CompiledBody::Collecti
   return collective;
 }
 
-void FlowSimulation::begin_collective(std::size_t number, std::unique_ptr<UnderWay> collective) {
-  Rank& rank = ranks_[number];
-  collective->first_request = rank.requests.newest();
-  rank.collective = std::move(collective);
+/// The rank goes on when it has carried it out.
+void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
+  rank.collective = under_way(rank.program->collectives[step.target], 0);
+  rank.collective->first_request = rank.requests.newest();
+  ++rank.step;
 }
 
-/// @returns whether the rank has a collective to carry out before it goes on. One that does not block goes on
-/// only while its rank waits for it, as in MPI libraries without a thread of their own.
-bool FlowSimulation::begins_collective(std::size_t number, const Step& step) {
-  Rank& rank = ranks_[number];
-  if (step.kind == Step::Kind::collective) {
-    begin_collective(number, under_way(rank.program->collectives[step.target], 0));
-    ++rank.step;
-    return true;
+/// It goes on beside its rank, as where an MPI library has a thread or a network that carries it on. Those of
+/// one communicator are told apart by numbers that recur: one waits for the end of the rank's earlier one
+/// that has its number, so that the messages of the two do not mix.
+void FlowSimulation::post_collective(Rank& rank, const Step& step) {
+  constexpr std::int32_t most_at_once = 64;
+  const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
+  const std::int32_t instance = 1 + rank.instances[collective.communicator]++ % most_at_once;
+  if (ended_strands_.empty()) {
+    ended_strands_.push_back(ranks_.size() + posted_.size());
+    posted_.emplace_back();
   }
-  const bool is_some = step.kind == Step::Kind::wait_some;
-  if (rank.posted.empty() || rank.collective != nullptr || (step.kind != Step::Kind::wait && !is_some))
-    return false;
-  const std::int64_t newest = rank.requests.newest();
-  const std::int64_t from = is_some ? newest + 1 - step.target : 0;
-  const std::int64_t to = is_some ? from + step.peer : newest + 1;
-  const auto first = rank.posted.lower_bound(from);
-  const auto last = rank.posted.lower_bound(to);
-  if (first == last) return false;
-  // Ranks may have posted them in different orders on different communicators, so they take the communicators
-  // in one order. On one communicator all have posted them in the same order, in which they are done, awaited
-  // or not.
-  const auto communicator = [](const auto& one) { return one.second->collective.communicator; };
-  const std::int32_t chosen =
-      communicator(*std::min_element(first, last, [&](const auto& one, const auto& other) {
-        return communicator(one) < communicator(other);
-      }));
-  const auto posted =
-      std::find_if(rank.posted.begin(), last, [&](const auto& one) { return communicator(one) == chosen; });
-  std::unique_ptr<UnderWay> collective = std::move(posted->second);
-  rank.posted.erase(posted);
-  begin_collective(number, std::move(collective));
-  return true;
+  const std::size_t number = ended_strands_.back();
+  ended_strands_.pop_back();
+  rank.requests.open(1);
+  rank.requests.start();
+  Strand& posted = strand(number);
+  posted.rank = rank.rank;
+  posted.requests = {};
+  posted.collective = under_way(collective, instance);
+  posted.posting = {collective.communicator, instance};
+  posted.request = rank.requests.newest();
+  std::deque<std::size_t>& of_instance = rank.posted[posted.posting];
+  of_instance.push_back(number);
+  if (of_instance.size() == 1) wake(number, now_s_);
+}
+
+void FlowSimulation::go_on_posted(std::size_t number) {
+  Strand& posted = strand(number);
+  UnderWay& collective = *posted.collective;
+  if (collective.step < collective.round.steps.size()) ++collective.step;  // what it was woken from is done
+  while (const Step* step = next_step(posted)) {
+    if (!execute(number, *step)) return;
+    ++collective.step;
+  }
+  end_posted(number);
+}
+
+void FlowSimulation::end_posted(std::size_t number) {
+  const Strand& ended = strand(number);
+  Rank& rank = ranks_[ended.rank];
+  const auto of_instance = rank.posted.find(ended.posting);
+  of_instance->second.pop_front();
+  if (of_instance->second.empty()) {
+    rank.posted.erase(of_instance);
+  } else {
+    wake(of_instance->second.front(), now_s_);
+  }
+  ended_strands_.push_back(number);
+  complete(ended.rank, ended.request, now_s_);
+}
+
+void FlowSimulation::wake(std::size_t number, double at_s) {
+  if (is_rank(number)) return events_.schedule(number, at_s);
+  posted_wakes_.emplace(at_s, number);
+  events_.schedule(posted_source(), at_s);
+}
+
+void FlowSimulation::wake_posted() {
+  while (!posted_wakes_.empty() && posted_wakes_.top().first <= now_s_ + clock_resolution_s) {
+    const std::size_t number = posted_wakes_.top().second;
+    posted_wakes_.pop();
+    go_on_posted(number);
+  }
+  if (!posted_wakes_.empty()) events_.schedule(posted_source(), posted_wakes_.top().first);
 }
 
 }  // namespace finegrain::replay

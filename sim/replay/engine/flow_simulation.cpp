@@ -43,6 +43,8 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
       observers_(observers) {
+  for (std::size_t number = 0; number < ranks_.size(); ++number)
+    ranks_[number].rank = number;
   for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
   meet_routes();
@@ -121,8 +123,10 @@ UnreceivedMessages FlowSimulation::unreceived() const {
 void FlowSimulation::happen(std::size_t source) {
   if (source < first_memory()) {
     go_on(source);
-  } else if (source < first_route()) {
+  } else if (source < posted_source()) {
     finish_memory(source - first_memory());
+  } else if (source == posted_source()) {
+    wake_posted();
   } else {
     finish_flows(source - first_route());
   }
@@ -132,8 +136,11 @@ void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
   if (rank.program != nullptr) finish_step(number);
   while (rank.program != nullptr || begin_iteration(number)) {
-    while (const Step* step = next_step(number)) {
-      if (begins_collective(number, *step)) continue;
+    while (const Step* step = next_step_of(rank)) {
+      if (step->kind == Step::Kind::collective) {
+        begin_collective(rank, *step);
+        continue;
+      }
       if (!execute(number, *step)) return;
       finish_step(number);
     }
@@ -143,6 +150,12 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
+}
+
+/// Of the collective that the rank carries out, or of its program; none at the program's end.
+const Step* FlowSimulation::next_step_of(Rank& rank) {
+  if (const Step* step = next_step(rank)) return step;
+  return rank.step < rank.program->steps.size() ? &rank.program->steps[rank.step] : nullptr;
 }
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
@@ -169,7 +182,7 @@ void FlowSimulation::finish_step(std::size_t number) {
 }
 
 bool FlowSimulation::execute(std::size_t number, const Step& step) {
-  Rank& rank = ranks_[number];
+  Requests& requests = strand(number).requests;
   switch (step.kind) {
     case Step::Kind::memory:
       return move_bytes(number, step.amount);
@@ -180,38 +193,36 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       start_flow(step.target, step.amount, {Flow::Kind::blocked_on, number});
       return false;
     case Step::Kind::open:
-      rank.requests.open(step.peer);
+      requests.open(step.peer);
       return true;
     case Step::Kind::close:
-      rank.requests.close();
+      requests.close();
       return true;
     case Step::Kind::start_put:
     case Step::Kind::start_get:
-      rank.requests.start();
-      start_flow(step.target, step.amount,
-                 {Flow::Kind::started, number, rank.requests.newest(), step.latency_s});
+      requests.start();
+      start_flow(step.target, step.amount, {Flow::Kind::started, number, requests.newest(), step.latency_s});
       return true;
     case Step::Kind::start_fetch:
-      rank.requests.start();
-      start_flow(
-          step.target, step.amount,
-          {Flow::Kind::fetches, number, rank.requests.newest(), step.latency_s, step.back, 0, step.amount});
+      requests.start();
+      start_flow(step.target, step.amount,
+                 {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount});
       return true;
     case Step::Kind::expect:
-      rank.requests.expect(now_s_ + step.amount);
+      requests.expect(now_s_ + step.amount);
       return true;
     case Step::Kind::send:
-      rank.requests.start();
+      requests.start();
       start_flow(
           compiler_.connections()[step.target].route, step.amount,
-          {Flow::Kind::sent, number, rank.requests.newest(), 0, step.target, channels_[step.target].send()});
+          {Flow::Kind::sent, number, requests.newest(), 0, step.target, channels_[step.target].send()});
       return true;
     case Step::Kind::deliver:
       end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);
       return true;
     case Step::Kind::offer: {
-      rank.requests.start();
-      const Offer offer{number, rank.requests.newest(), step.amount, now_s_, step.latency_s, 0};
+      requests.start();
+      const Offer offer{number, requests.newest(), step.amount, now_s_, step.latency_s, 0};
       if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
       return true;
     }
@@ -221,40 +232,35 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
     case Step::Kind::collect:
       expect(number, step, 0);
       return true;
-    case Step::Kind::collective:  // begins_collective()
+    case Step::Kind::collective:  // go_on()
       return true;
-    case Step::Kind::start_collective: {
-      const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
-      rank.requests.open(1);
-      constexpr std::int32_t most_at_once = 64;
-      const std::int32_t instance = 1 + rank.instances[collective.communicator]++ % most_at_once;
-      rank.posted.emplace(rank.requests.newest(), under_way(collective, instance));
+    case Step::Kind::start_collective:
+      post_collective(ranks_[number], step);
       return true;
-    }
     case Step::Kind::wait:
-      return rank.requests.wait_for_all() && finish_wait(number);
+      return requests.wait_for_all() && finish_wait(number);
     case Step::Kind::wait_some:
-      return rank.requests.wait_for(step.target, step.peer) && finish_wait(number);
+      return requests.wait_for(step.target, step.peer) && finish_wait(number);
     case Step::Kind::lock_shared:
       return locks_[step.target].acquire(number, WindowLock::Kind::shared);
     case Step::Kind::lock_exclusive:
       return locks_[step.target].acquire(number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
       for (const std::size_t waiting : locks_[step.target].release(number))
-        events_.schedule(waiting, now_s_);
+        wake(waiting, now_s_);
       return true;
     case Step::Kind::barrier:
       meet(number, step.amount);
       return false;
     case Step::Kind::end_region:
-      add_region_time(rank, now_s_);
+      add_region_time(ranks_[number], now_s_);
       return true;
   }
   return true;
 }
 
 bool FlowSimulation::move_bytes(std::size_t number, double bytes) {
-  const auto node = static_cast<std::size_t>(placement_.node(static_cast<int>(number)));
+  const auto node = static_cast<std::size_t>(placement_.node(static_cast<int>(strand(number).rank)));
   memories_[node].add(bytes, static_cast<std::uint32_t>(number), now_s_);
   share_memory(node);
   return false;
@@ -262,18 +268,18 @@ bool FlowSimulation::move_bytes(std::size_t number, double bytes) {
 
 bool FlowSimulation::pass(std::size_t number, double seconds) {
   if (seconds < clock_resolution_s) return true;
-  events_.schedule(number, now_s_ + seconds);
+  wake(number, now_s_ + seconds);
   return false;
 }
 
 bool FlowSimulation::finish_wait(std::size_t number) {
-  return pass(number, ranks_[number].requests.end_wait() - now_s_);
+  return pass(number, strand(number).requests.end_wait() - now_s_);
 }
 
 void FlowSimulation::finish_memory(std::size_t node) {
   FairQueue& memory = memories_[node];
   while (memory.next_end_s() <= now_s_ + clock_resolution_s)
-    events_.schedule(memory.finish(now_s_), now_s_);
+    wake(memory.finish(now_s_), now_s_);
   share_memory(node);
 }
 

@@ -24,7 +24,7 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   ended_flows_.pop_back();
   flows_[place] = flow;
   for (Observer* observer : observers_)
-    observer->flow_started(flow.rank, place, *compiler_.routes()[route], bytes,
+    observer->flow_started(strand(flow.strand).rank, place, *compiler_.routes()[route], bytes,
                            flow.kind == Flow::Kind::offered);
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
@@ -34,7 +34,7 @@ void FlowSimulation::finish_flows(std::size_t route) {
     const std::uint32_t place = network_.finish(route, now_s_);
     ended_flows_.push_back(place);
     for (Observer* observer : observers_)
-      observer->flow_ended(flows_[place].rank, place, now_s_);
+      observer->flow_ended(strand(flows_[place].strand).rank, place, now_s_);
     end(flows_[place]);
   }
   // The event may have come before any flow's end: shares have become smaller.
@@ -44,17 +44,17 @@ void FlowSimulation::finish_flows(std::size_t route) {
 void FlowSimulation::end(const Flow& flow) {
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
-      events_.schedule(flow.rank, now_s_);
+      wake(flow.strand, now_s_);
       break;
     case Flow::Kind::fetches:
       start_flow(flow.connection, flow.bytes_back,
-                 {Flow::Kind::started, flow.rank, flow.request, flow.latency_s});
+                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s});
       break;
     case Flow::Kind::started:
-      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
+      complete(flow.strand, flow.request, now_s_ + flow.latency_s);
       break;
     case Flow::Kind::sent:
-      complete(flow.rank, flow.request, now_s_ + flow.latency_s);
+      complete(flow.strand, flow.request, now_s_ + flow.latency_s);
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
     case Flow::Kind::offered:
@@ -64,15 +64,16 @@ void FlowSimulation::end(const Flow& flow) {
 }
 
 void FlowSimulation::expect(std::size_t number, const Step& step, double latency_s) {
-  Rank& rank = ranks_[number];
+  Requests& requests = strand(number).requests;
   Channel& channel = channels_[step.target];
-  const std::int64_t wildcard = step.any_source ? rank.arrivals.number_next() : 0;
-  if (const auto there_s = channel.expect({latency_s, rank.requests.newest(), wildcard})) {
-    rank.requests.expect(*there_s);
+  // No collective receives from any source.
+  const std::int64_t wildcard = step.any_source ? ranks_[number].arrivals.number_next() : 0;
+  if (const auto there_s = channel.expect({latency_s, number, requests.newest(), wildcard})) {
+    requests.expect(*there_s);
     note_arrival(number, wildcard, *there_s);
     return;
   }
-  rank.requests.start();
+  requests.start();
   if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
 }
 
@@ -93,16 +94,15 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
 void FlowSimulation::end_offered(const Flow& flow, double at_s) {
   for (Observer* observer : observers_)
     observer->offer_ended(flow.connection, flow.message, at_s);
-  complete(flow.rank, flow.request, at_s);
+  complete(flow.strand, flow.request, at_s);
   end_message(flow.connection, flow.message, at_s);
 }
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
   const auto expected = channels_[connection].end(message, at_s);
   if (!expected) return;
-  const auto receiver = static_cast<std::size_t>(compiler_.connections()[connection].receiver);
-  complete(receiver, expected->request, at_s + expected->latency_s);
-  note_arrival(receiver, expected->wildcard, at_s + expected->latency_s);
+  complete(expected->strand, expected->request, at_s + expected->latency_s);
+  note_arrival(expected->strand, expected->wildcard, at_s + expected->latency_s);
 }
 
 void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, double at_s) {
@@ -112,7 +112,7 @@ void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, dou
 }
 
 void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
-  if (ranks_[number].requests.finish(request, at_s) && finish_wait(number)) events_.schedule(number, now_s_);
+  if (strand(number).requests.finish(request, at_s) && finish_wait(number)) wake(number, now_s_);
 }
 
 }  // namespace finegrain::replay

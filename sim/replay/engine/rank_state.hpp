@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sim/replay/engine/arrivals.hpp"
@@ -25,19 +28,31 @@ struct UnderWay {
   std::int64_t first_request = 0;  ///< the newest of the rank when it began
 };
 
+/// What does one step after the other: a rank, or a collective that a rank has posted, which goes on beside
+/// it.
+struct Strand {
+  /// Tells apart the collectives that a rank has posted: the communicator, and the instance on it.
+  using Posting = std::pair<std::int32_t, std::int32_t>;
+
+  std::size_t rank = 0;
+  Requests requests;
+  std::unique_ptr<UnderWay> collective;  ///< that it carries out now
+  // Of a posted collective:
+  Posting posting;
+  std::int64_t request = 0;  ///< the rank's, which its end completes
+};
+
 /// How far a rank is.
-struct Rank {
+struct Rank : Strand {
   RankReplay replay;
   const CompiledBody* program = nullptr;  ///< of its iteration; none between two
   std::uint32_t step = 0;
   std::uint32_t region = 0;
   double region_start_s = 0;
-  Requests requests;
-  std::unique_ptr<UnderWay> collective;  ///< that it carries out now
-  /// Those that it has only posted, by their requests' numbers.
-  std::map<std::int64_t, std::unique_ptr<UnderWay>> posted;
-  std::map<std::int32_t, std::int32_t> instances;  ///< posted so far, by communicator
-  Arrivals arrivals;                               ///< of receives of any source
+  std::map<std::int32_t, std::int32_t> instances;  ///< of collectives posted so far, by communicator
+  /// Strands of those that have not ended. Of one instance the first goes on, and the others come after it.
+  std::map<Posting, std::deque<std::size_t>> posted;
+  Arrivals arrivals;  ///< of receives of any source
   bool has_finished = false;
 };
 

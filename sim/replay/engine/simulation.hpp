@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
+#include <queue>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
@@ -25,8 +29,8 @@ namespace finegrain::replay {
 struct Flow {
   enum class Kind : std::uint8_t { blocked_on, started, sent, offered, fetches };
   Kind kind;
-  std::size_t rank;            ///< that posted it
-  std::int64_t request = 0;    ///< of that rank, of all but blocked_on
+  std::size_t strand;          ///< that posted it
+  std::int64_t request = 0;    ///< of that strand, of all but blocked_on
   double latency_s = 0;        ///< of started: until the rank knows; of sent and offered: after its end
   std::size_t connection = 0;  ///< of sent and offered; of fetches: the route back
   std::int64_t message = 0;    ///< of sent and offered: its number in the channel
@@ -43,10 +47,20 @@ class FlowSimulation {
   ReplayResult run();
 
  private:
-  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; routes, that end a flow.
+  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; all collectives that were
+  // posted, of which one goes on; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
-  std::size_t first_route() const { return ranks_.size() + memories_.size(); }
+  std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
+  std::size_t first_route() const { return posted_source() + 1; }
   void happen(std::size_t source);
+  // Strands are numbered: first the ranks, then the collectives that were posted.
+  bool is_rank(std::size_t number) const { return number < ranks_.size(); }
+  Strand& strand(std::size_t number) {
+    return is_rank(number) ? ranks_[number] : posted_[number - ranks_.size()];
+  }
+  /// The strand goes on at this time.
+  void wake(std::size_t number, double at_s);
+  void wake_posted();
   /// What ranks that have not finished are in, and never leave.
   std::string where_ranks_wait() const;
   UnreceivedMessages unreceived() const;
@@ -54,11 +68,14 @@ class FlowSimulation {
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
   void finish_step(std::size_t number);
-  const Step* next_step(std::size_t number);
-  bool next_round(std::size_t number);
-  void begin_collective(std::size_t number, std::unique_ptr<UnderWay> collective);
+  const Step* next_step_of(Rank& rank);
+  const Step* next_step(Strand& strand);
+  bool next_round(Strand& strand);
   std::unique_ptr<UnderWay> under_way(const CompiledBody::CollectiveStep& step, std::int32_t instance) const;
-  bool begins_collective(std::size_t number, const Step& step);
+  void begin_collective(Rank& rank, const Step& step);
+  void post_collective(Rank& rank, const Step& step);
+  void go_on_posted(std::size_t number);
+  void end_posted(std::size_t number);
   /// Makes room for routes and connections that were met for the first time.
   void meet_routes();
   // Each returns whether the rank goes on at once.
@@ -88,6 +105,10 @@ class FlowSimulation {
   Compiler compiler_;
   std::unique_ptr<Iterations> iterations_;
   std::vector<Rank> ranks_;
+  std::deque<Strand> posted_;               ///< collectives
+  std::vector<std::size_t> ended_strands_;  ///< of posted_, to use again
+  using Wake = std::pair<double, std::size_t>;
+  std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
   std::vector<FairQueue> memories_;  ///< shape [nodes]
   std::vector<Channel> channels_;    ///< of the connections
   std::vector<WindowLock> locks_;    ///< of the compiler's

@@ -33,7 +33,7 @@ struct Step {
     wait,  ///< until all that was sent so far has left, and all that was started or is expected is complete
     wait_some,         ///< the same of `peer` requests, from the one made `target` requests ago on
     collective,        ///< carries out the collective at place `target` of the body's
-    start_collective,  ///< makes a request of it, and carries it out when the rank waits for that
+    start_collective,  ///< makes a request of it, and carries it out while the rank goes on
     lock_shared,       ///< takes the lock `target` together with others: until it is free for that
     lock_exclusive,    ///< takes it alone
     unlock,            ///< gives it back

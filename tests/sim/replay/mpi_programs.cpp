@@ -167,13 +167,6 @@ TEST_CASE("programs: a rank that calls a collective of others is an error") {
   CHECK_THROWS_WITH(run.replay(), Contains("rank 0") && Contains("a communicator that it is not in"));
 }
 
-TEST_CASE("programs: a collective that does not block is done when it is waited for") {
-  const Collective barrier{.blocking = false};
-  SmallRun run({barrier, barrier, barrier}, {1, 5, 3});
-  for (const RankReplay& rank : run.replay().ranks)
-    CHECK(rank.finish_s == Approx(5).epsilon(1e-5));
-}
-
 TEST_CASE("programs: a broadcast of 16 ranks by a tree sends the vector 15 times") {
   const Collective broadcast{.kind = CollectiveKind::broadcast, .size_bytes = 1'000};
   SmallRun run(std::vector<Operation>(16, broadcast), std::vector<double>(16, 0));
