@@ -95,6 +95,7 @@ int main(int argc, char** argv) {
   add_replay_command(app);
   add_study_command(app);
   add_tune_command(app);
+  add_sensitivity_command(app);
   add_validate_command(app);
   add_trace_command(app);
   add_platform_command(app);

@@ -285,6 +285,14 @@ nlohmann::json report_of_program(const Trace& trace, const std::string& name, co
   return data;
 }
 
+void with_program_job(
+    const Trace& trace, const std::string& name, const ProgramOptions& program,
+    const WorkloadOptions& workload, const PlatformOptions& platform_options,
+    const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use) {
+  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  use(prepared.jobs.front(), prepared.notes());
+}
+
 output::Table functions_of_program(const Trace& trace, const std::string& name) {
   const ProgramSummary summary = summarize(trace);
   const Manifest& manifest = trace.manifest();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -35,6 +36,12 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
                                  const replay::ReplayOptions& replay, int jobs);
+
+/// Calls use(job, notes) with its simulation on the first platform, and what has to be said of that.
+void with_program_job(
+    const Trace& trace, const std::string& name, const ProgramOptions& program,
+    const WorkloadOptions& workload, const PlatformOptions& platform_options,
+    const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use);
 
 /// What it calls, how often, how long and how much: a row a function.
 output::Table functions_of_program(const Trace& trace, const std::string& name);

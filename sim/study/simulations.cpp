@@ -7,7 +7,6 @@
 #include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/study/program_points.hpp"
-#include "sim/study/scaled_links.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::study {
@@ -30,7 +29,8 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
 }
 
 Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options) {
-  const ScaledPlatform platform(inputs.platforms[point.platform]);
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
+  const platform::ScaledPlatform platform(changed.platform, changed.links);
   if (!inputs.programs.empty())
     return simulate_program(inputs.programs[point.position(Axis::problem)], point, platform.platform(),
                             options);

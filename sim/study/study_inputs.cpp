@@ -53,7 +53,7 @@ ChangedPlatform changed_platform(const std::filesystem::path& file, const Platfo
       if (factor == 0)
         throw InputError(where, fmt::format("'{}' is no factor (links differ)", value),
                          "Write it like x2 or /10");
-      (name == "link_bandwidth" ? changed.link_bandwidth_factor : changed.link_latency_factor) = factor;
+      (name == "link_bandwidth" ? changed.links.bandwidth : changed.links.latency) = factor;
       continue;
     }
     if (std::ranges::find(properties, name, &platform::CostProperty::name) == properties.end()) {

@@ -11,6 +11,7 @@
 #include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/platform/scaled_links.hpp"
 #include "sim/study/study_file.hpp"
 
 namespace finegrain::study {
@@ -23,8 +24,7 @@ struct ChangedPlatform {
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
   std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
-  double link_bandwidth_factor = 1;
-  double link_latency_factor = 1;
+  platform::LinkFactors links;
 };
 
 /// A recorded program, as a problem of a study.

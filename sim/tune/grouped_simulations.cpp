@@ -10,7 +10,6 @@
 #include "sim/policy/policy.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/replay_in_turn.hpp"
-#include "sim/study/scaled_links.hpp"
 #include "sim/study/simulations.hpp"
 #include "sim/tune/candidates.hpp"
 #include "traces/io/input_error.hpp"
@@ -24,7 +23,7 @@ using FileKey = std::tuple<std::string, double, double>;
 using LayoutKey = std::tuple<std::size_t, int, std::int64_t>;
 
 FileKey file_of(const study::ChangedPlatform& changed) {
-  return {changed.platform.file.string(), changed.link_bandwidth_factor, changed.link_latency_factor};
+  return {changed.platform.file.string(), changed.links.bandwidth, changed.links.latency};
 }
 
 LayoutKey layout_of_point(const study::StudyPoint& point) {
@@ -125,7 +124,7 @@ class FileSimulations {
  public:
   FileSimulations(const study::ChangedPlatform& changed, const study::StudyInputs& inputs,
                   const replay::ReplayOptions& options)
-      : inputs_(inputs), file_(changed), options_(options) {}
+      : inputs_(inputs), file_(changed.platform, changed.links), options_(options) {}
 
   SimulatedPoint simulate(const Simulation& simulation) {
     const study::StudyPoint& point = *simulation.point;
@@ -153,7 +152,7 @@ class FileSimulations {
 
  private:
   const study::StudyInputs& inputs_;
-  study::ScaledPlatform file_;
+  platform::ScaledPlatform file_;
   replay::ReplayOptions options_;
   std::optional<replay::ReplayInTurn> in_turn_;
   std::optional<LayoutSimulations> layout_;

@@ -103,7 +103,7 @@ TEST_CASE("a set changes a platform's number by a value or a factor, and names w
         Approx(2 * 10e9));
   CHECK(changed("{tau = \"7us\"}").platform.costs.tau() == Approx(7e-6));
   CHECK(changed("{tau = \"7us\", cache_line = \"128B\"}").changes == "cache_line=128B tau=7us");
-  CHECK(changed("{link_latency = \"x3\"}").link_latency_factor == 3);
+  CHECK(changed("{link_latency = \"x3\"}").links.latency == 3);
   CHECK_THROWS_WITH(changed("{taw = \"x2\"}"), Contains("study.toml:6: taw"));
   CHECK_THROWS_WITH(changed("{tau = \"7\"}"), Contains("study.toml:6: "));
   CHECK_THROWS_WITH(changed("{link_latency = \"7us\"}"), Contains("study.toml:6: link_latency"));

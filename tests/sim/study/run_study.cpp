@@ -8,8 +8,8 @@
 #include <csignal>
 
 #include "../pattern/schedules.hpp"
+#include "sim/platform/scaled_links.hpp"
 #include "sim/policy/closed_form.hpp"
-#include "sim/study/scaled_links.hpp"
 #include "tests/sim/study/small_study.hpp"
 
 using namespace finegrain;
@@ -63,7 +63,7 @@ TEST_CASE("each point has the closed form and the simulation of its own run") {
         point.run, pattern.counts({&point.run, 1}, std::vector{layout_of(point.run).placement}, 1).front(),
         changed.platform.costs);
     CHECK(state.closed_form_s == (closed_form ? std::optional(3 * closed_form->total_s) : std::nullopt));
-    const ScaledPlatform scaled(changed);
+    const platform::ScaledPlatform scaled(changed.platform, changed.links);
     CHECK(simulated.at(point.number).total_s ==
           replay::replay(make_schedule(pattern, point.run), scaled.platform()).total_s);
   }
@@ -156,7 +156,8 @@ TEST_CASE("links twice as fast carry a message in half the time, and latency sta
     schedule.ranks[0].add(
         Post{.kind = TransferKind::get, .blocking = true, .peer = 1, .size_bytes = 1'000'000});
     schedule.ranks[1].begin_region(regions::compute);
-    const ScaledPlatform platform(open_inputs(study).platforms.front());
+    const ChangedPlatform changed = open_inputs(study).platforms.front();
+    const platform::ScaledPlatform platform(changed.platform, changed.links);
     return replay::replay(schedule, platform.platform()).total_s;
   };
   // A route is two links of 1 us; a blocking get waits for it twice. 1 MB at 1 GB/s.

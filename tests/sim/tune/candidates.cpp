@@ -68,7 +68,7 @@ TEST_CASE("candidates: what is set holds for all") {
   const Ways changed(with);
   REQUIRE(changed.inputs.platforms.size() == 1);
   CHECK(changed.inputs.platforms.front().platform.costs.tau() == Approx(7e-6));
-  CHECK(changed.inputs.platforms.front().link_bandwidth_factor == 2);
+  CHECK(changed.inputs.platforms.front().links.bandwidth == 2);
   with.set = {{"mass", "7us"}};
   CHECK_THROWS_WITH(Ways(with), Contains("--set: mass is no number of a platform"));
 }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/recorded_program.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/output/table.hpp"
+#include "sim/sensitivity/sensitivity.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+struct SensitivityFlags {
+  WorkloadOptions workload;
+  PlatformOptions platforms;
+  ProgramOptions program;
+  std::string trace;
+  sensitivity::Question question;
+  std::string until;
+  replay::ReplayOptions replay;
+  std::string format = "table";
+};
+
+constexpr double longest_bar = 10;
+
+std::string what(const sensitivity::Number& number) {
+  switch (number.part) {
+    case sensitivity::Part::property:
+      return number.name;
+    case sensitivity::Part::link_bandwidth:
+      return fmt::format("{}, bandwidth", number.name);
+    case sensitivity::Part::link_latency:
+      return fmt::format("{}, latency", number.name);
+    case sensitivity::Part::region:
+      return fmt::format("work of {}", number.name);
+    case sensitivity::Part::rank:
+      return fmt::format("work of rank {}", number.name);
+  }
+  return number.name;
+}
+
+/// "1 %", or "2x" from half as good again on.
+std::string better(double factor) {
+  return factor < 1.5 ? fmt::format("{:.3g} %", 100 * (factor - 1)) : fmt::format("{:.3g}x", factor);
+}
+
+output::Table table_of(const sensitivity::Sensitivities& found, const SensitivityFlags& options,
+                       const Run& run) {
+  const bool is_read = output::parse_format(options.format) == output::Format::table;
+  const auto gain_percent = [&](double total_s) {
+    const double gain = 100 * (1 - total_s / found.total_s);
+    constexpr double least_shown = 0.005;
+    return is_read && std::abs(gain) < least_shown ? 0.0 : gain;  // no "-0.00"
+  };
+  output::Table table;
+  table.title = fmt::format("{}, {} ranks: {}. Percent of it gained where one number is better by",
+                            describe(run), run.ranks, format_time(found.total_s));
+  table.columns = {{"what", "what"}, {"now", "now"}};
+  for (const double factor : options.question.factors)
+    table.columns.push_back({fmt::format("gain_percent_{:g}", factor), better(factor), 2});
+  table.columns.push_back({"elasticity", "elasticity", 3});
+  if (options.question.speedup)
+    table.columns.push_back({"needed_factor", fmt::format("for {}", options.until), 2});
+  if (is_read) table.columns.push_back({"chart", ""});
+  double most = 0;
+  for (const sensitivity::Sensitivity& number : found.numbers)
+    most = std::max(most, gain_percent(number.totals_s.back()));
+  for (const sensitivity::Sensitivity& number : found.numbers) {
+    auto& row = table.rows.emplace_back(std::vector<output::Cell>{what(number.number), number.number.now});
+    for (const double total_s : number.totals_s)
+      row.emplace_back(gain_percent(total_s));
+    row.emplace_back(is_read && std::abs(number.elasticity) < 5e-4 ? 0.0 : number.elasticity);
+    if (options.question.speedup)
+      row.emplace_back(number.needed ? output::Cell(*number.needed) : output::Cell());
+    const double gain = std::max(0.0, gain_percent(number.totals_s.back()));
+    if (is_read)
+      row.emplace_back(
+          most > 0 ? std::string(static_cast<std::size_t>(std::lround(longest_bar * gain / most)), '#')
+                   : std::string());
+  }
+  table.notes = {
+      "Better: a bandwidth so much higher; a time, or an amount of work, divided by as much.",
+      fmt::format(
+          "elasticity: -d log(time) / d log(factor), simulated with {}: 1 where all of the time is in "
+          "proportion to it",
+          better(options.question.factors.front()))};
+  if (options.question.speedup)
+    table.notes.push_back(fmt::format(
+        "for {}: how much better it alone has to be for that speed-up; none: no factor reaches it",
+        options.until));
+  table.notes.push_back(fmt::format("Work of single ranks: of the {} that work most (--most-ranks)",
+                                    options.question.most_ranks));
+  table.notes.push_back(
+      fmt::format("Simulated: {}; {}", options.platforms.files.front(), network_model(options.replay)));
+  return table;
+}
+
+sensitivity::Sensitivities answer(const replay::ReplayJob& job, const SensitivityFlags& options) {
+  std::optional<Progress> progress;
+  std::size_t expected = 0;
+  sensitivity::Sensitivities found =
+      sensitivities(job, options.replay, options.question, [&](std::size_t done, std::size_t all) {
+        if (!progress || all != expected) progress.emplace("simulating", expected = all);
+        progress->show(done);
+      });
+  if (progress) progress->clear();
+  return found;
+}
+
+/// "1.5x" or "1.5".
+double parse_speedup(const std::string& text) {
+  std::size_t end = 0;
+  double speedup = 0;
+  try {
+    speedup = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  const bool is_whole = end == text.size() || (end + 1 == text.size() && text.back() == 'x');
+  if (end == 0 || !is_whole || !(speedup > 1) || speedup > 1e6)
+    throw InputError("--until", fmt::format("'{}' is no speed-up above 1", text), "Write it like 1.5x");
+  return speedup;
+}
+
+void check_factors(std::vector<double>& factors) {
+  for (const double factor : factors)
+    if (!(factor > 1) || factor > 1e6)
+      throw InputError("--factors",
+                       fmt::format("{} does not make anything better (1 leaves it as it is)", factor),
+                       "Give factors above 1, e.g. 1.01,1.1,2");
+  std::ranges::sort(factors);
+  factors.erase(std::ranges::unique(factors).begin(), factors.end());
+}
+
+/// What is simulated. Of a recording: as it was recorded, placed by the flags.
+void run(SensitivityFlags options) {
+  const output::Format format = output::parse_format(options.format);
+  check_factors(options.question.factors);
+  if (!options.until.empty()) options.question.speedup = parse_speedup(options.until);
+  const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
+  if (platforms.size() > 1)
+    throw InputError("--platform", "two of them (the numbers are those of one)",
+                     "Ask for one after the other");
+  std::vector<std::string> notes;
+  std::optional<Schedule> schedule;
+  std::optional<problem::Placement> placement;
+  if (!options.trace.empty()) {
+    const Trace trace(options.trace);
+    if (is_program(trace.manifest().run)) {
+      with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
+                       [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {
+                         output::Table table = table_of(answer(job, options), options, job.schedule->run);
+                         std::ranges::copy(said, std::back_inserter(table.notes));
+                         print(std::cout, {table}, format);
+                       });
+      return;
+    }
+    schedule = schedule_of(trace);
+    if (options.workload.ranks_per_node) schedule->run.ranks_per_node = *options.workload.ranks_per_node;
+    placement = placement_by(placement_rule(options.workload), *schedule);
+  } else {
+    const Workload workload(options.workload, platforms);
+    if (workload.runs().size() > 1)
+      throw InputError("--ranks", "more than one number of ranks", "Ask for one after the other");
+    schedule = workload.schedule(workload.runs().front());
+    placement = workload.placement(*schedule);
+    notes = placement_notes(options.workload);
+  }
+  check_cores({&schedule->run, 1}, platforms, options.platforms);
+  const replay::ReplayJob job{
+      .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
+  output::Table table = table_of(answer(job, options), options, schedule->run);
+  std::ranges::move(notes, std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms), std::back_inserter(table.notes));
+  print(std::cout, {table}, format);
+}
+
+}  // namespace
+
+void add_sensitivity_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "sensitivity",
+      "What makes a run faster: simulates it with each number of the platform, each class of links, each\n"
+      "phase's work and the work of the busiest ranks 1 %, 10 % and twice better, and ranks them by what "
+      "the\n"
+      "whole run gains.");
+  const auto options = std::make_shared<SensitivityFlags>();
+  options->question.processes = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  CLI::Option* trace = command->add_option("--trace", options->trace,
+                                           "Recorded run, or recorded program (see finegrain record)");
+  add_workload_options(*command, options->workload);
+  exclude_run_options(*command, *trace, false);
+  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+      ->check(at_least_one())
+      ->capture_default_str();
+  add_platform_options(*command, options->platforms);
+  command->add_option("--factors", options->question.factors, "How much better each number is")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--until", options->until,
+                      "Also how much better each number has to be for this speed-up of the run, e.g. 1.5x");
+  command->add_option("--most-ranks", options->question.most_ranks, "Ranks whose own work is looked at")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  add_program_options(*command, options->program);
+  add_one_flow_per_message(*command, options->replay);
+  command->add_option("-j,--jobs", options->question.processes, "Simulations at the same time")
+      ->check(at_least_one());
+  command->add_option("--format", options->format, "Output: table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->footer(
+      "Example: finegrain sensitivity --matrix heart.fgm --ranks 64 --ranks-per-node 16 \\\n"
+      "           --platform platforms/abel.xml --until 1.2x");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace finegrain::cli

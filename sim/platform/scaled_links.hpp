@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/platform/platform.hpp"
+
+namespace finegrain::platform {
+
+/// Links that a platform file describes together: those of a cluster, its backbone, or <link>s whose ids
+/// differ in their numbers only.
+struct LinkClass {
+  std::string name;                             ///< e.g. "links of abel", "backbone of abel", "link up-*"
+  std::optional<double> bandwidth_bytes_per_s;  ///< of the first
+  std::optional<double> latency_s;              ///< of the first
+};
+
+/// In the order of the file. @throws InputError with file and line where a number cannot be read
+std::vector<LinkClass> link_classes(const std::filesystem::path& file);
+
+/// What the bandwidths and latencies of links are multiplied by.
+struct LinkFactors {
+  double bandwidth = 1;
+  double latency = 1;
+  std::string links = {};  ///< a class by its name; empty: all
+};
+
+/// A platform for a simulation: the file itself, or where its links are scaled a copy of it that lives in
+/// memory as long as this does.
+class ScaledPlatform {
+ public:
+  /// @throws InputError with file and line where a link's bandwidth or latency cannot be read
+  ScaledPlatform(const Platform& platform, const LinkFactors& factors);
+  ~ScaledPlatform();
+  ScaledPlatform(const ScaledPlatform&) = delete;
+  ScaledPlatform& operator=(const ScaledPlatform&) = delete;
+
+  const Platform& platform() const { return platform_; }
+
+ private:
+  Platform platform_;
+  int copy_ = -1;
+};
+
+}  // namespace finegrain::platform

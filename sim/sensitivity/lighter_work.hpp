@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "traces/programs.hpp"
+
+namespace finegrain::sensitivity {
+
+/// Whose work is divided by how much.
+struct LighterWork {
+  double factor = 1;
+  int rank = -1;            ///< -1: of all ranks
+  std::string region = {};  ///< empty: of all regions
+};
+
+/// A schedule with less work. Bytes are rounded to whole ones.
+Schedule lighter(const Schedule& schedule, const LighterWork& work);
+
+/// Programs with less work: bytes, and seconds of timed work. @pre `programs` outlives it
+class LighterPrograms : public Programs {
+ public:
+  LighterPrograms(const Programs& programs, LighterWork work) : programs_(programs), work_(std::move(work)) {}
+  int ranks() const override { return programs_.ranks(); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override;
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    return programs_.communicator(number);
+  }
+
+ private:
+  const Programs& programs_;
+  LighterWork work_;
+};
+
+/// What work there is: memory bytes, or seconds where only the time is known.
+struct WorkTotals {
+  std::map<std::string, double> regions;  ///< those that have any
+  std::vector<double> ranks;              ///< shape [ranks]
+};
+
+/// @throws InputError where a program cannot be read
+WorkTotals work_of(const Programs& programs);
+
+}  // namespace finegrain::sensitivity

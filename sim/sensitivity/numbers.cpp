@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sensitivity/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/platform/scaled_links.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::sensitivity {
+namespace {
+
+constexpr const char* properties[] = {"memory_bandwidth", "memory_bandwidth_per_core",
+                                      "unregistered_bandwidth", "message_overhead", "local_latency"};
+
+bool is_bandwidth_property(std::string_view name) {
+  return name.find("bandwidth") != std::string_view::npos;
+}
+
+void add_properties(std::vector<Number>& numbers, const platform::Platform& platform) {
+  platform::PlatformCosts costs = platform.costs;
+  for (const char* const name : properties) {
+    const double* const value = cost_of(costs, name);
+    if (value == nullptr || *value == 0) continue;
+    numbers.push_back(
+        {Part::property, name, is_bandwidth_property(name) ? format_bandwidth(*value) : format_time(*value)});
+  }
+}
+
+void add_links(std::vector<Number>& numbers, const platform::Platform& platform) {
+  for (const platform::LinkClass& links : platform::link_classes(platform.file)) {
+    if (links.bandwidth_bytes_per_s)
+      numbers.push_back({Part::link_bandwidth, links.name, format_bandwidth(*links.bandwidth_bytes_per_s)});
+    if (links.latency_s && *links.latency_s > 0)
+      numbers.push_back({Part::link_latency, links.name, format_time(*links.latency_s)});
+  }
+}
+
+void add_work(std::vector<Number>& numbers, const WorkTotals& work, int most_ranks) {
+  const double all = std::accumulate(work.ranks.begin(), work.ranks.end(), 0.0);
+  const auto share = [&](double part) { return fmt::format("{:.3g} % of work", 100 * part / all); };
+  for (const auto& [region, done] : work.regions)
+    numbers.push_back({Part::region, region, share(done)});
+  std::vector<std::size_t> ranks(work.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  std::ranges::stable_sort(ranks, std::ranges::greater(), [&](std::size_t rank) { return work.ranks[rank]; });
+  ranks.resize(std::min(ranks.size(), static_cast<std::size_t>(most_ranks)));
+  for (const std::size_t rank : ranks)
+    if (work.ranks[rank] > 0) numbers.push_back({Part::rank, std::to_string(rank), share(work.ranks[rank])});
+}
+
+}  // namespace
+
+double* cost_of(platform::PlatformCosts& costs, const std::string& property) {
+  if (property == "memory_bandwidth") return &costs.memory_bandwidth_bytes_per_s;
+  if (property == "memory_bandwidth_per_core") return &costs.memory_bandwidth_per_core_bytes_per_s;
+  if (property == "message_overhead") return &costs.message_overhead_s;
+  if (property == "local_latency") return &costs.local_latency_s;
+  if (property == "unregistered_bandwidth" && costs.unregistered_bandwidth_bytes_per_s)
+    return &*costs.unregistered_bandwidth_bytes_per_s;
+  return nullptr;
+}
+
+bool is_bandwidth(const Number& number) {
+  return number.part == Part::link_bandwidth ||
+         (number.part == Part::property && is_bandwidth_property(number.name));
+}
+
+std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks) {
+  std::vector<Number> numbers;
+  add_properties(numbers, platform);
+  add_links(numbers, platform);
+  add_work(numbers, work, most_ranks);
+  return numbers;
+}
+
+}  // namespace finegrain::sensitivity

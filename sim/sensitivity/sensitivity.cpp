@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sensitivity/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/platform/scaled_links.hpp"
+#include "sim/replay/child_process.hpp"
+
+namespace finegrain::sensitivity {
+namespace {
+
+constexpr double as_good_as_free = 1e6;  ///< a factor that leaves nothing of a number's share
+constexpr double least_elasticity = 1e-4;
+constexpr double precision = 1.001;  ///< of a factor that is looked for
+
+/// One number, better by a factor.
+struct Change {
+  const Number* number;
+  double factor;
+};
+
+LighterWork lighter_work(const Change& change) {
+  if (change.number->part == Part::rank) return {change.factor, std::stoi(change.number->name), ""};
+  return {change.factor, -1, change.number->name};
+}
+
+/// In this process, which must replay nothing else.
+double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, const Change& change) {
+  const Number& number = *change.number;
+  if (number.part == Part::region || number.part == Part::rank) {
+    const LighterWork work = lighter_work(change);
+    if (job.programs != nullptr) {
+      const LighterPrograms programs(*job.programs, work);
+      job.programs = &programs;
+      return replay_here(job, options).total_s;
+    }
+    const Schedule schedule = lighter(*job.schedule, work);
+    job.schedule = &schedule;
+    return replay_here(job, options).total_s;
+  }
+  platform::LinkFactors links{.links = number.name};
+  platform::Platform platform = *job.platform;
+  if (number.part == Part::link_bandwidth)
+    links.bandwidth = change.factor;
+  else if (number.part == Part::link_latency)
+    links.latency = 1 / change.factor;
+  else
+    *cost_of(platform.costs, number.name) *= is_bandwidth(number) ? change.factor : 1 / change.factor;
+  const platform::ScaledPlatform scaled(platform, links);
+  job.platform = &scaled.platform();
+  return replay_here(job, options).total_s;
+}
+
+/// Simulations of changes, each in a process of its own. Shape [changes]
+class Simulations {
+ public:
+  Simulations(const replay::ReplayJob& job, const replay::ReplayOptions& options, int processes,
+              const std::function<void(std::size_t, std::size_t)>& simulated)
+      : job_(job), options_(options), processes_(processes), simulated_(simulated) {}
+
+  void expect(std::size_t more) { all_ += more; }
+
+  std::vector<double> run(const std::vector<Change>& changes) {
+    std::vector<double> totals(changes.size());
+    replay::forked<double>(
+        changes.size(), processes_, [&](std::size_t i) { return total_s(job_, options_, changes[i]); },
+        [&](std::size_t i, double total) {
+          totals[i] = total;
+          if (simulated_) simulated_(++done_, all_);
+        });
+    return totals;
+  }
+
+ private:
+  const replay::ReplayJob& job_;
+  const replay::ReplayOptions& options_;
+  int processes_;
+  const std::function<void(std::size_t, std::size_t)>& simulated_;
+  std::size_t done_ = 0;
+  std::size_t all_ = 0;
+};
+
+/// Finds the factors that reach a time, by halving: all numbers at once, a simulation each.
+void find_needed(std::vector<Sensitivity>& numbers, double goal_s, Simulations& simulations) {
+  struct Search {
+    Sensitivity* of;
+    double too_little = 1;
+    double enough = as_good_as_free;
+  };
+  std::vector<Search> searches;
+  for (Sensitivity& number : numbers)
+    if (number.elasticity > least_elasticity) searches.push_back({&number});
+  const auto halvings =
+      static_cast<std::size_t>(std::ceil(std::log2(std::log(as_good_as_free) / std::log(precision))));
+  simulations.expect(searches.size() * (halvings + 1));
+  const auto totals_at = [&](const auto& factor_of) {
+    std::vector<Change> changes;
+    for (const Search& search : searches)
+      changes.push_back({&search.of->number, factor_of(search)});
+    return simulations.run(changes);
+  };
+  const std::vector<double> best = totals_at([](const Search&) { return as_good_as_free; });
+  std::vector<Search> possible;
+  for (std::size_t i = 0; i < searches.size(); ++i)
+    if (best[i] <= goal_s) possible.push_back(searches[i]);
+  searches = std::move(possible);
+  const auto middle = [](const Search& search) { return std::sqrt(search.too_little * search.enough); };
+  for (std::size_t round = 0; round < halvings && !searches.empty(); ++round) {
+    const std::vector<double> totals = totals_at(middle);
+    for (std::size_t i = 0; i < searches.size(); ++i)
+      (totals[i] <= goal_s ? searches[i].enough : searches[i].too_little) = middle(searches[i]);
+  }
+  for (const Search& search : searches)
+    search.of->needed = search.enough;
+}
+
+}  // namespace
+
+Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOptions& options,
+                            const Question& question,
+                            const std::function<void(std::size_t, std::size_t)>& simulated) {
+  const SchedulePrograms scheduled(*job.schedule);
+  const WorkTotals work = work_of(job.programs != nullptr ? *job.programs : scheduled);
+  std::vector<Sensitivity> numbers;
+  for (Number& number : numbers_of(*job.platform, work, question.most_ranks))
+    numbers.push_back({std::move(number), {}, 0, {}});
+  std::vector<Change> changes;
+  for (const Sensitivity& number : numbers)
+    for (const double factor : question.factors)
+      changes.push_back({&number.number, factor});
+  Simulations simulations(job, options, question.processes, simulated);
+  simulations.expect(changes.size());
+  Sensitivities result;
+  result.total_s = replay_all({job}, 1, options).front().total_s;
+  const std::vector<double> totals = simulations.run(changes);
+  for (std::size_t i = 0; i < totals.size(); ++i)
+    numbers[i / question.factors.size()].totals_s.push_back(totals[i]);
+  for (Sensitivity& number : numbers)
+    number.elasticity =
+        std::log(result.total_s / number.totals_s.front()) / std::log(question.factors.front());
+  if (question.speedup) find_needed(numbers, result.total_s / *question.speedup, simulations);
+  std::ranges::stable_sort(numbers, {}, [](const Sensitivity& number) { return number.totals_s.back(); });
+  result.numbers = std::move(numbers);
+  return result;
+}
+
+}  // namespace finegrain::sensitivity

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sensitivity/sensitivity.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "../replay/small_platform.hpp"
+#include "sim/platform/scaled_links.hpp"
+
+using namespace finegrain;
+using namespace finegrain::sensitivity;
+
+namespace {
+
+const Sensitivity& of(const Sensitivities& found, Part part, const std::string& name) {
+  for (const Sensitivity& number : found.numbers)
+    if (number.number.part == part && number.number.name == name) return number;
+  throw std::runtime_error("no " + name);
+}
+
+double sum_of(const Sensitivities& found, std::initializer_list<Part> parts) {
+  double sum = 0;
+  for (const Sensitivity& number : found.numbers)
+    if (std::ranges::find(parts, number.number.part) != parts.end()) sum += number.elasticity;
+  return sum;
+}
+
+Body work_of_bytes(std::int64_t bytes) {
+  return one_region(regions::compute, Work{.memory_bytes = bytes});
+}
+
+}  // namespace
+
+TEST_CASE(
+    "where all time is work over a rate, the elasticities of the rates sum to one, those of the work too") {
+  SmallPlatform platform(switched(2));
+  // 12 ranks of 1.2 GB each: the node's 75 GB/s are more than 12 x 5 GB/s would need, and less than 12 x 12.
+  const Schedule schedule = schedule_of_ranks(std::vector<Body>(12, work_of_bytes(1'200'000'000)), 12);
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, {});
+  CHECK(found.total_s == Approx(12 * 1.2 / 75));
+  CHECK(of(found, Part::property, "memory_bandwidth").elasticity == Approx(1));
+  CHECK(of(found, Part::property, "memory_bandwidth_per_core").elasticity == Approx(0).margin(1e-9));
+  CHECK(sum_of(found, {Part::property, Part::link_bandwidth, Part::link_latency}) == Approx(1));
+  CHECK(sum_of(found, {Part::region}) == Approx(1));
+}
+
+TEST_CASE("the rank that works longest decides, until another one does") {
+  SmallPlatform platform(switched(2));
+  // 12 GB/s a core: 0.3 s, and 0.2 s.
+  const Schedule schedule =
+      schedule_of_ranks({work_of_bytes(3'600'000'000), work_of_bytes(2'400'000'000)}, 2, 10);
+  Question question;
+  question.speedup = 1.25;
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
+  CHECK(found.total_s == Approx(3));
+  const Sensitivity& longest = of(found, Part::rank, "0");
+  CHECK(longest.elasticity == Approx(1));
+  CHECK(longest.totals_s[2] == Approx(2));  // twice better is 0.15 s, and the other one takes 0.2 s
+  CHECK(longest.needed.value() == Approx(1.25).epsilon(2e-3));
+  CHECK(of(found, Part::rank, "1").elasticity == Approx(0).margin(1e-9));
+  CHECK(!of(found, Part::rank, "1").needed);
+  CHECK(of(found, Part::property, "memory_bandwidth_per_core").needed.value() == Approx(1.25).epsilon(2e-3));
+}
+
+TEST_CASE("a get's time divides into overhead, two latencies of each link and its bytes") {
+  SmallPlatform platform(switched(2, "1us"));
+  platform.costs().message_overhead_s = 6e-6;
+  Body get;
+  get.begin_region(regions::get);
+  get.add(Post{.kind = TransferKind::get, .blocking = true, .peer = 1, .size_bytes = 10});
+  Body idle;
+  idle.begin_region(regions::compute);
+  const Schedule schedule = schedule_of_ranks({get, idle}, 1);
+  Question question;
+  question.factors = {1.0001, 2};
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, question);
+  // 6 us + there and back over two links of 1 us + 10 B at 1 MB/s.
+  CHECK(found.total_s == Approx(6e-6 + 4e-6 + 10e-6));
+  CHECK(of(found, Part::property, "message_overhead").elasticity == Approx(6.0 / 20).epsilon(1e-3));
+  CHECK(of(found, Part::link_latency, "links of c").elasticity == Approx(4.0 / 20).epsilon(1e-3));
+  CHECK(of(found, Part::link_bandwidth, "links of c").elasticity == Approx(10.0 / 20).epsilon(1e-3));
+  CHECK(of(found, Part::link_bandwidth, "links of c").totals_s[1] == Approx(15e-6));
+  CHECK(found.numbers.front().number.part == Part::link_bandwidth);
+}
+
+TEST_CASE("links are told apart by their cluster, their backbone, and their ids without the numbers") {
+  SmallPlatform platform(
+      "<zone id='world' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
+      "<link id='up-1' bandwidth='1MBps' latency='1us'/><link id='up-2' bandwidth='2MBps' latency='1us'/>"
+      "<link id='spine' bandwidth='3MBps' latency='0us'/></zone>");
+  const auto classes = platform::link_classes((*platform).file);
+  REQUIRE(classes.size() == 2);
+  CHECK(classes[0].name == "link up-*");
+  CHECK(classes[0].bandwidth_bytes_per_s.value() == 1e6);
+  CHECK(classes[1].name == "link spine");
+}
+
+namespace {
+
+/// One rank whose two calls take 3 s and 1 s, five times.
+class TimedPrograms : public Programs {
+ public:
+  TimedPrograms() {
+    Body body;
+    body.begin_region(RegionName("long")).add(Work{.is_timed = true});
+    body.begin_region(RegionName("short")).add(Work{.is_timed = true});
+    body_ = std::make_shared<const Body>(body);
+  }
+  int ranks() const override { return 1; }
+  std::unique_ptr<ProgramCursor> rank(int /*rank*/) const override {
+    struct Cursor : ProgramCursor {
+      Loop loop;
+      bool is_done = false;
+      const Loop* next() override { return std::exchange(is_done, true) ? nullptr : &loop; }
+    };
+    auto cursor = std::make_unique<Cursor>();
+    cursor->loop = {body_, 5, seconds_};
+    return cursor;
+  }
+
+ private:
+  std::shared_ptr<const Body> body_;
+  std::vector<double> seconds_ = {3, 1};
+};
+
+}  // namespace
+
+TEST_CASE("the timed work of a recorded program becomes less, by region and by rank") {
+  SmallPlatform platform(switched(1));
+  const TimedPrograms programs;
+  Schedule run;
+  run.run.ranks = 1;
+  run.run.ranks_per_node = 1;
+  const Sensitivities found =
+      sensitivities({.schedule = &run, .platform = &*platform, .programs = &programs}, {}, {});
+  CHECK(found.total_s == Approx(20));
+  CHECK(of(found, Part::region, "long").totals_s[2] == Approx(5 * (1.5 + 1)));
+  CHECK(of(found, Part::region, "short").totals_s[2] == Approx(5 * (3 + 0.5)));
+  CHECK(of(found, Part::rank, "0").totals_s[2] == Approx(10));
+  CHECK(of(found, Part::rank, "0").elasticity == Approx(1));
+}
