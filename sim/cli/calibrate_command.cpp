@@ -353,7 +353,8 @@ void add_calibrate_command(CLI::App& app) {
   auto options = std::make_shared<CalibrateFlags>();
   auto* command = app.add_subcommand(
       "calibrate",
-      "Measures this machine and writes it as a SimGrid platform, each number with its spread in a comment:\n"
+      "Measures this machine, and writes it as a SimGrid platform: each number with its spread in a "
+      "comment;\n"
       "memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI ping-pong, to "
       "which\n"
       "latency + size / bandwidth is fitted). LogGP's parameters, barriers, and single accesses in UPC++ "

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/interruption.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
@@ -60,6 +61,27 @@ void flush_output() {
                                 "Send it elsewhere");
 }
 
+/// All subcommands, in the groups in which the help lists them.
+void add_commands(CLI::App& app) {
+  using namespace finegrain::cli;
+  const std::vector<std::pair<const char*, std::vector<void (*)(CLI::App&)>>> groups{
+      {"Inputs, and runs on this machine",
+       {add_mesh_command, add_calibrate_command, add_record_command, add_trace_command,
+        add_platform_command}},
+      {"What a run costs elsewhere",
+       {add_compare_command, add_report_command, add_replay_command, add_predict_command,
+        add_explain_command}},
+      {"What to run, and where", {add_tune_command, add_sensitivity_command, add_study_command}},
+      {"What is behind it",
+       {add_schedule_command, add_graph_command, add_validate_command, add_help_command}}};
+  for (const auto& [group, commands] : groups) {
+    for (const auto add : commands) {
+      add(app);
+      app.get_subcommands([](const CLI::App*) { return true; }).back()->group(group);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,30 +97,16 @@ int main(int argc, char** argv) {
       "communicating: measured (a recorded run) | simulated (SimGrid replay) | closed form (the papers' "
       "equations)."};
   app.name("finegrain");
-  app.set_version_flag("--version", fmt::format("{}\nUPC++ kernels: {}", version(), upcxx_version()));
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("-V,--version", fmt::format("{}\nUPC++ kernels: {}", version(), upcxx_version()));
   app.require_subcommand(1);
   app.footer(
       "Start here: finegrain mesh --help, then record, compare. Exit codes: 0 ok, 1 bad input or failed run, "
       "2 wrong usage.");
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return printable(fmt::format("finegrain: {}. See finegrain --help", error.what())) + '\n';
+  app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
+    return printable(explain_usage(app, error)) + '\n';
   });
-  add_mesh_command(app);
-  add_calibrate_command(app);
-  add_record_command(app);
-  add_compare_command(app);
-  add_report_command(app);
-  add_schedule_command(app);
-  add_graph_command(app);
-  add_predict_command(app);
-  add_explain_command(app);
-  add_replay_command(app);
-  add_study_command(app);
-  add_tune_command(app);
-  add_sensitivity_command(app);
-  add_validate_command(app);
-  add_trace_command(app);
-  add_platform_command(app);
+  add_commands(app);
 
   try {
     try {

@@ -137,8 +137,8 @@ void run(const MeshFlags& options, Job job) {
 void add_mesh_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("mesh",
-                         "Makes the matrix that everything else works on, its rows in order, and writes\n"
-                         "it to a file. Of a mesh of tetrahedra, a row is a tetrahedron, coupled to those\n"
+                         "Makes the matrix that everything else works on: its rows in order, written\n"
+                         "to a file. Of a mesh of tetrahedra, a row is a tetrahedron, coupled to those\n"
                          "at most two faces away (up to 16), and the matrix a step of diffusion.\n"
                          "  --tets N           the mesh of an idealized left ventricle (7 x 17 to\n"
                          "                     10 x 20 mm, base at 5 mm)\n"

@@ -263,8 +263,8 @@ void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
 void add_record_command(CLI::App& app) {
   auto* command = app.add_subcommand(
       "record",
-      "Records any MPI program, unchanged (after --: what starts it), or starts one of finegrain's kernels,\n"
-      "whose flags each has. Then: finegrain trace info, finegrain compare.\n"
+      "Records any MPI program, or one of finegrain's kernels. What starts a program of yours, unchanged,\n"
+      "stands after --; each kernel has flags of its own. Then: finegrain trace info, finegrain compare.\n"
       "Of a kernel: starts its ranks, checks its result against the sequential one, and\n"
       "records every phase and message of every rank, with start and end, into a folder: the trace.\n"
       "Ranks are bound to cores where there are enough; where ranks x threads outnumber cores, the trace\n"

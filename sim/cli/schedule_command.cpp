@@ -194,8 +194,8 @@ void run_schedule(const ScheduleFlags& options) {
 void add_schedule_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "schedule",
-      "What every rank sends and receives in one iteration, worked out from the matrix's column indices\n"
-      "(or the heat grid) alone: messages and bytes, to ranks of the same node (local) and of others\n"
+      "What every rank sends and receives in one iteration: worked out from the matrix's column indices\n"
+      "(or the heat grid) alone, messages and bytes, to ranks of the same node (local) and of others\n"
       "(remote). With --rank, the steps and messages of that rank in program order, and the bytes that\n"
       "each step moves over the node's memory (the papers' equations).");
   const auto options = std::make_shared<ScheduleFlags>();

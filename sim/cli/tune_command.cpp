@@ -167,7 +167,7 @@ void run_tune(TuneFlags options) {
 void add_tune_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "tune",
-      "My matrix, my platform: what should I run? Simulates a few iterations of the ways to run it (every\n"
+      "What should I run? My matrix, my platform: simulates a few iterations of the ways to run it (every\n"
       "program, number of nodes, BLOCKSIZE, placement of ranks, and order of a mesh's rows), in the order "
       "of\n"
       "their closed forms, which are corrected by the simulations seen so far; then all iterations of the\n"

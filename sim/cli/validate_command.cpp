@@ -198,7 +198,8 @@ void validate(const ValidateFlags& options) {
 void add_validate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "validate",
-      "The papers' measurements beside what is simulated and what the closed form says, cell by cell,\n"
+      "The papers' measurements beside both models: what is simulated and what the closed form says, cell by "
+      "cell,\n"
       "with the errors of both. All seconds are of 1000 iterations. Scores are over runs on more than\n"
       "2 nodes whose inputs the papers print.\n"
       "  heat    Tables 5 and IV: 2D heat on Abel; at once\n"

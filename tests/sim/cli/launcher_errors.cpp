@@ -54,7 +54,7 @@ TEST_CASE("a rank that only exits is not a killed one, and a rank's own words ar
 
 TEST_CASE("the first rank that was killed is named") {
   std::string second = killed;
-  second.replace(second.find("12"), 2, "13");
+  second[second.find("12") + 1] = '3';
   LauncherErrors errors;
   CHECK(passed(errors, killed + second, 1000).empty());
   CHECK(errors.killed_rank() == 12);
