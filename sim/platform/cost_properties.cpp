@@ -34,6 +34,7 @@ std::vector<CostProperty> known_properties() {
        "copies read nothing of where they store"},
       {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, all_alike},
       {"eager_limit", size, "replay", "64KiB", true, {}, "no message waits for its receiver"},
+      {"buffered_limit", size, "replay", "4KiB", true, {}, "a send is complete when its bytes have left"},
       {"tau", time, "closed form", "3.4us", false, {}, asked_for},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, asked_for},
   };

@@ -27,6 +27,9 @@ struct PlatformCosts {
   std::optional<double> unregistered_bandwidth_bytes_per_s;
   /// A message of two sides that is longer waits for its receiver (rendezvous); none: no message does.
   std::optional<double> eager_limit_bytes;
+  /// A message between nodes that is no longer is complete for its sender at once: the library or the network
+  /// card has taken it over, and sends it when it can. None: a sender has to wait until its bytes have left.
+  std::optional<double> buffered_limit_bytes;
   /// Closed form only: needed where ranks lie on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)

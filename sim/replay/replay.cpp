@@ -43,11 +43,12 @@ void check_durations(const ReplayJob& job) {
 }
 
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
-  if (options.one_flow_per_message && platform.costs.eager_limit_bytes) {
-    throw InputError(
-        platform.file.string(),
-        "eager_limit is given (with one SimGrid flow a message, no message waits for its receiver)",
-        "Leave one of them out");
+  if (options.one_flow_per_message &&
+      (platform.costs.eager_limit_bytes || platform.costs.buffered_limit_bytes)) {
+    throw InputError(platform.file.string(),
+                     "eager_limit or buffered_limit is given (with one SimGrid flow a message, no message "
+                     "waits for its receiver, and a send is complete when its bytes have left)",
+                     "Leave one of them out");
   }
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(platform.file.string(),

@@ -212,10 +212,10 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       requests.expect(now_s_ + step.amount);
       return true;
     case Step::Kind::send:
-      requests.start();
-      start_flow(
-          compiler_.connections()[step.target].route, step.amount,
-          {Flow::Kind::sent, number, requests.newest(), 0, step.target, channels_[step.target].send()});
+      if (!step.is_buffered) requests.start();
+      start_flow(compiler_.connections()[step.target].route, step.amount,
+                 {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
+                  step.target, channels_[step.target].send()});
       return true;
     case Step::Kind::deliver:
       end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);

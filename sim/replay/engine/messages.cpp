@@ -57,6 +57,9 @@ void FlowSimulation::end(const Flow& flow) {
       complete(flow.strand, flow.request, now_s_ + flow.latency_s);
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
+    case Flow::Kind::buffered:
+      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+      break;
     case Flow::Kind::offered:
       end_offered(flow, now_s_ + flow.latency_s);
       break;

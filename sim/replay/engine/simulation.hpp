@@ -27,13 +27,14 @@ namespace finegrain::replay {
 
 /// A message on its way between nodes, and who is told that it has ended.
 struct Flow {
-  enum class Kind : std::uint8_t { blocked_on, started, sent, offered, fetches };
+  /// buffered: sent, and nobody waits until it has left.
+  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches };
   Kind kind;
   std::size_t strand;          ///< that posted it
   std::int64_t request = 0;    ///< of that strand, of all but blocked_on
   double latency_s = 0;        ///< of started: until the rank knows; of sent and offered: after its end
-  std::size_t connection = 0;  ///< of sent and offered; of fetches: the route back
-  std::int64_t message = 0;    ///< of sent and offered: its number in the channel
+  std::size_t connection = 0;  ///< of sent, buffered and offered; of fetches: the route back
+  std::int64_t message = 0;    ///< of sent, buffered and offered: its number in the channel
   double bytes_back = 0;       ///< of fetches
 };
 

@@ -129,6 +129,8 @@ class HappensBefore {
       }
       switch (step.kind) {
         case Step::Kind::send:
+          if (step.is_buffered) break;
+          [[fallthrough]];
         case Step::Kind::start_put:
         case Step::Kind::start_get:
           incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer, requests - 1});

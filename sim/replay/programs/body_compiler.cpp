@@ -162,6 +162,8 @@ void BodyCompiler::add_send(const Post& post) {
   } else {
     add(Kind::delay, repeat * costs_.message_overhead_s);
     add(Kind::send, bytes, post.peer, compiler_.connection(rank_, post.peer, post));
+    program_.steps.back().is_buffered =
+        costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes;
   }
 }
 

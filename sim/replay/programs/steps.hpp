@@ -41,7 +41,8 @@ struct Step {
     end_region,        ///< the region's time ends here; of a program, `target` is its place (region_places)
   };
   Kind kind;
-  bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
+  bool any_source = false;   ///< of receive and collect: it would have taken any rank's message
+  bool is_buffered = false;  ///< of send: the rank never waits until it has left
   std::int32_t peer = -1;
   double amount = 0;
   double latency_s = 0;  ///< of start_put, start_get, start_fetch and deliver

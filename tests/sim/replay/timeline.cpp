@@ -131,6 +131,7 @@ TEST_CASE("critical path: of every program, as long as the simulated run, and wi
       SmallPlatform platform(fat_tree);
       charge_messages(platform);
       platform.costs().eager_limit_bytes = eager_limit_bytes;
+      if (eager_limit_bytes == 500.) platform.costs().buffered_limit_bytes = 100;
       const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
       const ReplayResult result = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
       CHECK(timeline.makespan_s == result.total_s);

@@ -105,3 +105,31 @@ TEST_CASE("an empty message still has to arrive") {
       schedule_of_ranks({sender(second_of_memory, 1, 1, 0), receiver(0, 0, 1, 0)}, 1), *platform);
   CHECK(result.ranks[1].finish_s == Approx(1. + 2 * 3e-6).epsilon(2e-6));
 }
+
+TEST_CASE("send: one that is buffered keeps its sender nowhere, and its receiver as long as ever") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().buffered_limit_bytes = megabyte;
+  const auto result = replay::replay(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 1), *platform);
+  CHECK(result.ranks[0].finish_s == 0);
+  CHECK(result.ranks[1].finish_s == Approx(1. / 1 + 2 * 3e-6).epsilon(1e-12));
+  platform.costs().buffered_limit_bytes = megabyte - 1;
+  const auto waits = replay::replay(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 1), *platform);
+  CHECK(waits.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-12));
+}
+
+TEST_CASE("send: of messages of one rank that are buffered, all share the link from the start") {
+  // A rank whose blocking sends wait until their bytes have left sends one after the other: ends at 1 and 2 s.
+  SmallPlatform platform(switched(3));
+  Body blocking;
+  blocking.begin_region(regions::send);
+  for (const int peer : {1, 2}) {
+    Post post = transfer(TransferKind::send, peer, megabyte);
+    post.blocking = true;
+    blocking.add(post);
+  }
+  const Schedule schedule = schedule_of_ranks({blocking, receiver(0, 0), receiver(0, 0)}, 1);
+  CHECK(replay::replay(schedule, *platform).ranks[1].finish_s == Approx(1.));
+  platform.costs().buffered_limit_bytes = megabyte;
+  CHECK(replay::replay(schedule, *platform).ranks[1].finish_s == Approx(2.));
+  CHECK(replay::replay(schedule, *platform).ranks[2].finish_s == Approx(2.));
+}
