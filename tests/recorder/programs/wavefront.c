@@ -3,6 +3,10 @@
 // MPI_PROC_NULL.
 #include <mpi.h>
 
+#ifndef FRONT
+#define FRONT 50
+#endif
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, ranks;
@@ -10,14 +14,14 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int before = rank > 0 ? rank - 1 : MPI_PROC_NULL;
   const int after = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
-  double front[50] = {0};
+  double front[FRONT] = {0};
   for (int block = 0; block < 10; ++block) {
-    MPI_Recv(front, 50, MPI_DOUBLE, before, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Send(front, 50, MPI_DOUBLE, after, block, MPI_COMM_WORLD);
+    MPI_Recv(front, FRONT, MPI_DOUBLE, before, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(front, FRONT, MPI_DOUBLE, after, block, MPI_COMM_WORLD);
   }
   for (int block = 0; block < 10; ++block) {
-    MPI_Recv(front, 50, MPI_DOUBLE, after, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Ssend(front, 50, MPI_DOUBLE, before, block, MPI_COMM_WORLD);
+    MPI_Recv(front, FRONT, MPI_DOUBLE, after, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Ssend(front, FRONT, MPI_DOUBLE, before, block, MPI_COMM_WORLD);
   }
   MPI_Sendrecv(front, 10, MPI_DOUBLE, after, 5, front + 20, 10, MPI_DOUBLE, before, 5, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
