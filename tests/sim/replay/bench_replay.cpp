@@ -17,12 +17,15 @@
 #include "bench_traffic.hpp"
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"
+#include "sim/collectives/decisions.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
+#include "traces/formats/imported_trace.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/quantile.hpp"
 #include "traces/time_independent.hpp"
+#include "traces/trace_reader.hpp"
 
 namespace {
 
@@ -74,6 +77,39 @@ void set_costs(PlatformCosts& costs) {
   costs.local_latency_s = 400e-9;
 }
 
+/// A trace of a program whose ranks do what a schedule says, a call an operation; work takes the time that
+/// its bytes take over the memory of a core.
+void write_program(const Schedule& schedule, double core_bytes_per_s, const std::filesystem::path& folder) {
+  formats::ImportedTrace trace(folder, schedule.run.ranks);
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    formats::RankCalls calls;
+    double now_ns = 0;
+    std::int64_t open = 0;  // requests
+    const auto begin = [&](const char* function) {
+      calls.begin(RegionName(function), static_cast<std::int64_t>(now_ns));
+    };
+    begin("MPI_Init");
+    for (std::int64_t iteration = 0; iteration < schedule.run.iterations; ++iteration) {
+      for (const Operation& operation : schedule.ranks[rank].operations) {
+        if (const auto* work = std::get_if<Work>(&operation)) {
+          now_ns += 1e9 * static_cast<double>(work->memory_bytes) / core_bytes_per_s;
+        } else if (const auto* complete = std::get_if<Complete>(&operation);
+                   complete != nullptr && complete->is_all()) {
+          begin("MPI_Waitall");
+          if (open > 0) calls.add(Complete{open, open});
+          open = 0;
+        } else {
+          begin("MPI_Isend, MPI_Irecv");
+          open += calls.add(operation) > 0 ? 1 : 0;
+        }
+      }
+    }
+    begin("MPI_Finalize");
+    trace.write(static_cast<int>(rank), calls);
+  }
+  trace.finish({"bench_replay", {}});
+}
+
 /// One line of the table for each way to replay one schedule.
 class Bench {
  public:
@@ -105,6 +141,25 @@ class Bench {
           cpu_s,
           fmt::format("{:>8.4f} {:>7.4f} {:>7.4f}", 100 * std::abs(result.total_s / reference_.total_s - 1),
                       quantile(errors, 0.99), *std::ranges::max_element(errors)));
+  }
+
+  /// Read from a recording, call by call. @pre all messages are two-sided
+  void replay_as_recorded_program() {
+    const test::TemporaryFolder scratch;
+    write_program(schedule_, platform_.costs.memory_bandwidth_per_core_bytes_per_s, scratch / "trace");
+    const Trace trace(scratch / "trace");
+    const RecordedPrograms programs(trace);
+    const collectives::Decisions decisions(platform_.mpi);
+    const double start_s = children_s();
+    const ReplayResult result = replay_all({{.schedule = &schedule_,
+                                             .platform = &platform_,
+                                             .programs = &programs,
+                                             .decisions = &decisions}},
+                                           1, all_iterations())
+                                    .front();
+    const double cpu_s = children_s() - start_s;
+    print("recorded program", cpu_s,
+          fmt::format("{:>8.4f}", 100 * std::abs(result.total_s / reference_.total_s - 1)));
   }
 
   /// @pre all messages are two-sided
@@ -171,6 +226,7 @@ void measure(const Options& options, const EllpackView& matrix) {
         bench.replay_with_flows_of_messages();
         for (const double tolerance : options.tolerances)
           bench.replay_with(tolerance);
+        if (is_heavy) bench.replay_as_recorded_program();
         if (options.smpi && traffic != "block") bench.replay_with_smpi(options.smpi_limit_s);
       }
     }
@@ -185,7 +241,8 @@ int main(int argc, char** argv) {
       "which ranks finish are from those with one SimGrid flow a message, by share tolerance (* marks the\n"
       "default). condensed, block, heat: ten iterations; random, regular: one, to 26 ranks chosen at "
       "random,\n"
-      "sizes and work +-20 %, or all the same. 16 ranks a node. All of it takes half an hour."};
+      "sizes and work +-20 %, or all the same; these also as a recorded program, read from a trace.\n"
+      "16 ranks a node. All of it takes half an hour."};
   Options options;
   app.add_option("--matrix", options.matrix, "Matrix file of condensed and block; or")
       ->check(CLI::ExistingFile);
