@@ -14,6 +14,9 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/collectives/decisions.hpp"
+#include "sim/collectives/rank_call.hpp"
+#include "traces/formats/goal_export.hpp"
 #include "traces/formats/otf2_export.hpp"
 #include "traces/formats/paje_export.hpp"
 #include "traces/formats/time_independent_export.hpp"
@@ -38,6 +41,7 @@ struct Options {
   std::string most = "200MB";
   double flops_per_byte = 1;
   double flops_per_second = 1e9;
+  std::string mpi = platform::Platform().mpi;
 };
 
 /// "3", or "16..31". Of those that the run did not have, the first is added alone: export_timeline refuses
@@ -111,6 +115,44 @@ void write_paje(const Trace& trace, const Options& options) {
   fmt::print("{}: {} ranks, {} events\n", printable(options.out), trace.manifest().run.ranks, events);
 }
 
+/// The messages of a collective, between ranks of the run.
+std::vector<Operation> expand(const Collective& collective, const Body& body, int rank,
+                              const Programs& programs, const collectives::Decisions& decisions) {
+  const collectives::RankCall of_rank = collectives::rank_call(collective, body, programs, rank);
+  if (of_rank.call.ranks == 1) return {};
+  std::vector<Operation> operations = collectives::expand(of_rank.call, decisions.choose(of_rank.call));
+  for (Operation& operation : operations) {
+    if (auto* post = std::get_if<Post>(&operation); post != nullptr && !of_rank.ranks.empty())
+      post->peer = of_rank.ranks[static_cast<std::size_t>(post->peer)];
+  }
+  return operations;
+}
+
+std::vector<std::string> mpi_library_names() {
+  const std::vector<std::string_view> names = collectives::mpi_names();
+  return {names.begin(), names.end()};
+}
+
+void write_goal(const Trace& trace, const Options& options) {
+  if (!is_program(trace.manifest().run)) {
+    throw InputError(options.trace,
+                     "is a run of finegrain's own kernels (GOAL is written of recorded programs)",
+                     "Give --format chrome or ti");
+  }
+  const RecordedPrograms programs(trace);
+  const collectives::Decisions decisions(options.mpi);
+  const formats::GoalExport result = formats::export_goal(
+      trace,
+      [&](const Collective& collective, const Body& body, int rank) {
+        return expand(collective, body, rank, programs, decisions);
+      },
+      options.out, static_cast<double>(parse_most_bytes(options.most)), {{options.trace}, options.force});
+  for (const std::string& note : result.notes)
+    spdlog::warn("{}", note);
+  fmt::print("{}: {} ranks, {} operations\n", printable(options.out), trace.manifest().run.ranks,
+             result.operations);
+}
+
 void write_program_actions(const Trace& trace, const Options& options) {
   const formats::TimeIndependentExport result = formats::export_time_independent(
       trace, options.flops_per_second, options.out, static_cast<double>(parse_most_bytes(options.most)),
@@ -125,6 +167,7 @@ void run(const Options& options) {
   const Trace trace(options.trace);
   if (options.format == "otf2") return write_otf2(trace, options);
   if (options.format == "paje") return write_paje(trace, options);
+  if (options.format == "goal") return write_goal(trace, options);
   if (options.format != "ti") return write_timeline(trace, options);
   if (is_program(trace.manifest().run)) return write_program_actions(trace, options);
   const Schedule schedule = schedule_of(trace);
@@ -146,6 +189,7 @@ void add_trace_export(CLI::App& trace_command) {
       "csv:    a row a phase and a message, with start and end in microseconds.\n"
       "otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
       "paje:   containers, states and links, for ViTE and pj_dump.\n"
+      "goal:   a recorded program's schedule in GOAL's text form, for LogGOPSim and ATLAHS.\n"
       "ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
@@ -155,8 +199,8 @@ void add_trace_export(CLI::App& trace_command) {
                    "File to write; ti: folder, made if it is not there; otf2: new folder")
       ->required();
   add_force(*command, options->force);
-  command->add_option("--format", options->format, "chrome, csv, otf2, paje or ti")
-      ->check(CLI::IsMember({"chrome", "csv", "otf2", "paje", "ti"}))
+  command->add_option("--format", options->format, "chrome, csv, otf2, paje, goal or ti")
+      ->check(CLI::IsMember({"chrome", "csv", "otf2", "paje", "goal", "ti"}))
       ->capture_default_str();
   command
       ->add_option("--from", options->from, "chrome, csv: from this time after the run's start on, e.g. 20ms")
@@ -168,7 +212,7 @@ void add_trace_export(CLI::App& trace_command) {
       ->add_option(
           "--most", options->most,
           "Size of the file, or of ti's files together. chrome, csv: iterations that do not fit are left "
-          "out; paje, ti: refused if they do not fit")
+          "out; paje, goal, ti: refused if they do not fit")
       ->capture_default_str();
   command
       ->add_option(
@@ -182,6 +226,11 @@ void add_trace_export(CLI::App& trace_command) {
           "--flops-per-second", options->flops_per_second,
           "ti, of a recorded program: what a second of its work counts as: the speed of SMPI's hosts")
       ->check(number_between(1, 1e18))
+      ->capture_default_str();
+  command
+      ->add_option("--mpi", options->mpi,
+                   "goal: the MPI library as which a collective is done, which becomes messages")
+      ->check(CLI::IsMember(mpi_library_names()))
       ->capture_default_str();
   command->footer(
       "Example: finegrain trace export runs/heart --out heart.json --from 20ms --until 40ms --ranks 0..15\n"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/cli/workload.hpp"
+#include "traces/formats/goal_import.hpp"
 #include "traces/formats/otf2_import.hpp"
 #include "traces/formats/time_independent_import.hpp"
 #include "traces/io/printable.hpp"
@@ -25,11 +26,13 @@ struct ImportOptions {
 
 std::string format_of(const ImportOptions& options) {
   if (!options.format.empty()) return options.format;
+  if (options.path.ends_with(".goal")) return "goal";
   return options.path.ends_with(".otf2") ? "otf2" : "ti";
 }
 
 formats::Import import_as(const ImportOptions& options, const std::string& format) {
   if (format == "otf2") return formats::import_otf2(options.path, options.out);
+  if (format == "goal") return formats::import_goal(options.path, options.out);
   return formats::import_time_independent(options.path, options.out, options.flops_per_second);
 }
 
@@ -54,12 +57,15 @@ void add_trace_import(CLI::App& trace_command) {
       "ti:   SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one\n"
       "      file of all ranks.\n"
       "otf2: the anchor file of an archive that Score-P or EZTrace wrote.\n"
+      "goal: a schedule in GOAL's text form, as Schedgen writes it for LogGOPSim.\n"
       "What they do not say is said on stderr: docs/formats.md.");
   const auto options = std::make_shared<ImportOptions>();
   command->add_option("TRACE", options->path, "What the other tool wrote")->required();
   command->add_option("--out", options->out, "New folder")->required();
-  command->add_option("--format", options->format, "ti or otf2. Default: otf2 of a file NAME.otf2, else ti")
-      ->check(CLI::IsMember({"ti", "otf2"}));
+  command
+      ->add_option("--format", options->format,
+                   "ti, otf2 or goal. Default: otf2 of a file NAME.otf2, goal of NAME.goal, else ti")
+      ->check(CLI::IsMember({"ti", "otf2", "goal"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,
                    "What a rank computes in a second: time-independent traces count flops")

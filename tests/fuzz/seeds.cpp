@@ -110,6 +110,10 @@ void write_others_traces(const fs::path& folder) {
   write_file(folder / "time_independent/messages",
              "0 init\n0 compute 1e6\n0 isend 1 3 10 0\n0 waitall 1\n0 sendRecv 1 1 2 1 0 0\n0 finalize\n"
              "1 init\n1 irecv -333 -444 10 0\n1 test 0 1 3\n1 wait 0 1 3\n1 recv 0 0 1\n1 send 0 0 2\n");
+  write_file(folder / "goal/two_ranks",
+             "num_ranks 2 // both\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 3 cpu 0 nic 0\n"
+             "l2 requires l1\nl3: recv 4b from -1 tag -1\nl3 irequires l2\n}\n"
+             "rank 1 {\n/* first */ a: recv 8b from 0 tag 3\nsend 4b to 0\n}\n");
   write_file(folder / "time_independent/collectives",
              "0 init 1\n0 gatherv 1 2 3 0 0 0\n0 alltoallv 3 1 2 3 1 2 1 1\n0 reducescatter 1 2 5 0\n0 "
              "reduce 4 9 1 0\n"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "traces/formats/any_source.hpp"
 
+#include <fmt/format.h>
+
 #include <compare>
 #include <deque>
 #include <map>
@@ -220,6 +222,18 @@ AnySource find_sources(std::span<RankCalls> ranks, std::span<const Communicator>
   AnySource result = Execution(ranks, communicators).run();
   result.unfound = unknown - result.found;
   return result;
+}
+
+void append_notes(std::vector<std::string>& notes, const AnySource& sources) {
+  if (sources.found > 0)
+    notes.push_back(
+        fmt::format("{} receives of any source or tag: the trace does not say what they took. Each got what "
+                    "it takes in an "
+                    "execution in which no send waits",
+                    sources.found));
+  if (sources.unfound > 0)
+    notes.push_back(fmt::format("{} receives of any source or tag find no message{}", sources.unfound,
+                                sources.is_complete ? "" : " (some ranks wait for ever)"));
 }
 
 }  // namespace finegrain::formats

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "traces/formats/imported_trace.hpp"
@@ -20,5 +21,8 @@ struct AnySource {
 /// Gives such receives a peer and a tag: those that they take in one execution that MPI allows, in which no
 /// send waits, every collective does, and each rank goes on until it has to wait for another.
 AnySource find_sources(std::span<RankCalls> ranks, std::span<const Communicator> communicators);
+
+/// Says so, a line each.
+void append_notes(std::vector<std::string>& notes, const AnySource& sources);
 
 }  // namespace finegrain::formats

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/formats/smpi_tags.hpp"
+#include "traces/formats/message_tags.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::formats {
@@ -15,7 +15,7 @@ namespace finegrain::formats {
 class SmpiWriter {
  public:
   /// @param remarks  what is poorer in the actions than in the calls, each with its number of times
-  SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const SmpiTags& tags,
+  SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const MessageTags& tags,
              std::map<std::string, std::int64_t>& remarks)
       : trace_(trace), rank_(rank), flops_per_s_(flops_per_s), tags_(tags), remarks_(remarks) {}
 
@@ -48,7 +48,7 @@ class SmpiWriter {
   const Trace& trace_;
   std::int32_t rank_;
   double flops_per_s_;
-  const SmpiTags& tags_;
+  const MessageTags& tags_;
   std::map<std::string, std::int64_t>& remarks_;
   std::map<std::int64_t, Open> open_;  ///< requests by their numbers
   std::int64_t requests_ = 0;

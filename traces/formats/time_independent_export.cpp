@@ -6,7 +6,7 @@
 #include <map>
 
 #include "traces/actions_folder.hpp"
-#include "traces/formats/smpi_tags.hpp"
+#include "traces/formats/message_tags.hpp"
 #include "traces/formats/smpi_writer.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -16,7 +16,7 @@ namespace finegrain::formats {
 TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
                                               const std::filesystem::path& folder, double most_bytes,
                                               const Protection& protection) {
-  const SmpiTags tags(trace);
+  const MessageTags tags(trace);
   std::map<std::string, std::int64_t> remarks;
   TimeIndependentExport result;
   double bytes = 0;

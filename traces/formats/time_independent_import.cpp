@@ -125,15 +125,7 @@ std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sourc
   std::vector<std::string> notes;
   for (const auto& [what, count] : remarks)
     notes.push_back(fmt::format("{} actions {}", count, what));
-  if (sources.found > 0)
-    notes.push_back(
-        fmt::format("{} receives of any source or tag: the trace does not say what they took. Each got what "
-                    "it takes in an "
-                    "execution in which no send waits",
-                    sources.found));
-  if (sources.unfound > 0)
-    notes.push_back(fmt::format("{} receives of any source or tag find no message{}", sources.unfound,
-                                sources.is_complete ? "" : " (some ranks wait for ever)"));
+  append_notes(notes, sources);
   return notes;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/smpi_tags.hpp"
+#include "traces/formats/message_tags.hpp"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@
 namespace finegrain::formats {
 namespace {
 
-/// SMPI takes a tag below 0 for any tag, or for one of its own messages.
+/// A tag below 0 is any tag in GOAL; in SMPI too, or that of one of its own messages.
 bool keeps_tag(const Post& post) {
   return post.communicator == 0 && post.tag >= 0;
 }
 
 }  // namespace
 
-SmpiTags::SmpiTags(const Trace& trace) {
+MessageTags::MessageTags(const Trace& trace) {
   std::int32_t last = -1;
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
     Trace::RankReader reader = trace.rank(rank);
@@ -46,7 +46,7 @@ SmpiTags::SmpiTags(const Trace& trace) {
     tag = ++last;
 }
 
-std::int32_t SmpiTags::of(const Post& post) const {
+std::int32_t MessageTags::of(const Post& post) const {
   return keeps_tag(post) ? post.tag : tags_.at({post.communicator, post.tag});
 }
 

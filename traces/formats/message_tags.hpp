@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -11,14 +12,15 @@ namespace finegrain::formats {
 
 /// The tags that messages have in a format without communicators. Those of all ranks' communicator keep
 /// theirs; others get tags that no message has, one for each communicator and tag.
-class SmpiTags {
+class MessageTags {
  public:
   /// Reads the whole trace. @throws InputError if there are too many tags, or the trace is damaged
-  explicit SmpiTags(const Trace& trace);
+  explicit MessageTags(const Trace& trace);
 
   std::int32_t of(const Post& post) const;
   std::int64_t messages() const { return messages_; }  ///< sent under another tag than theirs
   std::int32_t first() const { return first_; }        ///< of the new tags
+  std::int64_t after_last() const { return std::int64_t{first_} + std::ssize(tags_); }  ///< nobody has it
 
  private:
   using Key = std::pair<std::int32_t, std::int32_t>;  ///< communicator and tag

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include <catch2/catch.hpp>
+
+#include "tests/traces/formats/program.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/formats/goal_export.hpp"
+#include "traces/formats/goal_import.hpp"
+#include "traces/verify.hpp"
+
+namespace finegrain {
+namespace {
+
+using namespace test;
+using formats::Import;
+using formats::import_goal;
+
+/// A schedule, imported.
+class ReadGoal {
+ public:
+  explicit ReadGoal(const std::string& text) {
+    write_file(folder_.path() / "a.goal", text);
+    import_ = import_goal(folder_.path() / "a.goal", folder_.path() / "trace");
+    for (int rank = 0; rank < import_.ranks; ++rank)
+      ranks_.push_back(read_all(Trace(folder_.path() / "trace"), rank));
+  }
+  const Import& import() const { return import_; }
+  bool is_consistent() const { return verify(Trace(folder_.path() / "trace")).ok(); }
+  /// What a rank does after MPI_Init, one after the other: "calc 5", "send to 1, 8 B", "wait for 1 of 2".
+  std::vector<std::string> steps(std::size_t rank) const {
+    std::vector<std::string> steps;
+    for (std::size_t c = 1; c < ranks_.at(rank).size(); ++c) {
+      const RecordedIteration& call = ranks_[rank][c];
+      if (call.regions.size() == 2 && call.regions[0].length_ns() > 0)
+        steps.push_back("calc " + std::to_string(call.regions[0].length_ns()));
+      for (const Operation& operation : call.body.operations_of(call.body.regions.back()))
+        steps.push_back(describe(operation));
+    }
+    return steps;
+  }
+  const RecordedIteration& call(std::size_t rank, std::size_t call) const { return ranks_.at(rank).at(call); }
+
+ private:
+  TraceFolder folder_;
+  Import import_;
+  std::vector<RankRecording> ranks_;
+};
+
+std::string two_ranks(const std::string& of_0, const std::string& of_1) {
+  return "num_ranks 2\nrank 0 {\n" + of_0 + "}\nrank 1 {\n" + of_1 + "}\n";
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    ReadGoal read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Any collective, as this one: rank 0 sends 100 bytes to each other rank.
+std::vector<Operation> linear_broadcast(const Collective& /*collective*/, const Body& /*body*/, int rank) {
+  if (rank > 0) return {Post{.kind = TransferKind::receive, .blocking = true, .peer = 0, .size_bytes = 100}};
+  std::vector<Operation> sends;
+  for (int peer = 1; peer < small_program_ranks; ++peer)
+    sends.emplace_back(Post{.kind = TransferKind::send, .peer = peer, .size_bytes = 100});
+  sends.emplace_back(Complete{.oldest = small_program_ranks - 1, .count = small_program_ranks - 1});
+  return sends;
+}
+
+TEST_CASE("goal: a rank begins what it may, calculates, and waits only where it has to") {
+  const ReadGoal read(two_ranks(
+      "l1: calc 500\nl2: recv 16b from 1 tag 7\nl3: send 8b to 1 tag 3\nl3 requires l1\nl4: calc 90\n"
+      "l4 requires l2\n",
+      "send 16b to 0 tag 7\nrecv 8b from 0 tag 3\n"));
+  // The receive needs nothing, so that it comes before the calculation; l4 waits for it.
+  CHECK(read.steps(0) ==
+        std::vector<std::string>{
+            describe(Post{.kind = TransferKind::receive, .peer = 1, .tag = 7, .size_bytes = 16}), "calc 500",
+            describe(Post{.kind = TransferKind::send, .peer = 1, .tag = 3, .size_bytes = 8}),
+            describe(Complete{2, 1}), "calc 90", describe(Complete{1, 1})});
+  CHECK(read.import().messages == 2);
+  CHECK(read.import().notes.empty());
+  CHECK(read.is_consistent());
+}
+
+TEST_CASE("goal: irequires waits for the beginning, requires for the end") {
+  const std::string receives = "recv 1b from 0\nrecv 1b from 0\n";
+  const Post send{.kind = TransferKind::send, .peer = 1, .size_bytes = 1};
+  const ReadGoal begun(two_ranks("a: send 1b to 1\nb: send 1b to 1\nb irequires a\n", receives));
+  CHECK(begun.steps(0) == std::vector<std::string>{describe(send), describe(send), describe(Complete{2, 2})});
+  const ReadGoal ended(two_ranks("a: send 1b to 1\nb: send 1b to 1\nb requires a\n", receives));
+  CHECK(ended.steps(0) == std::vector<std::string>{describe(send), describe(Complete{1, 1}), describe(send),
+                                                   describe(Complete{1, 1})});
+}
+
+TEST_CASE("goal: comments, blanks, cpus, nics and messages of any source are read") {
+  const ReadGoal read(
+      "/* two\nranks */ num_ranks 2 // really\n\nrank 0 {\r\n  l1 : recv 5 b from -1 tag -1 cpu 1 nic 2\n"
+      "calc 7 cpu 3\n}\nrank 1 {\nsend 5b to 0 tag 9 nic 1\n}\n");
+  const Post taken = std::get<Post>(read.call(0, 1).body.operations.back());
+  CHECK(taken.any_source);
+  CHECK(taken.any_tag);
+  CHECK(taken.peer == 1);
+  CHECK(taken.tag == 9);
+  REQUIRE(read.import().notes.size() == 2);
+  CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 calculations on other cpus"));
+}
+
+TEST_CASE("goal: what the order of one rank cannot hold is said, with the number of times") {
+  const ReadGoal read(two_ranks(
+      "a: recv 1b from 1 tag 1\nb: recv 1b from 1 tag 2\nc: calc 1\nd: calc 2\nc requires a\nd requires b\n",
+      "send 1b to 0 tag 1\nsend 1b to 0 tag 2\n"));
+  REQUIRE(read.import().notes.size() == 1);
+  CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 times a rank may go on with whichever"));
+}
+
+TEST_CASE("goal: what is exported, imported and exported again is the same text") {
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", small_program());
+  const auto first = formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast,
+                                          folder.path() / "first.goal", 1e9, {});
+  import_goal(folder.path() / "first.goal", folder.path() / "again");
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+  const auto second = formats::export_goal(Trace(folder.path() / "again"), linear_broadcast,
+                                           folder.path() / "second.goal", 1e9, {});
+  CHECK(first.operations == second.operations);
+  CHECK(read_file(folder.path() / "first.goal") == read_file(folder.path() / "second.goal"));
+  import_goal(folder.path() / "second.goal", folder.path() / "third");
+  CHECK(difference(folder.path() / "again", folder.path() / "third") == "equal");
+}
+
+TEST_CASE("goal: what is exported has the work, the messages and what waits for them") {
+  const TraceFolder folder;
+  std::vector<formats::RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    formats::RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_Init"), 0);
+    calls.begin(RegionName("MPI_Irecv"), 70);
+    calls.end(80);
+    const std::int64_t request =
+        calls.add(Post{.kind = TransferKind::receive, .peer = 1 - rank, .tag = 4, .size_bytes = 24});
+    calls.begin(RegionName("MPI_Send"), 80);
+    calls.end(90);
+    calls.add(
+        Post{.kind = TransferKind::send, .blocking = true, .peer = 1 - rank, .tag = 4, .size_bytes = 24});
+    calls.begin(RegionName("MPI_Wait"), 100);
+    calls.end(110);
+    calls.complete({request});
+    calls.begin(RegionName("MPI_Finalize"), 150);
+  }
+  write_program(folder.path() / "trace", ranks);
+  formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast, folder.path() / "a.goal", 1e9, {});
+  CHECK_THAT(read_file(folder.path() / "a.goal"),
+             Catch::Contains("num_ranks 2\n\nrank 0 {\n"
+                             "l1: calc 70\n"
+                             "l2: recv 24b from 1 tag 4\nl2 requires l1\n"
+                             "l3: send 24b to 1 tag 4\nl3 irequires l2\n"
+                             "l4: calc 10\nl4 requires l3\n"
+                             "l5: calc 40\nl5 requires l2\nl5 requires l4\n}\n"));
+}
+
+TEST_CASE("goal: one-sided transfers are refused, other communicators' messages get tags of their own") {
+  const TraceFolder folder;
+  write_program(folder.path() / "halves", program_of_halves(), halves());
+  const auto nothing = [](const Collective&, const Body&, int) { return std::vector<Operation>(); };
+  const auto result =
+      formats::export_goal(Trace(folder.path() / "halves"), nothing, folder.path() / "a.goal", 1e9, {});
+  CHECK_THAT(result.notes.back(), Catch::StartsWith("2 messages of other communicators"));
+  CHECK_THAT(read_file(folder.path() / "a.goal"), Catch::Contains("send 48b to 2 tag 0\n"));
+  std::vector<formats::RankCalls> puts(2);
+  for (formats::RankCalls& rank : puts) {
+    rank.begin(RegionName("MPI_Put"), 0);
+    rank.add(Post{.kind = TransferKind::put, .peer = 1, .size_bytes = 8});
+  }
+  write_program(folder.path() / "puts", puts);
+  CHECK_THROWS_WITH(
+      formats::export_goal(Trace(folder.path() / "puts"), nothing, folder.path() / "b.goal", 1e9, {}),
+      Catch::Contains("rank_00000.fgt: call 0 is a put (GOAL has sends and receives only)"));
+}
+
+TEST_CASE("goal: what a line cannot mean is refused with its number") {
+  CHECK_THAT(refusal("rank 0 {\n}\n"), Catch::Contains("a.goal:1: comes before the number of ranks"));
+  CHECK_THAT(refusal("num_ranks 1\nrank 1 {\n}\n"),
+             Catch::Contains("a.goal:2: has '1' for a number from 0 to 0"));
+  CHECK_THAT(refusal("num_ranks 2000000000\nrank 0 {\n}\n"),
+             Catch::Contains("a.goal:3: is the last line, and there were 1 of 2000000000 ranks"));
+  CHECK_THAT(refusal(two_ranks("put 8b to 1\n", "")),
+             Catch::Contains("a.goal:3: is none of send, recv, calc"));
+  CHECK_THAT(refusal(two_ranks("send 8 to 1\n", "")), Catch::Contains("a.goal:3: lacks 'b'"));
+  CHECK_THAT(refusal(two_ranks("send 8b to 2\n", "")),
+             Catch::Contains("a.goal:3: has '2' for a number from 0 to 1"));
+  CHECK_THAT(refusal(two_ranks("a: calc 1\na requires b\n", "")),
+             Catch::Contains("a.goal:4: names 'b', which no operation of this rank before has as a label"));
+  CHECK_THAT(refusal(two_ranks("a: calc 1\nb: calc 1\na requires b\nb requires a\n", "")),
+             Catch::Contains("a.goal:3: waits for itself"));
+  CHECK_THAT(refusal(two_ranks("calc 1 2\n", "")), Catch::Contains("a.goal:3: goes on with '2'"));
+  CHECK_THAT(refusal("num_ranks 1\nrank 0 {\n"), Catch::Contains("the last rank has no '}'"));
+}
+
+}  // namespace
+}  // namespace finegrain

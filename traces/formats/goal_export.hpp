@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "traces/io/atomic_file.hpp"
+#include "traces/trace_reader.hpp"
+
+namespace finegrain::formats {
+
+/// The messages that a rank sends and receives in a collective, between ranks of the run, in its order: GOAL
+/// has no collectives. @param body  that holds its sizes
+using ExpandCollective =
+    std::function<std::vector<Operation>(const Collective& collective, const Body& body, int rank)>;
+
+struct GoalExport {
+  std::int64_t operations = 0;
+  std::vector<std::string> notes;  ///< what is poorer in the schedule than in the trace, a line each
+};
+
+/// Writes the calls of a recorded program (is_program()) as a schedule in GOAL's text form: an operation
+/// requires what its rank has waited for before.
+/// @throws InputError if there are one-sided transfers or locks, which GOAL does not have; if the file would
+/// be larger than most_bytes; or if it cannot be written
+GoalExport export_goal(const Trace& trace, const ExpandCollective& expand, const std::filesystem::path& file,
+                       double most_bytes, const Protection& protection);
+
+}  // namespace finegrain::formats
