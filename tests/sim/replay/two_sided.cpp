@@ -118,7 +118,8 @@ TEST_CASE("send: one that is buffered keeps its sender nowhere, and its receiver
 }
 
 TEST_CASE("send: of messages of one rank that are buffered, all share the link from the start") {
-  // A rank whose blocking sends wait until their bytes have left sends one after the other: ends at 1 and 2 s.
+  // A rank whose blocking sends wait until their bytes have left sends one after the other: ends at 1 and 2
+  // s.
   SmallPlatform platform(switched(3));
   Body blocking;
   blocking.begin_region(regions::send);
