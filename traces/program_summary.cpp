@@ -41,11 +41,7 @@ class Summing {
         summary_.lost_s += seconds(call.lost_ns);
         continue;
       }
-      FunctionSummary& function =
-          functions_
-              .try_emplace(body.regions[r].name, FunctionSummary{.name = body.regions[r].name,
-                                                                 .ranks_s = std::vector<double>(ranks_, 0)})
-              .first->second;
+      FunctionSummary& function = function_of(body.regions[r].name);
       finegrain::add(function.calls, call.calls);
       finegrain::add(summary_.calls, call.calls);
       const double time_s = seconds(call.regions[r].length_ns());
@@ -70,6 +66,11 @@ class Summing {
   }
 
  private:
+  FunctionSummary& function_of(RegionName name) {
+    const auto [known, is_new] = functions_.try_emplace(name, FunctionSummary{.name = name, .ranks_s = {}});
+    if (is_new) known->second.ranks_s.resize(ranks_, 0);
+    return known->second;
+  }
   void add(const Post& post, FunctionSummary& function) {
     const double bytes = static_cast<double>(post.repeat) * static_cast<double>(post.size_bytes);
     finegrain::add(function.messages, static_cast<std::uint64_t>(post.repeat));

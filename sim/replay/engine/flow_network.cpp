@@ -25,7 +25,7 @@ std::size_t FlowNetwork::add_link(double bandwidth_bytes_per_s) {
 }
 
 std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double most_bytes_per_s) {
-  Route route{crossings_.size(), 0, most_bytes_per_s, {}};
+  Route route{static_cast<std::uint32_t>(crossings_.size()), 0, most_bytes_per_s, {}};
   for (const std::size_t link : links) {
     const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
     if (known != crossings(route).end()) {
@@ -69,10 +69,10 @@ std::uint32_t FlowNetwork::finish(std::size_t number, double now_s) {
 
 void FlowNetwork::enter_links(std::size_t number) {
   const Route& route = routes_[number];
-  for (std::size_t i = route.first_crossing; i < route.first_crossing + route.crossings; ++i) {
+  for (std::uint32_t i = route.first_crossing; i < route.first_crossing + route.crossings; ++i) {
     std::vector<Use>& uses = links_[crossings_[i].link].routes;
-    crossings_[i].place = uses.size();
-    uses.push_back({number, i});
+    crossings_[i].place = static_cast<std::uint32_t>(uses.size());
+    uses.push_back({static_cast<std::uint32_t>(number), i});
   }
 }
 
@@ -94,7 +94,7 @@ void FlowNetwork::add_flows(const Route& route, int flows) {
 
 void FlowNetwork::add_load(std::size_t link, double bytes_per_s) {
   links_[link].load_bytes_per_s += bytes_per_s;
-  if (departs(link)) share_later(link);
+  if (!links_[link].is_to_share && departs(link)) share_later(link);
 }
 
 bool FlowNetwork::departs(std::size_t number) const {
@@ -131,12 +131,14 @@ double FlowNetwork::lowest_level(const Route& route, std::size_t without_link) {
 void FlowNetwork::share_link(std::size_t number, double now_s) {
   Link& link = links_[number];
   demands_.clear();
+  double weight_of_all = 0;
   for (const Use& use : link.routes) {
     const Route& route = routes_[use.route];
     const double weight = static_cast<double>(route.flows.jobs()) * crossings_[use.crossing].times;
     demands_.push_back({weight, lowest_level(route, number)});
+    weight_of_all += weight;
   }
-  const double level = find_level(link.bandwidth_bytes_per_s);
+  const double level = find_level(link.bandwidth_bytes_per_s, weight_of_all);
   levels_bytes_per_s_[number] = level;
   link.load_bytes_per_s = 0;
   for (std::size_t i = 0; i < demands_.size(); ++i) {
@@ -159,9 +161,10 @@ void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double ra
   }
 }
 
-double FlowNetwork::find_level(double bandwidth_bytes_per_s) const {
+double FlowNetwork::find_level(double bandwidth_bytes_per_s, double weight_of_all) const {
+  if (weight_of_all == 0) return infinite;
   // Equal shares of all; then what some cannot use is shared among the others, until there is none.
-  double level = 0;
+  double level = bandwidth_bytes_per_s / weight_of_all;
   for (;;) {
     double left = bandwidth_bytes_per_s;
     double weight = 0;

@@ -46,22 +46,23 @@ class FlowNetwork {
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
+  // Most of a replay's time is spent on going through these, so they are small.
   /// A link on a route.
   struct Crossing {
     std::uint32_t link;
-    int times;
-    std::size_t place = 0;  ///< of the route among the link's, while it has flows
+    std::int32_t times;
+    std::uint32_t place = 0;  ///< of the route among the link's, while it has flows
   };
   struct Route {
-    std::size_t first_crossing;
-    std::size_t crossings;
+    std::uint32_t first_crossing;
+    std::uint32_t crossings;
     double most_bytes_per_s;
     FairQueue flows;
   };
   /// A route on a link.
   struct Use {
-    std::size_t route;
-    std::size_t crossing;
+    std::uint32_t route;
+    std::uint32_t crossing;
   };
   struct Link {
     double bandwidth_bytes_per_s;
@@ -86,7 +87,8 @@ class FlowNetwork {
 
   void share_link(std::size_t link, double now_s);
   double lowest_level(const Route& route, std::size_t without_link);
-  double find_level(double bandwidth_bytes_per_s) const;
+  /// The level of a link whose flows are demands_. @param weight_of_all  of these
+  double find_level(double bandwidth_bytes_per_s, double weight_of_all) const;
   void change_rate(std::size_t route, std::size_t at_link, double rate_bytes_per_s, double now_s);
 
   EventQueue& events_;
