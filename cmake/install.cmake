@@ -34,6 +34,12 @@ install(FILES ${PROJECT_BINARY_DIR}/finegrain-config.cmake ${PROJECT_BINARY_DIR}
 install(FILES ${PROJECT_BINARY_DIR}/finegrain.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 get_property(kernels GLOBAL PROPERTY FINEGRAIN_PROGRAMS)
-install(TARGETS finegrain_recorder LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS finegrain ${kernels} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Where finegrain looks for them, so that they are in nobody's way: its recorders, and the programs that it starts.
+foreach(recorder finegrain_recorder finegrain_recorder_mpich)
+  if(TARGET ${recorder})
+    install(TARGETS ${recorder} LIBRARY DESTINATION lib/finegrain)
+  endif()
+endforeach()
+install(TARGETS ${kernels} RUNTIME DESTINATION lib/finegrain)
+install(TARGETS finegrain RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/finegrain)

@@ -84,12 +84,14 @@ CommandLine upcxx_run_command(const MpiRun& run, const std::vector<std::string>&
 }  // namespace
 
 std::filesystem::path kernel_path(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
-  if (::access(path.c_str(), X_OK) == 0) return path;
-  throw InputError(
-      name,
-      fmt::format("not beside finegrain in {} (it is built together with it)", path.parent_path().string()),
-      fmt::format("Build it: cmake --build ... --target {}", name));
+  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  for (const char* const folder : {".", "../lib/finegrain"}) {  // built, installed
+    const std::filesystem::path path = (beside / folder / name).lexically_normal();
+    if (::access(path.c_str(), X_OK) == 0) return path;
+  }
+  throw InputError(name,
+                   fmt::format("not beside finegrain in {} (it is built together with it)", beside.string()),
+                   fmt::format("Build it: cmake --build ... --target {}", name));
 }
 
 int cores_here() {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -118,7 +119,11 @@ void add_platform_command(CLI::App& app) {
                          "to give it, and what is optional with what happens without it. docs/platforms.md "
                          "explains every property.");
   const auto options = std::make_shared<PlatformFlags>();
-  command->add_option("file", options->file, "SimGrid platform file (XML)")->required();
+  command
+      ->add_option("file", options->file,
+                   "SimGrid platform file (XML), or the name of one of finegrain's own")
+      ->required()
+      ->transform(platform_by_name());
   command
       ->add_option("--set", options->overrides,
                    "A cost that the file lacks, or that is to win over it, e.g. tau=3.4us")

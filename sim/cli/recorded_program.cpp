@@ -215,6 +215,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
           "Of a recorded program: the platform file of the machine that it ran on. Work is scaled by the "
           "memory bandwidths of a rank there and here. Default: the --platform that was calibrated on that "
           "machine, if there is one")
+      ->transform(platform_by_name())
       ->excludes(scale);
 }
 

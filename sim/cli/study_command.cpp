@@ -286,9 +286,11 @@ void add_study_command(CLI::App& app) {
   for (auto& [name, values] : options->axes) {
     std::string flag = "--" + name;
     std::ranges::replace(flag, '_', '-');
-    running->add_option(flag, values, fmt::format("Instead of a study file: values of its axis {}", name))
-        ->delimiter(',')
-        ->group("Axes");
+    CLI::Option* axis =
+        running->add_option(flag, values, fmt::format("Instead of a study file: values of its axis {}", name))
+            ->delimiter(',')
+            ->group("Axes");
+    if (name == "platform") axis->transform(platform_by_name());
   }
   running
       ->add_option("--simulate", options->simulate,

@@ -187,8 +187,11 @@ void add_tune_command(CLI::App& app) {
                    "Default: sbd, rcm and hilbert; of Matrix Market none and rcm")
       ->delimiter(',')
       ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
-  command->add_option("--platform", options->question.platforms, "SimGrid platform files to choose from")
+  command
+      ->add_option("--platform", options->question.platforms,
+                   "SimGrid platform files to choose from, or names of finegrain's own")
       ->delimiter(',')
+      ->transform(platform_by_name())
       ->required();
   command
       ->add_option("--set", options->overrides,

@@ -212,8 +212,11 @@ std::vector<std::string> placement_notes(const WorkloadOptions& options) {
 }
 
 void add_platform_options(CLI::App& command, PlatformOptions& options) {
-  command.add_option("--platform", options.files, "SimGrid platform files, e.g. platforms/abel.xml")
+  command
+      .add_option("--platform", options.files,
+                  "SimGrid platform files, e.g. my.xml; or one of finegrain's own by its name, e.g. abel")
       ->delimiter(',')
+      ->transform(platform_by_name())
       ->required();
   command
       .add_option("--set", options.overrides,
@@ -248,6 +251,19 @@ std::filesystem::path platforms_folder() {
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../share/finegrain/platforms";
   return std::filesystem::exists(installed) ? installed.lexically_normal()
                                             : std::filesystem::path(FINEGRAIN_PLATFORMS);
+}
+
+CLI::Validator platform_by_name() {
+  return CLI::Validator(
+      [](std::string& name) {
+        const std::filesystem::path known = platforms_folder() / (name + ".xml");
+        const bool is_plain = !name.empty() && name.find_first_of("/.") == std::string::npos;
+        std::error_code ignored;
+        if (is_plain && !std::filesystem::exists(name, ignored) && std::filesystem::exists(known, ignored))
+          name = known.string();
+        return std::string();
+      },
+      "", "platform by name");
 }
 
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {

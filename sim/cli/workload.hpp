@@ -122,6 +122,9 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
 /// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
 std::filesystem::path platforms_folder();
 
+/// For a flag that names a platform file: "abel" becomes the path of finegrain's own one.
+CLI::Validator platform_by_name();
+
 /// @throws InputError with file and line
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
 
