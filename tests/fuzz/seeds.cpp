@@ -166,9 +166,9 @@ void write_studies(const fs::path& folder) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
-  for (const char* reader :
-       {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file", "chunk", "calls",
-        "trace", "packed_trace", "platform", "simgrid", "study_file", "study_database", "time_independent"})
+  for (const char* reader : {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file",
+                             "chunk", "calls", "trace", "packed_trace", "platform", "simgrid", "study_file",
+                             "study_database", "time_independent", "goal"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);
