@@ -146,6 +146,8 @@ class PatternKind {
   virtual bool has_accesses() const = 0;
   /// Whether ranks may write to others' elements.
   virtual bool has_writes() const { return false; }
+  /// Whether a rank has work between its exchanges that needs none of them.
+  virtual bool overlaps() const { return true; }
   /// Who moves the bytes where each pair of ranks has one message an iteration.
   virtual std::vector<Transfer> transfers() const = 0;
 

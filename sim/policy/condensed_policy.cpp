@@ -120,7 +120,7 @@ class Condensed : public Policy {
     for (const Transfer transfer : kind.transfers()) {
       if (transfer != Transfer::two_sided) all.push_back({name(), transfer, Completion::each});
       all.push_back({name(), transfer, Completion::together});
-      all.push_back({name(), transfer, Completion::overlapped});
+      if (kind.overlaps()) all.push_back({name(), transfer, Completion::overlapped});
     }
     return all;
   }
