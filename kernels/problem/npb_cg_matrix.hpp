@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace finegrain::problem {
+
+/// A problem size of CG, of the NAS Parallel Benchmarks (Bailey et al., RNR-94-007; npb.nasa.gov, cg.f).
+struct NpbCgClass {
+  std::string name;
+  std::int64_t rows;
+  int nonzeros;          ///< of each random vector
+  int iterations;        ///< outer ones
+  double shift;          ///< of the eigenvalue
+  double verified_zeta;  ///< that the benchmark's programs must find
+};
+
+/// S, W, A, B, C or D. @throws InputError if the name is none of them. @param place  for errors
+const NpbCgClass& npb_cg_class(const std::string& name, const std::string& place);
+
+/// How many steps of CG are in an outer iteration; one product more finds the residual.
+inline constexpr int npb_cg_steps = 25;
+
+/// The matrix of a class: the sum of outer products of random sparse vectors, weighted, and a diagonal; by
+/// NPB's generator (makea), whose random numbers are x * 5^13 mod 2^46.
+class NpbCgMatrix {
+ public:
+  /// 12 bytes for each of rows x (nonzeros + 1) numbers. The matrix itself is never in memory.
+  explicit NpbCgMatrix(const NpbCgClass& of_class);
+
+  const NpbCgClass& of_class() const { return class_; }
+  /// Rows that are made one after the other need no more than their own memory.
+  class Rows {
+   public:
+    explicit Rows(const NpbCgMatrix& matrix);
+    /// The columns of a row, each once, in no order; valid until the next call.
+    std::span<const std::int32_t> columns(std::int64_t row);
+    /// The same, ascending, and the values. @param values  is replaced
+    std::span<const std::int32_t> entries(std::int64_t row, std::vector<double>& values);
+
+   private:
+    const NpbCgMatrix& matrix_;
+    std::vector<std::int32_t> last_row_;  ///< that each column was found in, shape [rows]
+    std::vector<std::int32_t> columns_;
+    std::vector<double> sums_;  ///< of the row, by column; shape [rows], or empty
+  };
+
+ private:
+  NpbCgClass class_;
+  std::vector<std::int64_t> begins_;      ///< of each vector's numbers, shape [rows + 1]
+  std::vector<std::int32_t> places_;      ///< the elements of each vector that are not 0
+  std::vector<double> values_;            ///< theirs
+  std::vector<std::int64_t> row_begins_;  ///< of each row's list, shape [rows + 1]
+  std::vector<std::int32_t> vectors_;     ///< that have this row's element
+  std::vector<std::int64_t> numbers_;     ///< which of the vector's numbers that is
+};
+
+}  // namespace finegrain::problem
