@@ -85,13 +85,18 @@ class GoalOrder {
     return first;
   }
 
+  /// @param sorted  by `by`
+  static std::span<const GoalDependency> of(std::uint32_t operation,
+                                            const std::vector<GoalDependency>& sorted,
+                                            std::uint32_t GoalDependency::*by) {
+    return {std::ranges::lower_bound(sorted, operation, {}, by),
+            std::ranges::upper_bound(sorted, operation, {}, by)};
+  }
   std::span<const GoalDependency> dependents(std::uint32_t operation) const {
-    const auto [first, last] = std::ranges::equal_range(dependents_, operation, {}, &GoalDependency::on);
-    return {first, last};
+    return of(operation, dependents_, &GoalDependency::on);
   }
   std::span<const GoalDependency> needs(std::uint32_t operation) const {
-    const auto [first, last] = std::ranges::equal_range(needs_, operation, {}, &GoalDependency::operation);
-    return {first, last};
+    return of(operation, needs_, &GoalDependency::operation);
   }
 
   /// Puts the operation where it belongs, if all that it depends on has begun.
