@@ -84,6 +84,8 @@ class Comparison {
     compare("memory bytes", first.memory_bytes, second.memory_bytes);
     compare("scattered stores", first.scattered_stores, second.scattered_stores);
     compare("copied bytes", first.copied_bytes, second.copied_bytes);
+    compare("calls", first.calls, second.calls);
+    compare("steps", first.steps, second.steps);
     compare("known by its time only", first.is_timed, second.is_timed);
   }
   void compare_alike(const Post& first, const Operation& other) {

@@ -25,12 +25,19 @@ constexpr std::string_view format_name = "finegrain trace";
 constexpr int format_version = 4;
 constexpr std::int64_t most_iterations = 1'000'000'000;  ///< that a kernel records
 
+void add(Json& object, const Settings& settings) {
+  for (const auto& setting : settings)
+    std::visit([&](const auto& given) { object[setting.first] = given; }, setting.second);
+}
+
 Json to_json(const Run& run) {
   Json problem = {{"pattern", run.problem.pattern}};
-  for (const auto& setting : run.problem.settings)
-    std::visit([&](const auto& given) { problem[setting.first] = given; }, setting.second);
+  add(problem, run.problem.settings);
+  Json policy_settings = Json::object();
+  add(policy_settings, run.policy_settings);
   return {{"problem", std::move(problem)},
           {"policy", run.policy},
+          {"policy_settings", std::move(policy_settings)},
           {"transfer", to_string(run.transfer)},
           {"completion", to_string(run.completion)},
           {"ranks", run.ranks},
@@ -55,6 +62,8 @@ class Object {
   }
 
   Object object(const char* name) const { return {member(name), file_, path_of(name)}; }
+
+  bool has(const char* name) const { return json_.contains(name); }
 
   std::string text(const char* name) const {
     const Json& value = member(name);
@@ -154,6 +163,8 @@ Run read_run(const Object& object) {
   Run run;
   run.problem = read_problem(object.object("problem"));
   run.policy = object.text("policy");
+  // Traces from before policies had settings lack it.
+  if (object.has("policy_settings")) run.policy_settings = object.object("policy_settings").settings();
   run.transfer = object.one_of("transfer", {Transfer::get, Transfer::put, Transfer::two_sided});
   run.completion =
       object.one_of("completion", {Completion::each, Completion::together, Completion::overlapped});

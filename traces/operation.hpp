@@ -60,6 +60,8 @@ struct Work {
   std::int64_t scattered_stores = 0;  ///< of these stores, those that go each to a cache line of its own
   std::int64_t copied_bytes = 0;      ///< stored one after the other by copying
   bool is_timed = false;              ///< all that is known of it is the time of its region
+  std::int64_t calls = 0;  ///< of a library that keeps track of single elements: by the processor's time
+  std::int64_t steps = 0;  ///< of sorting and searching, a comparison each: likewise
 
   friend bool operator==(const Work&, const Work&) = default;
 };

@@ -12,6 +12,7 @@ inline constexpr std::byte barrier{2};  ///< of all ranks, blocking; a zero foll
 inline constexpr std::byte collective{3};
 inline constexpr std::byte timed_work{4};
 inline constexpr std::byte lock{5};
+inline constexpr std::byte work_with_calls{9};
 // Only in the signature of a call.
 inline constexpr std::byte bind{6};
 inline constexpr std::byte cancel{7};

@@ -38,6 +38,8 @@ OperationReader::OperationReader(std::span<const std::byte>& column, std::vector
       memory_bytes_(ranks),
       scattered_stores_(ranks),
       copied_bytes_(ranks),
+      calls_(ranks),
+      steps_(ranks),
       posts_(ranks),
       post_bytes_(ranks),
       collective_bytes_(ranks) {}
@@ -46,6 +48,7 @@ Operation OperationReader::take_operation() {
   const std::byte code = take_byte(column_);
   if (has(code, operation_code::post)) return take_post(code);
   if (code == operation_code::work) return take_work();
+  if (code == operation_code::work_with_calls) return take_work_with_calls();
   if (code == operation_code::complete) return take_complete();
   if (code == operation_code::barrier) {
     if (take_byte(column_) != std::byte{0}) throw ChunkError("an unknown kind of collective");
@@ -62,6 +65,13 @@ Work OperationReader::take_work() {
   memory_bytes_.add(work.memory_bytes = take_number(column_));
   scattered_stores_.add(work.scattered_stores = take_number(column_));
   copied_bytes_.add(work.copied_bytes = take_number(column_));
+  return work;
+}
+
+Work OperationReader::take_work_with_calls() {
+  Work work = take_work();
+  calls_.add(work.calls = take_number(column_));
+  steps_.add(work.steps = take_number(column_));
   return work;
 }
 

@@ -35,6 +35,7 @@ class OperationReader {
 
  private:
   Work take_work();
+  Work take_work_with_calls();
   Complete take_complete();
   Collective take_collective();
   Lock take_lock();
@@ -45,7 +46,8 @@ class OperationReader {
   std::vector<std::int64_t>& sizes_;
   std::int32_t ranks_;
   std::uint64_t peer_ = 0;
-  CheckedSum memory_bytes_, scattered_stores_, copied_bytes_, posts_, post_bytes_, collective_bytes_;
+  CheckedSum memory_bytes_, scattered_stores_, copied_bytes_, calls_, steps_, posts_, post_bytes_,
+      collective_bytes_;
 };
 
 }  // namespace finegrain

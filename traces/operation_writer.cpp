@@ -22,10 +22,14 @@ void OperationWriter::write(const Operation& operation, std::span<const std::int
 
 void OperationWriter::write(const Work& work) {
   if (work.is_timed) return out_->push_back(operation_code::timed_work);
-  out_->push_back(operation_code::work);
+  const bool has_calls = work.calls != 0 || work.steps != 0;
+  out_->push_back(has_calls ? operation_code::work_with_calls : operation_code::work);
   append_number(*out_, work.memory_bytes);
   append_number(*out_, work.scattered_stores);
   append_number(*out_, work.copied_bytes);
+  if (!has_calls) return;
+  append_number(*out_, work.calls);
+  append_number(*out_, work.steps);
 }
 
 void OperationWriter::write(const Post& post) {

@@ -40,7 +40,8 @@ enum class Completion : std::uint8_t { each, together, overlapped };
 /// What runs, on how many ranks: common to a schedule and a trace.
 struct Run {
   Problem problem;
-  std::string policy;  ///< by its name in the registry (sim/policy): how accesses become messages
+  std::string policy;             ///< by its name in the registry (sim/policy): how accesses become messages
+  Settings policy_settings = {};  ///< those that the policy takes, empty: the usual ones
   Transfer transfer = Transfer::two_sided;
   Completion completion = Completion::together;
   int ranks = 1;

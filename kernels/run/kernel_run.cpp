@@ -21,6 +21,7 @@ Manifest describe(const Session& session, const RunOptions& options, const Kerne
   Manifest manifest;
   manifest.run = {.problem = kernel.problem,
                   .policy = kernel.policy,
+                  .policy_settings = kernel.policy_settings,
                   .transfer = kernel.transfer,
                   .completion = kernel.completion,
                   .ranks = session.ranks(),

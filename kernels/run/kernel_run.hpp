@@ -18,6 +18,7 @@ struct KernelRun {
   std::string problem_text;  ///< "heart.fgm, 1000000 rows, BLOCKSIZE 500000"
   Problem problem;
   std::string policy;
+  Settings policy_settings = {};
   Transfer transfer = Transfer::two_sided;
   Completion completion = Completion::together;
   double flops_per_iteration = 0;

@@ -71,6 +71,10 @@ std::string numbers_of(const model::FormulaTerm& term, double count, const model
   switch (term.cost) {
     case model::Cost::tau:
       return fmt::format("{} * {}", counted, format_time(hardware.costs.tau()));
+    case model::Cost::call:
+      return fmt::format("{} * {}", counted, format_time(hardware.costs.call_s));
+    case model::Cost::search_step:
+      return fmt::format("{} * {}", counted, format_time(hardware.costs.search_step_s));
     case model::Cost::private_bytes:
       return fmt::format("{} * {:g} B / {}", counted, bytes,
                          format_bandwidth(hardware.private_bandwidth_bytes_per_s));
@@ -81,14 +85,30 @@ std::string numbers_of(const model::FormulaTerm& term, double count, const model
   return counted;
 }
 
+/// What one costs, where that is no bytes.
+std::string_view word_of(model::Cost cost) {
+  switch (cost) {
+    case model::Cost::tau:
+      return "tau";
+    case model::Cost::call:
+      return "call";
+    case model::Cost::search_step:
+      return "step";
+    case model::Cost::private_bytes:
+    case model::Cost::remote_bytes:
+      return "";
+  }
+  return "";
+}
+
 /// One term in symbols, and below with numbers and its value.
 void add_term(output::Table& table, const model::FormulaTerm& term, double count,
               const model::Hardware& hardware) {
   const auto add_line = [&](std::string equation, std::string text) {
     table.rows.push_back({std::move(equation), std::move(text), ""});
   };
-  if (term.cost == model::Cost::tau) {
-    add_line(term.equation, fmt::format("{}: {} * tau", term.part, term.symbol));
+  if (!word_of(term.cost).empty()) {
+    add_line(term.equation, fmt::format("{}: {} * {}", term.part, term.symbol, word_of(term.cost)));
   } else {
     add_line(term.equation, fmt::format("{}: {} * each / {}", term.part, term.symbol,
                                         term.cost == model::Cost::private_bytes ? "W_private" : "W_remote"));
@@ -149,7 +169,8 @@ output::Table table_of_message(const Explained& run, int rank, int peer, const s
 }
 
 std::string gathering_text(const model::FormulaTerm& term, const model::Prediction& total) {
-  const std::string unit = term.cost == model::Cost::tau            ? ", tau"
+  const std::string_view word = word_of(term.cost);
+  const std::string unit = !word.empty()                            ? fmt::format(", {}", word)
                            : term.cost == model::Cost::remote_bytes ? ", bytes"
                                                                     : "";
   const std::string what = term.part + unit;

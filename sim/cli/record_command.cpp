@@ -164,6 +164,7 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
   const int ranks = options.ranks.value_or(cores_here());
   const Run run{.problem = pattern->problem(ranks, of_axes),
                 .policy = variant.policy,
+                .policy_settings = policy_settings_of(options.settings, variant.policy),
                 .transfer = variant.transfer,
                 .completion = variant.completion,
                 .ranks = ranks};
@@ -171,8 +172,11 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
     spdlog::warn("{}", note);
   Arguments arguments;
   arguments.add(flag, options.problem);
-  for (const auto& [name, text] : options.settings)
-    if (!text.empty()) arguments.add("--" + name, text);
+  for (const pattern::Parameter& parameter : kind.parameters())
+    if (const std::string& text = options.settings.at(parameter.name); !text.empty())
+      arguments.add("--" + parameter.name, text);
+  for (const auto& [name, value] : run.policy_settings)
+    std::visit([&](const auto& given) { arguments.add("--" + name, given); }, value);
   const pattern::SharedElements elements = kind.shared_elements(run);
   record(options, policy::policy(run).kernel(run),
          with_spare(elements.array_bytes + policy::policy(run).shared_bytes(elements, run)),
@@ -251,8 +255,9 @@ void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
   auto options = std::make_shared<RecordFlags>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
   command->add_option("--" + kind.kernel_flag(), options->problem, kind.kernel_flag_help())->required();
-  for (const pattern::Parameter& parameter : kind.parameters())
-    command->add_option("--" + parameter.name, options->settings[parameter.name], parameter.help);
+  for (const std::vector<pattern::Parameter>& parameters : {kind.parameters(), policy::policy_parameters()})
+    for (const pattern::Parameter& parameter : parameters)
+      command->add_option("--" + parameter.name, options->settings[parameter.name], parameter.help);
   add_common_options(*command, *options);
   command->footer("Two-sided programs are MPI + OpenMP, the others UPC++.\n" + kind.kernel_examples());
   command->callback([options, &kind] { record_pattern(*options, kind); });

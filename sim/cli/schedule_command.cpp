@@ -41,6 +41,8 @@ std::string title_of(const Schedule& schedule) {
   for (const pattern::Parameter& parameter : pattern::pattern_kind(run).parameters())
     if (parameter.is_axis)
       title += fmt::format(", {} {}", parameter.label, number_of(run.problem, parameter.name, 1));
+  for (const auto& [name, value] : policy::settings_of(run))
+    std::visit([&](const auto& given) { title += fmt::format(", {} {}", name, given); }, value);
   return title;
 }
 

@@ -101,6 +101,8 @@ std::string describe_point(const study::StudyPoint& point) {
     if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
       settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
   }
+  for (const auto& [name, value] : policy::settings_of(point.run))
+    std::visit([&](const auto& given) { settings += fmt::format(", {} {}", name, given); }, value);
   return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
                      point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
 }
@@ -278,7 +280,7 @@ void add_study_command(CLI::App& app) {
     names.push_back(kind->flag());
   names.insert(names.end(),
                {"mesh", "tets", "trace", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
-  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
+  for (const pattern::Parameter& parameter : policy::all_parameters())
     if (parameter.is_axis) names.push_back(parameter.name);
   names.insert(names.end(), {"placement", "collective", "platform"});
   for (const std::string& name : names)

@@ -44,9 +44,11 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs,
 
 Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
            std::span<const platform::Platform> platforms) {
-  const policy::Variant variant = variant_of(options.variant, pattern::pattern_kind(problem.pattern));
+  policy::Variant variant = variant_of(options.variant, pattern::pattern_kind(problem.pattern));
+  variant.settings = policy_settings_of(options.settings, variant.policy);
   return {.problem = problem,
           .policy = variant.policy,
+          .policy_settings = variant.settings,
           .transfer = variant.transfer,
           .completion = variant.completion,
           .ranks = ranks,
@@ -54,6 +56,22 @@ Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
                                                    : default_ranks_per_node(options, ranks, platforms),
           .threads_per_rank = options.threads_per_rank,
           .iterations = options.iterations};
+}
+
+/// @param own  the parameters of `whose`. @param others  of which nothing is said here
+Settings settings_of(const std::map<std::string, std::string>& texts,
+                     const std::vector<pattern::Parameter>& own,
+                     const std::vector<pattern::Parameter>& others, const std::string& whose) {
+  Settings settings;
+  for (const auto& [name, text] : texts) {
+    if (text.empty() || std::ranges::find(others, name, &pattern::Parameter::name) != others.end()) continue;
+    const auto parameter = std::ranges::find(own, name, &pattern::Parameter::name);
+    if (parameter == own.end())
+      throw InputError(fmt::format("--{}", name), fmt::format("{} has no such setting", whose),
+                       "Leave it out");
+    settings[name] = parse_value(*parameter, text, "--" + name);
+  }
+  return settings;
 }
 
 /// "--matrix, or --heat"
@@ -90,7 +108,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
     problems.push_back(option);
   }
   add_variant_options(command, options.variant);
-  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
+  for (const pattern::Parameter& parameter : policy::all_parameters())
     command.add_option("--" + parameter.name, options.settings[parameter.name], parameter.help);
   command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")->delimiter(',');
   command.add_option("--ranks-per-node", options.ranks_per_node,
@@ -111,7 +129,7 @@ void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files
   std::vector<std::string> flags{"policy", "transfer", "completion", "threads"};
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     if (!keeps_files || !kind->is_file()) flags.push_back(kind->flag());
-  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
+  for (const pattern::Parameter& parameter : policy::all_parameters())
     flags.push_back(parameter.name);
   for (const std::string& flag : flags)
     trace.excludes(command.get_option("--" + flag));
@@ -123,17 +141,13 @@ void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& pr
 }
 
 Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind) {
-  Settings settings;
-  const std::vector<pattern::Parameter> own = kind.parameters();
-  for (const auto& [name, text] : texts) {
-    if (text.empty()) continue;
-    const auto parameter = std::ranges::find(own, name, &pattern::Parameter::name);
-    if (parameter == own.end())
-      throw InputError(fmt::format("--{}", name), fmt::format("{} has no such setting", kind.name()),
-                       "Leave it out");
-    settings[name] = parse_value(*parameter, text, "--" + name);
-  }
-  return settings;
+  return settings_of(texts, kind.parameters(), policy::policy_parameters(), kind.name());
+}
+
+Settings policy_settings_of(const std::map<std::string, std::string>& texts, const std::string& policy) {
+  const Settings given = settings_of(texts, policy::policy(policy).parameters(),
+                                     pattern::pattern_parameters(), "policy " + policy);
+  return policy::settings_of(Run{.problem = {}, .policy = policy, .policy_settings = given});
 }
 
 std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
@@ -153,7 +167,7 @@ std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::str
 std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
                                            const Run& run, const problem::Placement& placement) {
   if (!pattern) return {};
-  return std::move(pattern->counts({&run, 1}, {&placement, 1}, pattern::all_cores()).front());
+  return std::move(policy::counts_of(*pattern, {&run, 1}, {&placement, 1}, pattern::all_cores()).front());
 }
 
 Workload::Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms)
@@ -186,7 +200,7 @@ std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
   std::vector<problem::Placement> placements;
   for (const Run& run : runs_)
     placements.emplace_back(run.ranks, run.ranks_per_node);
-  return pattern_->counts(runs_, placements, pattern::all_cores());
+  return policy::counts_of(*pattern_, runs_, placements, pattern::all_cores());
 }
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {

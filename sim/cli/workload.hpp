@@ -55,6 +55,9 @@ void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& pr
 /// no such
 Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind);
 
+/// Those of a policy, all of them. @throws InputError likewise
+Settings policy_settings_of(const std::map<std::string, std::string>& texts, const std::string& policy);
+
 /// What a trace's run ran on; null: that needs a flag that was not given.
 /// @throws InputError if the flag names another problem, or is another pattern's
 std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,

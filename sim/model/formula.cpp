@@ -66,6 +66,10 @@ double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {
       return bytes / hardware.costs.remote_bandwidth();
     case Cost::tau:
       return count * hardware.costs.tau();
+    case Cost::call:
+      return count * hardware.costs.call_s;
+    case Cost::search_step:
+      return count * hardware.costs.search_step_s;
   }
   assert(false);
   return 0;

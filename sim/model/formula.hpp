@@ -23,8 +23,8 @@ std::string_view to_string(ClosedForm form);
 /// @throws InputError if the text is neither "as_printed" nor "as_published"
 ClosedForm parse_closed_form(std::string_view text);
 
-/// What a term's count costs: bytes over W_private or W_remote, or tau apiece.
-enum class Cost : std::uint8_t { private_bytes, remote_bytes, tau };
+/// What a term's count costs: bytes over W_private or W_remote; or tau, a call or a step of a search apiece.
+enum class Cost : std::uint8_t { private_bytes, remote_bytes, tau, call, search_step };
 
 /// How the ranks' counts of a term enter the total.
 enum class Gathering : std::uint8_t {

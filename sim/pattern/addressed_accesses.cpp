@@ -206,7 +206,7 @@ std::vector<std::vector<RankCounts>> AddressedPattern::counts(std::span<const Ru
 void AddressedPattern::accesses(const Run& run, const OnAccesses& visit) const {
   list(run, [&](const AddressedAccess& access) {
     if (access.owner == access.rank) return;
-    const Access one{access.owner, access.size_bytes, access.writes};
+    const Access one{access.owner, access.size_bytes, access.writes, access.address, access.iteration};
     visit(access.rank, access.point, {&one, 1});
   });
 }

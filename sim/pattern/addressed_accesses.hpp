@@ -18,7 +18,8 @@ struct AddressedAccess {
   std::int64_t address = 0;  ///< bytes from the beginning of the owner's memory
   std::int32_t size_bytes = 0;
   bool writes = false;
-  std::int32_t point = 0;  ///< sequence point that it comes before, from 0
+  std::int32_t point = 0;      ///< sequence point that it comes before, from 0
+  std::int64_t iteration = 0;  ///< of the rank's loop() that makes it, if there is one
 };
 
 /// Setting "block-bytes": what policy `block` moves together.

@@ -281,6 +281,9 @@ void place(std::vector<RankCounts>& counts, const problem::Placement& placement)
     rank = {.rows = rank.rows,
             .interior_rows = rank.interior_rows,
             .blocks = rank.blocks,
+            .inspected_bytes = rank.inspected_bytes,
+            .calls = rank.calls,
+            .steps = rank.steps,
             .needs = std::move(rank.needs)};
     rank.blocks_local = rank.blocks_out_local = rank.blocks;
     rank.block_values_local = rank.block_values_out_local = rank.rows;

@@ -22,6 +22,9 @@ struct PeerCounts {
   /// ranks need counts at one of them. So the sum over a node's ranks is what the node needs, each element
   /// once. 0 where the layout names no nodes (Layout::ranks_per_node).
   std::int64_t node_values = 0;
+  // Where the policy counts on its own (Policy::add_counts()): what it gets of the peer.
+  std::int64_t fetches = 0;  ///< messages
+  std::int64_t fetched_bytes = 0;
 
   friend bool operator==(const PeerCounts&, const PeerCounts&) = default;
 };
@@ -51,6 +54,10 @@ struct RankCounts {
   std::int64_t messages_in_remote = 0;
   std::int64_t messages_out_local = 0;
   std::int64_t messages_out_remote = 0;  ///< C_remote,out
+  // Where the policy counts on its own: its processor's work in an iteration.
+  std::int64_t inspected_bytes = 0;
+  std::int64_t calls = 0;
+  std::int64_t steps = 0;         ///< of sorting and searching
   std::vector<PeerCounts> needs;  ///< of the ranks whose elements it accesses, itself not, in ascending order
 
   friend bool operator==(const RankCounts&, const RankCounts&) = default;

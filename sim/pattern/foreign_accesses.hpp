@@ -15,6 +15,7 @@ namespace finegrain::pattern {
 /// One entry of J, in a row of one rank, that points at an element of another.
 struct ForeignAccess {
   std::size_t entry;  ///< its index in J
+  std::int64_t row;   ///< in the order of the rank's rows
   std::uint32_t element;
   std::uint32_t block;  ///< that the element lies in
   int owner;
@@ -30,6 +31,7 @@ void for_each_foreign_access(const problem::EllpackView& matrix, const problem::
   const FastDivisor by_block_size(std::min(distribution.block_size(), distribution.size()));
   const FastDivisor by_ranks(distribution.ranks());
   const auto r_nz = static_cast<std::size_t>(matrix.r_nz);
+  std::int64_t first_row = 0;  // of the block
   for (std::int64_t own = rank; own < distribution.blocks(); own += distribution.ranks()) {
     const auto begin = static_cast<std::uint32_t>(distribution.block_begin(own));
     const auto length = static_cast<std::uint32_t>(distribution.block_length(own));
@@ -50,9 +52,13 @@ void for_each_foreign_access(const problem::EllpackView& matrix, const problem::
         const auto element = static_cast<std::uint32_t>(part[outside[i]]);
         const std::uint32_t block = by_block_size.quotient(element);
         const auto owner = static_cast<int>(by_ranks.remainder(block));
-        if (owner != rank) visit(ForeignAccess{first_entry + first + outside[i], element, block, owner});
+        if (owner == rank) continue;
+        const std::size_t entry = first + outside[i];
+        visit(ForeignAccess{first_entry + entry, first_row + static_cast<std::int64_t>(entry / r_nz), element,
+                            block, owner});
       }
     }
+    first_row += length;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,15 +10,16 @@
 
 namespace finegrain::pattern {
 
-/// A setting that a pattern takes. Flags, axes of studies, columns of their databases and `--help` are made
-/// of this declaration.
+/// A setting that a pattern or a policy takes. Flags, axes of studies, columns of their databases and
+/// `--help` are made of this declaration.
 struct Parameter {
   std::string name;   ///< of the flag, the axis, the column and the setting, e.g. "blocksize"
   std::string label;  ///< as texts for people name it, e.g. "BLOCKSIZE"; empty: they do not
   std::string help;   ///< one line, with the default
   /// The words it may be; none: it is a whole number of 1 or more.
   std::vector<std::string> words = {};
-  bool is_axis = false;  ///< whether a study may vary it; else it follows from the ranks
+  bool is_axis = false;             ///< whether a study may vary it; else it follows from the ranks
+  std::optional<Value> usual = {};  ///< of a policy's: where it is not given
 };
 
 /// @param place  for errors, e.g. "--blocksize"

@@ -24,6 +24,14 @@ struct Access {
   std::int32_t owner;
   std::int32_t size_bytes;
   bool writes = false;
+  std::int64_t address = 0;    ///< bytes from the beginning of the owner's memory
+  std::int64_t iteration = 0;  ///< of the rank's loop() in the stage, which makes it: from 0, ascending
+};
+
+/// The loop that makes a rank's accesses in one stage.
+struct AccessLoop {
+  std::int64_t iterations = 0;
+  std::int64_t references = 0;  ///< that all of them make to shared elements, the rank's own included
 };
 
 /// Consecutive elements with one owner, of which a rank accesses at least one.
@@ -111,6 +119,12 @@ class Pattern {
   /// The accesses of other ranks' memory, a part at a time; of each rank in program order.
   /// @pre the kind has_accesses()
   virtual void accesses(const Run& run, const OnAccesses& visit) const;
+  /// None: each access of other ranks' memory is an iteration, and nothing is known of the rank's own.
+  virtual std::optional<AccessLoop> loop(const Run& /*run*/, int /*rank*/, int /*stage*/) const {
+    return std::nullopt;
+  }
+  /// Whether each access's place follows from its iteration, as b + a x, and not from data.
+  virtual bool is_regular() const { return false; }
   using OnBlocks = std::function<void(int rank, int stage, std::span<const NeededBlock>)>;
   /// The blocks that each rank needs, ascending, those of its own that it needs included; stage after stage,
   /// ranks ascending.

@@ -89,11 +89,22 @@ class Spmv : public Pattern {
     for (int rank = 0; rank < run.ranks; ++rank) {
       std::size_t count = 0;
       for_each_foreign_access(matrix_, distribution, rank, [&](const ForeignAccess& access) {
-        part[count++] = {access.owner, static_cast<std::int32_t>(double_bytes)};
+        const std::int64_t in_block = access.element - distribution.block_begin(access.block);
+        const std::int64_t place = access.block / distribution.ranks() * distribution.block_size() + in_block;
+        part[count++] = {.owner = access.owner,
+                         .size_bytes = static_cast<std::int32_t>(double_bytes),
+                         .address = place * double_bytes,
+                         .iteration = access.row};
         if (count == part.size()) visit(rank, 0, {part.data(), std::exchange(count, 0)});
       });
       visit(rank, 0, {part.data(), count});
     }
+  }
+
+  /// An iteration is a row; padding refers to the row's own element.
+  std::optional<AccessLoop> loop(const Run& run, int rank, int /*stage*/) const override {
+    const std::int64_t rows = layout_of(run).distribution.elements_of(rank);
+    return AccessLoop{rows, rows * matrix_.r_nz};
   }
 
   /// Its own blocks are all among them: D x reads each of their elements.

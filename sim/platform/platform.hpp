@@ -22,6 +22,8 @@ struct PlatformCosts {
   double write_allocate_bytes = 0;
   /// The same of a cache line that a copy stores: as much where it is read first, 0 where it is streamed.
   double copy_allocate_bytes = 0;
+  double call_s = 0;         ///< a call of a library that keeps track of single elements (Work::calls)
+  double search_step_s = 0;  ///< a comparison of sorting or searching (Work::steps)
   /// What a link carries of puts and gets whose initiator's end is private memory, which the NIC doesn't know
   /// before; none: as much as of others.
   std::optional<double> unregistered_bandwidth_bytes_per_s;

@@ -40,7 +40,7 @@ std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Ru
   pattern.accesses(run, [&](int rank, int stage, std::span<const pattern::Access> accesses) {
     begin_stages_until(rank, stage);
     Body& body = ranks[static_cast<std::size_t>(rank)];
-    for (const auto& [owner, size_bytes, writes] : accesses) {
+    for (const auto& [owner, size_bytes, writes, address, iteration] : accesses) {
       const bool is_started = writes && starts_writes;
       const TransferKind kind = is_started ? TransferKind::put
                                 : writes   ? TransferKind::store

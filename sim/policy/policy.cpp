@@ -108,9 +108,62 @@ const Policy& usual_policy() {
   return **std::ranges::find_if(policies(), &Policy::is_usual);
 }
 
+std::vector<pattern::Parameter> policy_parameters() {
+  std::vector<pattern::Parameter> all;
+  for (const Policy* known : policies())
+    for (const pattern::Parameter& parameter : known->parameters())
+      if (std::ranges::find(all, parameter.name, &pattern::Parameter::name) == all.end())
+        all.push_back(parameter);
+  return all;
+}
+
+std::vector<pattern::Parameter> all_parameters() {
+  std::vector<pattern::Parameter> all = pattern::pattern_parameters();
+  std::ranges::move(policy_parameters(), std::back_inserter(all));
+  return all;
+}
+
+Value setting_of(const Run& run, const std::string& name) {
+  const std::vector<pattern::Parameter> own = policy(run).parameters();
+  const auto parameter = std::ranges::find(own, name, &pattern::Parameter::name);
+  assert(parameter != own.end() && parameter->usual);
+  const auto given = run.policy_settings.find(name);
+  if (given == run.policy_settings.end()) return *parameter->usual;
+  const auto* number = std::get_if<std::int64_t>(&given->second);
+  const auto* word = std::get_if<std::string>(&given->second);
+  const bool is_known =
+      parameter->words.empty()
+          ? number != nullptr && *number >= 1
+          : word != nullptr && std::ranges::find(parameter->words, *word) != parameter->words.end();
+  if (is_known) return given->second;
+  throw InputError("policy",
+                   parameter->words.empty()
+                       ? fmt::format("{} is no whole number of 1 or more, as {} needs", name, run.policy)
+                       : fmt::format("{} is none of {}", name, fmt::join(parameter->words, ", ")),
+                   "Give one that is");
+}
+
+Settings settings_of(const Run& run) {
+  Settings all;
+  for (const pattern::Parameter& parameter : policy(run).parameters())
+    all[parameter.name] = setting_of(run, parameter.name);
+  return all;
+}
+
+std::vector<std::vector<pattern::RankCounts>> counts_of(const pattern::Pattern& pattern,
+                                                        std::span<const Run> runs,
+                                                        std::span<const problem::Placement> placements,
+                                                        int threads) {
+  std::vector<std::vector<pattern::RankCounts>> all = pattern.counts(runs, placements, threads);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (!all[i].empty()) policy(runs[i]).add_counts(pattern, runs[i], all[i]);
+  return all;
+}
+
 Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
                        std::span<const pattern::RankCounts> counts) {
   check_variant(run);
+  settings_of(run);  // all that were given are such
   return {run, policy(run).programs(pattern, run, counts)};
 }
 

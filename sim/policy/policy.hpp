@@ -40,6 +40,9 @@ class Policy {
   virtual std::vector<Variant> variants(const pattern::PatternKind& kind) const = 0;
   virtual Transfer usual_transfer() const { return Transfer::get; }
 
+  /// Settings of its own, each with what is usual. Their names differ from those of all patterns' settings.
+  virtual std::vector<pattern::Parameter> parameters() const { return {}; }
+
   /// Whether its programs depend on which ranks share a node: run.ranks_per_node consecutive ones, wherever
   /// they run. Those of most policies send the same messages whatever that is.
   virtual bool looks_at_nodes() const { return false; }
@@ -50,6 +53,12 @@ class Policy {
   /// @pre the run's variant is one of variants()
   virtual std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
                                      std::span<const pattern::RankCounts> counts) const = 0;
+
+  /// Whether messages(), volumes() and formula() need add_counts().
+  virtual bool has_own_counts() const { return false; }
+  /// Sets what it alone needs counted, in the counts of the run, shape [ranks].
+  virtual void add_counts(const pattern::Pattern& /*pattern*/, const Run& /*run*/,
+                          std::vector<pattern::RankCounts>& /*counts*/) const {}
 
   using OnVolume = std::function<void(int from, int to, const pattern::Volume& volume)>;
   /// What goes from rank to rank in one iteration: each pair once. Here, volume() of all that is needed.
@@ -88,6 +97,23 @@ const Policy& policy(const std::string& name);
 const Policy& policy(const Run& run);
 /// That users get who name none.
 const Policy& usual_policy();
+
+/// The parameters of all, each name once.
+std::vector<pattern::Parameter> policy_parameters();
+/// Those of patterns, and those of policies.
+std::vector<pattern::Parameter> all_parameters();
+/// A setting of the run's policy, as given or usual. @throws InputError if it is none of the parameter's
+/// values
+Value setting_of(const Run& run, const std::string& name);
+/// All of them.
+Settings settings_of(const Run& run);
+
+/// The pattern's counts of runs, and what each run's policy counts on its own. Shape [runs][ranks]
+/// @param placements, threads  as Pattern::counts() takes them
+std::vector<std::vector<pattern::RankCounts>> counts_of(const pattern::Pattern& pattern,
+                                                        std::span<const Run> runs,
+                                                        std::span<const problem::Placement> placements,
+                                                        int threads);
 
 /// What every rank does in an iteration of a run, and how often.
 /// @param counts  of the run, if they are known

@@ -47,7 +47,7 @@ Value named(const std::string& text, std::initializer_list<Value> values) {
 }  // namespace
 
 Variant variant_of(const Run& run) {
-  return {run.policy, run.transfer, run.completion};
+  return {run.policy, run.transfer, run.completion, run.policy_settings};
 }
 
 std::vector<Variant> variants(const pattern::PatternKind& kind) {
@@ -56,6 +56,12 @@ std::vector<Variant> variants(const pattern::PatternKind& kind) {
     for (const Variant& variant : policy->variants(kind))
       all.push_back(variant);
   return all;
+}
+
+bool has_variant(const pattern::PatternKind& kind, const Variant& variant) {
+  const std::vector<Variant> known = policy(variant.policy).variants(kind);
+  return std::ranges::find(known, Variant{variant.policy, variant.transfer, variant.completion}) !=
+         known.end();
 }
 
 Variant find_variant(const pattern::PatternKind& kind, const std::string& name, const std::string& transfer,
@@ -72,14 +78,13 @@ Variant find_variant(const pattern::PatternKind& kind, const std::string& name, 
              usual != known.end()) {
     wanted.completion = usual->completion;
   }
-  if (std::ranges::find(known, wanted) == known.end()) throw_unknown(kind, wanted);
+  if (!has_variant(kind, wanted)) throw_unknown(kind, wanted);
   return wanted;
 }
 
 void check_variant(const Run& run) {
   const pattern::PatternKind& kind = pattern::pattern_kind(run);
-  const std::vector<Variant> known = policy(run).variants(kind);
-  if (std::ranges::find(known, variant_of(run)) == known.end()) throw_unknown(kind, variant_of(run));
+  if (!has_variant(kind, variant_of(run))) throw_unknown(kind, variant_of(run));
 }
 
 }  // namespace finegrain::policy

@@ -15,6 +15,7 @@ struct Variant {
   std::string policy;
   Transfer transfer = Transfer::get;
   Completion completion = Completion::each;
+  Settings settings = {};  ///< of the policy; what is left out is the usual
 
   friend bool operator==(const Variant&, const Variant&) = default;
 };
@@ -23,6 +24,9 @@ Variant variant_of(const Run& run);
 
 /// Every policy's on a pattern, in the order of the registry.
 std::vector<Variant> variants(const pattern::PatternKind& kind);
+
+/// Whether the pattern has a program of such a policy, transfer and completion.
+bool has_variant(const pattern::PatternKind& kind, const Variant& variant);
 
 /// The variant that a few words name: what is left out is the usual one.
 /// @param transfer, completion  empty: not given

@@ -48,8 +48,8 @@ std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const pattern::
   for (std::size_t first = 0; first < layouts.size(); first += at_once) {
     const auto part = std::span(layouts).subspan(first, std::min(at_once, layouts.size() - first));
     const std::vector placements(part.size(), placement);
-    const std::vector<std::vector<pattern::RankCounts>> counts =
-        pattern.counts(part, placements, pattern::all_cores());
+    std::vector<std::vector<pattern::RankCounts>> counts =
+        policy::counts_of(pattern, part, placements, pattern::all_cores());
     for (std::size_t i = 0; i < counts.size(); ++i) {
       BlockSizeRun& size = runs[first + i];
       size.messages = policy::policy(size.run).messages(size.run, counts[i]);
@@ -58,6 +58,8 @@ std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const pattern::
         other.policy = variant.policy;
         other.transfer = variant.transfer;
         other.completion = variant.completion;
+        other.policy_settings = variant.settings;
+        policy::policy(other).add_counts(pattern, other, counts[i]);
         size.formulas.push_back(
             policy::formula_of(other, counts[i], model::ClosedForm::as_published, placement));
       }

@@ -17,6 +17,10 @@ const char* name_of(model::Cost cost) {
       return "remote_bytes";
     case model::Cost::tau:
       return "tau";
+    case model::Cost::call:
+      return "call";
+    case model::Cost::search_step:
+      return "search_step";
   }
   return "";
 }

@@ -76,6 +76,8 @@ std::vector<policy::Variant> variants_beside(const Run& run) {
   for (const policy::Policy* each : policy::policies()) {
     const std::vector<policy::Variant> known = each->variants(pattern::pattern_kind(run));
     if (known.empty() || !each->has_formula()) continue;
+    // Counting of its own takes a pass over all accesses for each BLOCKSIZE.
+    if (each->has_own_counts() && each->name() != run.policy) continue;
     all.push_back(each->name() == run.policy ? policy::variant_of(run) : known.front());
   }
   return all;
@@ -155,6 +157,8 @@ nlohmann::json platform_data(const platform::Platform& platform) {
       {"memory_bandwidth_per_core_bytes_per_s", costs.memory_bandwidth_per_core_bytes_per_s},
       {"cache_line_bytes", costs.cache_line_bytes}};
   if (costs.tau_s) json["tau_s"] = *costs.tau_s;
+  json["call_s"] = costs.call_s;
+  json["search_step_s"] = costs.search_step_s;
   if (costs.remote_bandwidth_bytes_per_s)
     json["remote_bandwidth_bytes_per_s"] = *costs.remote_bandwidth_bytes_per_s;
   return json;

@@ -108,7 +108,9 @@ std::string variant_name(const policy::Variant& variant, const pattern::PatternK
   const std::string transfer(to_string(variant.transfer));
   const auto is_named_by = [&](const std::string& with_transfer) {
     try {
-      return policy::find_variant(kind, variant.policy, with_transfer, "") == variant;
+      policy::Variant found = policy::find_variant(kind, variant.policy, with_transfer, "");
+      found.settings = variant.settings;
+      return found == variant;
     } catch (const InputError&) {
       return false;
     }

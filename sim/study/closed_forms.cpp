@@ -58,11 +58,12 @@ std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, cons
 }
 
 /// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
-using PlaceKey = std::tuple<int, graph::PlacementRule, std::string>;
+using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings>;
 
 PlaceKey place_of(const StudyPoint& point) {
   const bool looks_at_policy = point.placement == graph::PlacementRule::communication;
-  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : ""};
+  return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : "",
+          looks_at_policy ? point.run.policy_settings : Settings()};
 }
 
 /// Bytes of counts, at most: every rank may read of every other.
@@ -123,13 +124,20 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
       if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
         placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
           const pattern::Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
-          return counts.empty() ? graph::rank_graph(policy::make_schedule(pattern, run))
-                                : graph::rank_graph(run, counts);
+          return counts.empty() || policy::policy(run).has_own_counts()
+                     ? graph::rank_graph(policy::make_schedule(pattern, run))
+                     : graph::rank_graph(run, counts);
         });
         place(counts, *placement);
       }
-      answers.push_back(
-          closed_form_of(run, counts, inputs.platforms[group[i]->platform].platform.costs, *placement));
+      const platform::PlatformCosts& costs = inputs.platforms[group[i]->platform].platform.costs;
+      if (policy::policy(run).has_own_counts() && !counts.empty()) {
+        std::vector<pattern::RankCounts> own = counts;
+        policy::policy(run).add_counts(*inputs.problems[group[i]->position(Axis::problem)], run, own);
+        answers.push_back(closed_form_of(run, own, costs, *placement));
+      } else {
+        answers.push_back(closed_form_of(run, counts, costs, *placement));
+      }
     }
     finished(group, answers);
   };

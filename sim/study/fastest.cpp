@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
 
 namespace finegrain::study {
@@ -69,7 +70,7 @@ output::Table fastest_points(const Database& database, std::size_t most) {
   if (programs_differ) table.columns.push_back({"program", "program"});
   std::vector<std::pair<std::string, std::string>> headings{
       {"problem", "problem"}, {"platform", "platform"}, {"nodes", "nodes"}, {"ranks", "ranks"}};
-  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
+  for (const pattern::Parameter& parameter : policy::all_parameters())
     if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
   headings.insert(headings.end(),
                   {{"placement", "placement"}, {"collective", "collective"}, {"changes", "set"}});

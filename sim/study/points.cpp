@@ -80,6 +80,7 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     const policy::Variant& variant = study.variants[point.position(Axis::policy)];
     point.run = {.problem = {study.pattern, {}},
                  .policy = variant.policy,
+                 .policy_settings = variant.settings,
                  .transfer = variant.transfer,
                  .completion = variant.completion,
                  .ranks = 0,

@@ -34,7 +34,10 @@ std::vector<std::string> names_of(Axis axis) {
       names.insert(names.end(), {"mesh", "tets", "trace"});
       return names;
     case Axis::policy:
-      return {"policy"};
+      names.emplace_back("policy");
+      for (const pattern::Parameter& parameter : policy::policy_parameters())
+        if (parameter.is_axis) names.push_back(parameter.name);
+      return names;
     case Axis::ranks_per_node:
       return {"ranks_per_node"};
     case Axis::ranks:
@@ -137,6 +140,49 @@ void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& stu
   study.ranks = {0};
 }
 
+/// The values of one parameter; an empty one is its default.
+std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
+                                            const pattern::Parameter& parameter) {
+  std::vector<std::optional<Value>> values;
+  std::size_t count = 0;
+  for (const toml::value& value : toml.list(axes, parameter.name)) {
+    if (value.is_string() && value.as_string().str == "auto") {
+      add(values, std::optional<Value>());
+    } else if (parameter.words.empty()) {
+      for (const std::int64_t number : numbers(toml, value, count))
+        add(values, std::optional<Value>(number));
+    } else {
+      add(values, std::optional(parse_value(parameter, toml.text(value), toml.place(value))));
+    }
+  }
+  if (values.empty()) values = {std::nullopt};
+  return values;
+}
+
+/// Each variant whose policy takes the parameter, with each of its values.
+void vary(const TomlFile& toml, const toml::value& axes, const pattern::Parameter& parameter,
+          std::vector<policy::Variant>& variants) {
+  std::vector<policy::Variant> varied;
+  bool is_taken = false;
+  for (const policy::Variant& variant : variants) {
+    const std::vector<pattern::Parameter> own = policy::policy(variant.policy).parameters();
+    if (std::ranges::find(own, parameter.name, &pattern::Parameter::name) == own.end()) {
+      add(varied, variant);
+      continue;
+    }
+    is_taken = true;
+    for (const std::optional<Value>& value : values_of(toml, axes, parameter)) {
+      policy::Variant with_it = variant;
+      if (value) with_it.settings[parameter.name] = *value;
+      add(varied, with_it);
+    }
+  }
+  if (!is_taken)
+    toml.fail(axes.at(parameter.name),
+              fmt::format("no policy of the study has {}. Remove it", parameter.name));
+  variants = std::move(varied);
+}
+
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   const std::string kind = one_of(toml, axes, Axis::problem);
   if (kind == "trace") return read_programs(toml, axes, study);
@@ -155,6 +201,8 @@ void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& stu
     add(study.variants, parse_variant(toml.text(value), pattern, toml.place(value)));
   if (study.variants.empty())
     study.variants = {parse_variant(policy::usual_policy().name(), pattern, toml.place(axes))};
+  for (const pattern::Parameter& parameter : policy::policy_parameters())
+    if (parameter.is_axis && axes.contains(parameter.name)) vary(toml, axes, parameter, study.variants);
 }
 
 void read_ranks_per_node(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
@@ -183,25 +231,6 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
   for (const toml::value& value : toml.list(axes, unit))
     for (const std::int64_t ranks : numbers(toml, value, count))
       add(study.ranks, ranks);
-}
-
-/// The values of one parameter; an empty one is its default.
-std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
-                                            const pattern::Parameter& parameter) {
-  std::vector<std::optional<Value>> values;
-  std::size_t count = 0;
-  for (const toml::value& value : toml.list(axes, parameter.name)) {
-    if (value.is_string() && value.as_string().str == "auto") {
-      add(values, std::optional<Value>());
-    } else if (parameter.words.empty()) {
-      for (const std::int64_t number : numbers(toml, value, count))
-        add(values, std::optional<Value>(number));
-    } else {
-      add(values, std::optional(parse_value(parameter, toml.text(value), toml.place(value))));
-    }
-  }
-  if (values.empty()) values = {std::nullopt};
-  return values;
 }
 
 void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& study) {

@@ -6,6 +6,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/policy/policy.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -27,9 +28,9 @@ std::string text_of(const output::Cell& cell) {
   return "";
 }
 
-output::Cell cell_of(const Problem& problem, const std::string& setting) {
-  const auto found = problem.settings.find(setting);
-  if (found == problem.settings.end()) return {};
+output::Cell cell_of(const Settings& settings, const std::string& setting) {
+  const auto found = settings.find(setting);
+  if (found == settings.end()) return {};
   return std::visit([](const auto& value) { return output::Cell(value); }, found->second);
 }
 
@@ -44,7 +45,7 @@ const std::vector<InputColumn>& input_columns() {
                                  {"ranks_per_node", "INTEGER"},    {"nodes", "INTEGER"},
                                  {"idle_ranks", "INTEGER"},        {"placement", "TEXT NOT NULL"},
                                  {"threads", "INTEGER NOT NULL"}};
-    for (const pattern::Parameter& parameter : pattern::pattern_parameters())
+    for (const pattern::Parameter& parameter : policy::all_parameters())
       all.push_back({parameter.name, parameter.words.empty() ? "INTEGER" : "TEXT"});
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
                            {"collective", "TEXT"},
@@ -81,8 +82,10 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
           : output::Cell(),
       name(to_string(point.placement)),
       std::int64_t{run.threads_per_rank}};
-  for (const pattern::Parameter& parameter : pattern::pattern_parameters())
-    row.push_back(cell_of(run.problem, parameter.name));
+  Settings settings = is_program ? Settings() : policy::settings_of(run);
+  settings.insert(run.problem.settings.begin(), run.problem.settings.end());
+  for (const pattern::Parameter& parameter : policy::all_parameters())
+    row.push_back(cell_of(settings, parameter.name));
   row.insert(row.end(),
              {run.iterations, text_or_none(point.collective),
               is_program ? output::Cell(point.compute_scale) : output::Cell(), changed.platform.name,

@@ -41,6 +41,9 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
 /// Others differ from these in what no simulation knows.
 std::vector<policy::Variant> variants_with_equations(const pattern::PatternKind& kind) {
   std::vector<policy::Variant> all = policy::variants(kind);
+  // Counting of its own takes a pass over all accesses for each candidate: only where it is asked for.
+  std::erase_if(
+      all, [](const policy::Variant& variant) { return policy::policy(variant.policy).has_own_counts(); });
   std::erase_if(all,
                 [](const policy::Variant& variant) { return !policy::policy(variant.policy).has_formula(); });
   return all;

@@ -39,7 +39,7 @@ Cases::Cases(const PublishedExperiments& table, const platform::PlatformCosts& c
   std::vector<problem::Placement> placements;
   for (const Run& run : runs)
     placements.emplace_back(run.ranks, run.ranks_per_node);
-  const auto counts = pattern.counts(runs, placements, pattern::all_cores());
+  const auto counts = policy::counts_of(pattern, runs, placements, pattern::all_cores());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     schedules_.push_back(policy::make_schedule(pattern, runs[i], counts[i]));
     predictions_.push_back(policy::predict(runs[i], counts[i], closed_form_costs));

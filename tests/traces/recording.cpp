@@ -67,7 +67,12 @@ RecordedIteration random_iteration(std::mt19937_64& random, int ranks, std::int6
   for (std::int64_t r = 0; r < regions; ++r) {
     const auto name = static_cast<std::size_t>(up_to(names.size()));
     body.begin_region(name < names.size() ? names[name] : RegionName(fmt::format("own {}", up_to(9))));
-    if (one_in(2)) body.add(Work{up_to(1'000'000'000'000), up_to(1000), up_to(1'000'000)});
+    if (one_in(2)) {
+      Work work{up_to(1'000'000'000'000), up_to(1000), up_to(1'000'000)};
+      if (one_in(2)) work.calls = up_to(1'000'000);
+      if (one_in(2)) work.steps = up_to(1'000'000'000);
+      body.add(work);
+    }
     const std::int64_t posts = one_in(2) ? 0 : up_to(12);
     for (std::int64_t p = 0; p < posts; ++p) {
       const Post post{.kind = static_cast<TransferKind>(up_to(5)),

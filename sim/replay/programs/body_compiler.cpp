@@ -88,6 +88,8 @@ void BodyCompiler::add_work(const Work& work) {
       static_cast<double>(work.memory_bytes) +
           static_cast<double>(work.scattered_stores) * costs_.write_allocate_bytes +
           static_cast<double>(work.copied_bytes) / costs_.cache_line_bytes * costs_.copy_allocate_bytes);
+  add(Kind::delay, static_cast<double>(work.calls) * costs_.call_s +
+                       static_cast<double>(work.steps) * costs_.search_step_s);
 }
 
 void BodyCompiler::add_meeting(const Operation& operation) {

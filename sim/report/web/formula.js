@@ -8,10 +8,16 @@ export function private_bandwidth(formula, machine) {
   );
 }
 
+/** Seconds of one of what the term counts; undefined where its bytes over a bandwidth say so. */
+export function seconds_apiece(term, machine) {
+  return { tau: machine.tau_s, call: machine.call_s, search_step: machine.search_step_s }[term.cost];
+}
+
 /** Seconds of so many of what the term counts. */
 export function term_seconds(formula, term, count, machine) {
   if (count === 0) return 0;
-  if (term.cost === 'tau') return count * machine.tau_s;
+  const apiece_s = seconds_apiece(term, machine);
+  if (apiece_s !== undefined) return count * apiece_s;
   const bytes = count * (term.bytes_each + term.cache_lines_each * machine.cache_line_bytes);
   return (
     bytes /

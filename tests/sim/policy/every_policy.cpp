@@ -91,7 +91,9 @@ TEST_CASE(
   for (const Case& each : cases()) {
     for (const Variant& variant : variants(pattern_kind("spmv"))) {
       const Run run = run_of(each, variant);
-      const auto counts = count_accesses(each.matrix.view(), layout_of(run));
+      const Placement placement(each.ranks, each.ranks_per_node);
+      const auto counts =
+          policy::counts_of(*spmv_of(each.matrix.view()), {&run, 1}, {&placement, 1}, 1).front();
       const Schedule schedule = spmv_schedule(each.matrix.view(), run, counts);
       CAPTURE(describe(run), each.ranks, each.ranks_per_node, each.block_size);
       std::int64_t messages = 0;

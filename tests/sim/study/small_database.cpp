@@ -3,6 +3,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "sim/policy/policy.hpp"
 #include "sim/study/sqlite_access.hpp"
 #include "sim/study/study_row.hpp"
 
@@ -15,7 +16,7 @@ std::vector<std::vector<output::Cell>> rows_of(std::int64_t points) {
         point, std::string("spmv"), std::string("m.fgm"), std::string("d1"), std::string("condensed"),
         std::string("put"), std::string("each"), std::int64_t{4}, std::int64_t{2}, std::int64_t{2},
         std::int64_t{0}, std::string("block"), std::int64_t{1}});
-    for (const pattern::Parameter& parameter : pattern::pattern_parameters()) {
+    for (const pattern::Parameter& parameter : policy::all_parameters()) {
       row.emplace_back();
       if (parameter.name == "blocksize") row.back() = std::int64_t{10};
     }

@@ -3,7 +3,7 @@
 import { axis, chart, time_axis, tooltip } from '../chart.js';
 import { element } from '../dom.js';
 import * as format from '../format.js';
-import { evaluate, private_bandwidth } from '../formula.js';
+import { evaluate, private_bandwidth, seconds_apiece } from '../formula.js';
 
 /** "S_local,out" with what follows the underscore as a subscript. */
 function symbols(text) {
@@ -14,6 +14,7 @@ function symbols(text) {
   });
 }
 
+const apiece_symbol = { tau: 'τ', call: 'call', search_step: 'step' };
 const rate_symbol = { private_bytes: 'W_private', remote_bytes: 'W_remote' };
 const part_colour = {
   compute: 'compute',
@@ -26,7 +27,7 @@ const part_colour = {
 const part_name = { local: 'messages within a node', remote: 'messages between nodes' };
 
 const bar_name = (term) =>
-  `${part_name[term.part] ?? term.part}${term.cost === 'tau' ? ', τ' : ''}${term.cost === 'remote_bytes' ? ', bytes' : ''}`;
+  `${part_name[term.part] ?? term.part}${apiece_symbol[term.cost] ? `, ${apiece_symbol[term.cost]}` : ''}${term.cost === 'remote_bytes' ? ', bytes' : ''}`;
 
 function equation_of(term) {
   const factor = {
@@ -35,13 +36,14 @@ function equation_of(term) {
     ranks_times_most_of_node: 'ranks · max of ',
     of_rank: '',
   }[term.gathering];
-  return term.cost === 'tau'
-    ? `${factor}${term.symbol} · τ`
+  return apiece_symbol[term.cost]
+    ? `${factor}${term.symbol} · ${apiece_symbol[term.cost]}`
     : `${factor}${term.symbol} · ${term.each} / ${rate_symbol[term.cost]}`;
 }
 
 function numbers_of(formula, term, count, machine) {
-  if (term.cost === 'tau') return `${format.count(count)} × ${format.or(format.seconds, machine.tau_s)}`;
+  if (apiece_symbol[term.cost])
+    return `${format.count(count)} × ${format.or(format.seconds, seconds_apiece(term, machine))}`;
   const rate =
     term.cost === 'remote_bytes' ? machine.remote_bandwidth_bytes_per_s : private_bandwidth(formula, machine);
   return `${format.count(count)} × ${format.count(term.bytes_each + term.cache_lines_each * machine.cache_line_bytes)} B ÷ ${format.or(format.bandwidth, rate)}`;
