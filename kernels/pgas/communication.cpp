@@ -48,6 +48,32 @@ void transfer(Direction direction, void* here, intrank_t rank, std::ptrdiff_t of
   }
 }
 
+void gather(const std::vector<Stretch>& here, intrank_t rank, const std::vector<Stretch>& there,
+            std::function<void()> completed) {
+  const auto type_of = [](const std::vector<Stretch>& stretches) {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> begins;
+    for (const Stretch& stretch : stretches) {
+      lengths.push_back(static_cast<int>(stretch.size_bytes));
+      begins.push_back(stretch.begin);
+    }
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), begins.data(), MPI_BYTE,
+                             &type);
+    MPI_Type_commit(&type);
+    return type;
+  };
+  MPI_Datatype to = type_of(here);
+  MPI_Datatype from = type_of(there);
+  await_room_for_requests();
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Rget(MPI_BOTTOM, 1, to, rank, 0, 1, from, segments().window, &request);
+  // MPI keeps what it still needs of them.
+  MPI_Type_free(&to);
+  MPI_Type_free(&from);
+  when_complete(request, std::move(completed));
+}
+
 void update_atomically(AtomicUpdate update, MPI_Datatype type, const void* operand, void* before,
                        intrank_t rank, std::ptrdiff_t offset, std::function<void()> completed) {
   const MPI_Op operation = update == AtomicUpdate::add       ? MPI_SUM

@@ -28,6 +28,15 @@ void RecordedTransfers::get(upcxx::global_ptr<double> from, std::span<double> to
   if (going == Going::blocks) finish();
 }
 
+void RecordedTransfers::get(std::span<const Run> from, std::span<const LocalRun> to, Going going) {
+  std::size_t size_bytes = 0;
+  for (const Run& run : from)
+    size_bytes += run.second * sizeof(double);
+  const int number = note(TransferKind::get, from.front().first.where(), size_bytes, going);
+  pending_.push_back({upcxx::rget_irregular(from.begin(), from.end(), to.begin(), to.end()), number});
+  if (going == Going::blocks) finish();
+}
+
 void RecordedTransfers::put(std::span<const double> from, upcxx::global_ptr<double> to, Going going) {
   const int number = note(TransferKind::put, to.where(), from.size_bytes(), going);
   pending_.push_back({upcxx::rput(from.data(), to, from.size()), number});

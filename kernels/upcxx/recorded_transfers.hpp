@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <upcxx/upcxx.hpp>
+#include <utility>
 #include <vector>
 
 #include "kernels/run/recorded_phases.hpp"
@@ -22,6 +23,10 @@ enum class Going : std::uint8_t { on, blocks };
 /// what UPC++ was called with. Without a recorder it only transfers.
 class RecordedTransfers : public RecordedPhases {
  public:
+  /// Consecutive elements: the first, and how many.
+  using Run = std::pair<upcxx::global_ptr<const double>, std::size_t>;
+  using LocalRun = std::pair<double*, std::size_t>;
+
   explicit RecordedTransfers(InitiatorMemory memory) : memory_(memory) {}
 
   using RecordedPhases::region;
@@ -44,6 +49,9 @@ class RecordedTransfers : public RecordedPhases {
 
   /// Transfers values. Where the rank goes on, they stay untouched until wait() has returned.
   void get(upcxx::global_ptr<double> from, std::span<double> to, Going going);
+  /// Elements of one rank, wherever they lie there, in one transfer. The list stays untouched until wait()
+  /// has returned, too.
+  void get(std::span<const Run> from, std::span<const LocalRun> to, Going going);
   void put(std::span<const double> from, upcxx::global_ptr<double> to, Going going);
   /// Returns when all transfers started before are complete.
   void wait();

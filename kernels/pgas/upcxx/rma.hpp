@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <type_traits>
 #include <upcxx/completion.hpp>
 #include <upcxx/future.hpp>
 #include <upcxx/global_ptr.hpp>
+#include <utility>
+#include <vector>
 
 namespace upcxx {
 
@@ -18,6 +22,16 @@ enum class Direction { get, put };
 /// progress(): of a get when the bytes are here, of a put when they are there.
 void transfer(Direction direction, void* here, intrank_t rank, std::ptrdiff_t offset, std::size_t size_bytes,
               std::function<void()> completed);
+
+/// A stretch of bytes: its beginning, an address or an offset in a segment, and its length.
+struct Stretch {
+  std::ptrdiff_t begin;
+  std::size_t size_bytes;
+};
+
+/// The same of many stretches at once. Both lists hold equally many bytes.
+void gather(const std::vector<Stretch>& here, intrank_t rank, const std::vector<Stretch>& there,
+            std::function<void()> completed);
 
 template <class T>
 constexpr void require_trivial() {
@@ -88,6 +102,58 @@ auto rput(T value, global_ptr<T> target, Completion completion = {}) {
   }
   const auto kept = std::make_shared<T>(value);
   return detail::complete(rput(kept.get(), target, 1).then([kept] {}), completion);
+}
+
+namespace detail {
+
+/// Within the node: copies what runs of memory hold, one after the other, to others that hold as much.
+template <class SourceIterator, class TargetIterator>
+void copy_runs(SourceIterator source, SourceIterator source_end, TargetIterator target) {
+  std::size_t used = 0;  // of the target's run
+  for (; source != source_end; ++source) {
+    const auto& [pointer, length] = *source;
+    const auto* from = pointer.local();
+    for (std::size_t done = 0; done < length;) {
+      const auto& [to, room] = *target;
+      const std::size_t part = std::min(length - done, room - used);
+      std::copy_n(from + done, part, to + used);
+      done += part;
+      used += part;
+      if (used == room) {
+        used = 0;
+        ++target;
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Copies runs of one rank's elements, pairs of a pointer and a length, to runs of private memory that hold
+/// as many, as one transfer. The lists and the memory must stay until the operation is complete. Runs of
+/// length 0 are none.
+template <class SourceIterator, class TargetIterator, class Completion = detail::FutureCompletion>
+auto rget_irregular(SourceIterator source, SourceIterator source_end, TargetIterator target,
+                    TargetIterator target_end, Completion completion = {}) {
+  using Value = std::remove_pointer_t<
+      std::tuple_element_t<0, typename std::iterator_traits<TargetIterator>::value_type>>;
+  detail::require_trivial<Value>();
+  if (source == source_end) return detail::complete(make_future(), completion);
+  if (std::get<0>(*source).is_local()) {
+    detail::copy_runs(source, source_end, target);
+    return detail::complete(make_future(), completion);
+  }
+  std::vector<detail::Stretch> there;
+  std::vector<detail::Stretch> here;
+  const intrank_t rank = std::get<0>(*source).where();
+  for (; source != source_end; ++source)
+    there.push_back({std::get<0>(*source).offset(), std::get<1>(*source) * sizeof(Value)});
+  for (; target != target_end; ++target)
+    here.push_back(
+        {reinterpret_cast<std::ptrdiff_t>(std::get<0>(*target)), std::get<1>(*target) * sizeof(Value)});
+  const auto state = std::make_shared<detail::SharedState<>>();
+  detail::gather(here, rank, there, [state] { state->fulfil({}); });
+  return detail::complete(future<>(state), completion);
 }
 
 }  // namespace upcxx
