@@ -37,6 +37,12 @@ class RecordedPhases {
     });
   }
 
+  /// Work that was done in the region.
+  void work(const Work& work) {
+    if (recorder_ != nullptr) recorder_->work(work);
+    advance_clock_by_work(work.memory_bytes);
+  }
+
   /// A region in which all ranks meet.
   template <class Session>
   void barrier(const Session& session) {

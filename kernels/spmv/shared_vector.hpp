@@ -18,6 +18,8 @@ class SharedVector {
   upcxx::global_ptr<T> at(std::int64_t row, std::int64_t entry = 0) const {
     return parts_.of(input_->distribution.owner(row)) + (input_->local_index(row) * per_row_ + entry);
   }
+  /// The first element of a rank's part.
+  upcxx::global_ptr<T> of(int rank) const { return parts_.of(rank); }
   /// This rank's own part.
   T* local() const { return parts_.local(); }
 

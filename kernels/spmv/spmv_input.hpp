@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,9 +24,11 @@ struct SpmvOptions : RunOptions {
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
 /// @param completions  as add_run_options() takes them
+/// @param add_own  adds the options that this program alone has
 /// @throws ProgramExit as parse_command_line() does
 SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
-                               const std::vector<std::string>& completions = {});
+                               const std::vector<std::string>& completions = {},
+                               const std::function<void(CLI::App&)>& add_own = {});
 
 /// Consecutive elements that one rank owns. It stores its blocks one after the other.
 struct Block {

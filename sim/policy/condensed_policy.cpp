@@ -25,9 +25,9 @@ namespace finegrain::policy {
 namespace {
 
 /// Writes the body of one rank.
-class Writer {
+class ExchangeWriter {
  public:
-  Writer(const Run& run, const pattern::Pattern& pattern)
+  ExchangeWriter(const Run& run, const pattern::Pattern& pattern)
       : run_(run), pattern_(pattern), overlapped_(run.completion == Completion::overlapped) {}
 
   void add(const pattern::RankExchange& exchange, bool writes) {
@@ -128,12 +128,12 @@ class Condensed : public Policy {
   bool needs_counts() const override { return true; }
   std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
                              std::span<const pattern::RankCounts> counts) const override {
-    std::vector<Writer> writers(static_cast<std::size_t>(run.ranks), Writer(run, pattern));
+    std::vector<ExchangeWriter> writers(static_cast<std::size_t>(run.ranks), ExchangeWriter(run, pattern));
     for (const auto& [writes, ranks] : pattern.exchanges(run, counts))
       for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         writers[rank].add(ranks[rank], writes);
     std::vector<Body> bodies;
-    for (Writer& writer : writers)
+    for (ExchangeWriter& writer : writers)
       bodies.push_back(writer.take());
     return bodies;
   }

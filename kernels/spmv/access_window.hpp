@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace finegrain::kernels {
+
+/// Where an element is.
+struct Place {
+  std::int32_t owner;
+  std::int32_t local_index;  ///< in the owner's part
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// What a window of a loop reads of other ranks, and the buffer that it is fetched into: the runtime of an
+/// inspector and an executor. First references are added, then scheduled; once the values are in the buffer,
+/// each is found by a binary search. References to the rank's own elements may pass through it; they are not
+/// fetched.
+class AccessWindow {
+ public:
+  /// Consecutive elements of one owner, in the order of the buffer.
+  struct Run {
+    Place first;
+    std::size_t begin;  ///< in the buffer
+    std::size_t length;
+  };
+
+  explicit AccessWindow(std::int32_t own_rank) : own_rank_(own_rank) {}
+
+  /// Begins anew, counts included.
+  void clear();
+  /// One reference.
+  void add(Place place);
+  /// Many at once.
+  void add(const std::vector<Place>& places);
+  /// Sorts what was added, each element once, and makes room for the values.
+  void schedule();
+
+  /// Ascending.
+  const std::vector<Run>& runs() const { return runs_; }
+  double* buffer() { return values_.data(); }
+  /// The value of an element that was added. @param own  this rank's elements
+  double find(Place place, const double* own);
+
+  /// Calls of add() and find(), and the comparisons of sorting and finding, by the logarithm of the number of
+  /// elements, since they were last taken.
+  std::int64_t take_calls();
+  std::int64_t take_steps();
+
+ private:
+  std::int32_t own_rank_;
+  std::vector<Place> places_;
+  std::vector<Run> runs_;
+  std::vector<double> values_;
+  std::int64_t steps_of_search_ = 0;
+  std::int64_t calls_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace finegrain::kernels

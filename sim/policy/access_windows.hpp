@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/pattern/pattern.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain::policy {
+
+/// Some consecutive iterations of one rank's loop, and what they access of other ranks.
+struct AccessWindow {
+  int rank = 0;
+  int stage = 0;
+  pattern::AccessLoop loop;                ///< that it is a part of
+  std::int64_t first = 0;                  ///< iteration
+  std::int64_t last = 0;                   ///< the one after its last
+  std::int64_t references = 0;             ///< to shared elements, the rank's own included
+  std::int64_t foreign = 0;                ///< of them, those to other ranks' elements
+  std::int64_t elements = 0;               ///< distinct ones among these
+  std::vector<pattern::PeerBytes> reads;   ///< each distinct element once; peers ascending
+  std::vector<pattern::PeerBytes> writes;  ///< likewise
+  std::vector<std::int64_t> written;       ///< how many distinct elements; shape [writes]
+
+  /// The part of something that is spread evenly over the loop which falls to its iterations.
+  std::int64_t share_of(std::int64_t whole) const;
+};
+
+/// Cuts every rank's loops into windows of `length` iterations; the last of a loop may be shorter. A window
+/// ends at a sequence point. Calls visit for all of them, those of each rank in program order.
+/// @pre the pattern's kind has_accesses()
+void for_each_window(const pattern::Pattern& pattern, const Run& run, std::int64_t length,
+                     const std::function<void(const AccessWindow&)>& visit);
+
+}  // namespace finegrain::policy
