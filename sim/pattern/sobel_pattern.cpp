@@ -24,6 +24,7 @@ namespace finegrain::pattern {
 namespace {
 
 constexpr std::int64_t most_sobel_rows = 100'000;
+constexpr std::int64_t sobel_accesses_of_pixel = 9;
 constexpr std::int64_t sobel_page_bytes = 4096;  ///< where E begins, after O
 
 /// Who owns which pixel.
@@ -141,17 +142,31 @@ class Sobel : public AddressedPattern {
     return text_of(run.problem, "cut") == "declared" && rows_ % run.ranks != 0;
   }
 
+  /// An iteration is a pixel.
+  std::optional<AccessLoop> loop(const Run& run, int rank, int /*stage*/) const override {
+    const SobelImage image(run);
+    std::int64_t rows = 0;
+    for (std::int64_t row = 1; row < rows_ - 1; ++row)
+      rows += image.owner(row, 0) == rank ? 1 : 0;
+    const std::int64_t pixels = rows * (rows_ - 2);
+    return AccessLoop{pixels, pixels * sobel_accesses_of_pixel};
+  }
+  bool is_regular() const override { return true; }
+
   void list(const Run& run, const OnAccess& visit) const override {
     const SobelImage image(run);
     for (int rank = 0; rank < run.ranks; ++rank) {
+      std::int64_t accesses = 0;
       for_each_sobel_access(image, rank, [&](std::int64_t row, std::int64_t column, bool writes) {
         const std::int32_t owner = image.owner(row, column);
+        const std::int64_t iteration = accesses++ / sobel_accesses_of_pixel;
         if (owner == rank) return;
         visit({.rank = rank,
                .owner = owner,
                .address = image.address(row, column) + (writes ? image.address_of_result(owner) : 0),
                .size_bytes = static_cast<std::int32_t>(int_bytes),
-               .writes = writes});
+               .writes = writes,
+               .iteration = iteration});
       });
     }
   }
