@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "kernels/problem/distribution.hpp"
@@ -12,6 +13,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/graph/incoming_bytes.hpp"
 #include "sim/graph/traffic.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
@@ -26,6 +28,7 @@ constexpr std::size_t most_ranks_shown = 32;
 struct ScheduleFlags {
   WorkloadOptions workload;
   std::optional<int> rank;
+  std::vector<std::string> by_rank;  ///< policies, or BLOCKSIZEs
   std::string format = "table";
 };
 
@@ -164,8 +167,54 @@ output::Table table_of_rank(const Placed& placed, int rank) {
   return table;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// A row a rank, a column a policy or BLOCKSIZE, and the sums.
+output::Table table_beside(const ScheduleFlags& options) {
+  output::Table table;
+  table.columns = {{"rank", "rank"}};
+  std::vector<std::vector<std::int64_t>> columns;
+  std::string name;
+  for (const std::string& one : options.by_rank) {
+    WorkloadOptions flags = options.workload;
+    if (is_number(one)) {
+      flags.settings["blocksize"] = one;
+    } else {
+      flags.variant.policy = one;
+    }
+    const Workload workload(flags);
+    if (workload.runs().size() > 1)
+      throw InputError("--by-rank", "has a row a rank of one run (--ranks gives several)", "Give one number");
+    const Run& run = workload.runs().front();
+    columns.push_back(graph::incoming_bytes(workload.schedule(run)));
+    const std::string heading = is_number(one) ? fmt::format("B {}", one) : one;
+    table.columns.push_back({fmt::format("{}_bytes_in", one), heading});
+    name = workload.name();
+    if (table.title.empty())
+      table.title = fmt::format("{} ranks, bytes that reach each from others in one iteration", run.ranks);
+  }
+  const std::size_t ranks = columns.front().size();
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::vector<output::Cell>& row = table.rows.emplace_back();
+    row.emplace_back(static_cast<std::int64_t>(rank));
+    for (const std::vector<std::int64_t>& column : columns)
+      row.emplace_back(column[rank]);
+  }
+  std::string sums;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    sums += fmt::format("{}{}: {}", i == 0 ? "" : ", ", table.columns[i + 1].heading,
+                        std::accumulate(columns[i].begin(), columns[i].end(), std::int64_t{0}));
+  table.notes = {
+      fmt::format("All ranks: {}.", sums),
+      fmt::format("{}. Of its own blocks a rank gets nothing here, even where it copies them.", name)};
+  return table;
+}
+
 void run_schedule(const ScheduleFlags& options) {
   const output::Format format = output::parse_format(options.format);
+  if (!options.by_rank.empty()) return print(std::cout, {table_beside(options)}, format);
   const Workload workload(options.workload);
   std::vector<output::Table> tables;
   for (const Run& run : workload.runs()) {
@@ -203,6 +252,13 @@ void add_schedule_command(CLI::App& app) {
   const auto options = std::make_shared<ScheduleFlags>();
   add_workload_options(*command, options->workload);
   command->add_option("--rank", options->rank, "Show this rank's steps and messages");
+  command
+      ->add_option(
+          "--by-rank", options->by_rank,
+          "A row a rank, and the bytes that reach it with each of these side by side: policies, e.g.\n"
+          "individual,block,condensed, or BLOCKSIZEs of --policy, e.g. 1024,8192,65536")
+      ->delimiter(',')
+      ->excludes("--rank");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

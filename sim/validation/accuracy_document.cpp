@@ -14,15 +14,17 @@ constexpr std::string_view opening = "# Accuracy\n\n";
 }  // namespace
 
 std::string accuracy_document(const std::vector<ComparedTable>& compared,
-                              const std::vector<output::Table>& more) {
+                              const std::vector<output::Table>& more,
+                              const std::vector<output::Table>& sections) {
   std::ostringstream out;
   out << opening
       << "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
          "by "
          "`finegrain validate --write-docs docs/accuracy.md`: every number on this page was computed by it. "
          "All times are seconds of 1,000 iterations.\n\n"
-         "In the last column, *score*: a run on more than 2 nodes; *fit*: on 1 or 2 nodes, where what had to "
-         "be fitted was fitted, and which enters no score; *assumed*: the paper leaves out an input; "
+         "In the last column, *score*: a prediction, a run that nothing was fitted to; *fit*: what had to be "
+         "fitted may have been fitted to it (on Abel, all runs on 1 or 2 nodes), so it enters no score; "
+         "*assumed*: the paper leaves out an input; "
          "*excluded*: see the table's notes.\n\n";
   std::vector<output::Table> summary{scores_as_table(compared)};
   summary.insert(summary.end(), more.begin(), more.end());
@@ -34,6 +36,7 @@ std::string accuracy_document(const std::vector<ComparedTable>& compared,
   std::vector<output::Table> cells;
   for (const ComparedTable& one : compared)
     cells.push_back(cells_as_table(one));
+  cells.insert(cells.end(), sections.begin(), sections.end());
   print(out, cells, output::Format::markdown);
   return out.str();
 }

@@ -12,8 +12,10 @@ namespace finegrain::validation {
 
 /// docs/accuracy.md: scores, then every table cell by cell.
 /// @param more  tables that follow the scores
+/// @param sections  tables at its end
 std::string accuracy_document(const std::vector<ComparedTable>& compared,
-                              const std::vector<output::Table>& more);
+                              const std::vector<output::Table>& more,
+                              const std::vector<output::Table>& sections);
 FileKind accuracy_document_kind();
 
 }  // namespace finegrain::validation

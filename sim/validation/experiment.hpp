@@ -13,8 +13,8 @@ namespace finegrain::validation {
 
 /// What a measured value is good for.
 enum class Standing : std::uint8_t {
-  scored,         ///< on more than 2 nodes, and the paper prints all that its simulation needs
-  calibration,    ///< on 1 or 2 nodes: what had to be fitted was fitted there, so it enters no score
+  scored,         ///< a prediction: nothing was fitted to it
+  calibration,    ///< what had to be fitted may have been fitted to it, so it enters no score
   input_assumed,  ///< the paper leaves an input out; shown with the range over BLOCKSIZE
   excluded,       ///< can't be compared; a note of its table says why
 };

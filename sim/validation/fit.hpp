@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/output/table.hpp"
@@ -17,20 +20,29 @@ struct FittedValue {
   std::size_t cells = 0;
 };
 
-struct Fit {
-  FittedValue copy_allocate_bytes;                 ///< on one node
-  FittedValue unregistered_bandwidth_bytes_per_s;  ///< on two, with the former
+/// A property of a platform's file, and what it should be.
+struct FittedProperty {
+  std::string name;
+  std::string unit;
+  double scale = 1;  ///< of the unit
+  FittedValue fitted;
+  std::optional<double> in_file;
 };
 
-/// Least squares of ln(simulated / measured) over the SpMV runs of policies block and condensed that stand
-/// for calibration, in all the tables' orders. First what copies cost, on one node, where nothing crosses the
-/// network; then what the network carries, on two. Brent's method.
+/// Least squares of ln(simulated / measured), Brent's method, over the cells that stand for calibration.
+/// Abel: copy_allocate over policies block and condensed on one node, where nothing crosses the network; then
+/// with it unregistered_bandwidth, on two.
 /// @param platform  whose own values are not looked at
-/// @pre the tables have such cells
-Fit fit_calibration(const std::vector<PreparedTable>& tables, const platform::Platform& platform,
-                    int processes);
+/// @pre Table 4 is among the tables
+std::vector<FittedProperty> fit_abel(const std::vector<PreparedTable>& tables,
+                                     const platform::Platform& platform, int processes);
+
+/// Many cores: memory_bandwidth_per_core over the condensed cells on 16 ranks.
+/// @pre Table III is among the tables
+std::vector<FittedProperty> fit_many_cores(const std::vector<PreparedTable>& tables,
+                                           const platform::Platform& platform, int processes);
 
 /// Beside the values that the platform's file has.
-output::Table fit_as_table(const Fit& fit, const platform::Platform& platform);
+output::Table fit_as_table(const std::vector<FittedProperty>& fitted);
 
 }  // namespace finegrain::validation

@@ -96,7 +96,7 @@ output::Table cells_as_table(const ComparedTable& compared) {
 
 output::Table scores_as_table(const std::vector<ComparedTable>& compared) {
   output::Table table;
-  table.title = "Scores: runs on more than 2 nodes";
+  table.title = "Scores: runs that nothing was fitted to";
   table.columns = {{"table", "table"},
                    {"column", "column"},
                    {"cells", "cells"},

@@ -36,6 +36,13 @@ double error_percent(double said_s, double measured_s) {
   return 100 * (said_s / measured_s - 1);
 }
 
+bool scores_on_several_nodes(const ComparedTable& table) {
+  return std::ranges::any_of(table.cells, [](const Comparison& cell) {
+    const Run& run = cell.experiment.run;
+    return cell.experiment.standing == Standing::scored && run.ranks > run.ranks_per_node;
+  });
+}
+
 std::vector<Score> scores(const ComparedTable& table, Standing standing) {
   std::vector<std::string> columns;
   for (const Comparison& cell : table.cells) {

@@ -30,6 +30,9 @@ struct Score {
 /// A score for each column of a table that has cells of this standing, over these cells.
 std::vector<Score> scores(const ComparedTable& table, Standing standing = Standing::scored);
 
+/// Whether a cell that scores is of a run on more than one node.
+bool scores_on_several_nodes(const ComparedTable& table);
+
 /// 100 (said / measured - 1).
 double error_percent(double said_s, double measured_s);
 

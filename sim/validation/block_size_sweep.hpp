@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/problem/ellpack.hpp"
+#include "sim/output/table.hpp"
+#include "sim/platform/platform.hpp"
+#include "sim/validation/comparison.hpp"
+
+namespace finegrain::validation {
+
+/// One run of the sweep: Figure 1 of Lagravière's thesis, Paper III.
+struct SweptRun {
+  int ranks = 0;
+  std::int64_t block_size = 0;
+  std::int64_t blocks = 0;
+  std::int64_t largest_rows = 0;  ///< of a rank
+  double simulated_gflops = 0;
+  double closed_form_gflops = 0;
+  double bound_gflops = 0;  ///< by eqs. (7) and (14) of the largest rank alone, without a message
+
+  /// That own no block.
+  std::int64_t idle_ranks() const { return std::max<std::int64_t>(0, ranks - blocks); }
+};
+
+/// What the thesis says of its figure, which has no numbers that can be read.
+struct SweepClaim {
+  const char* text;
+  /// A GFLOPS of which run is on which side of what: of another run, or of a number.
+  int ranks;
+  std::int64_t block_size;
+  bool is_more;
+  std::optional<std::int64_t> than_block_size;  ///< of the same ranks
+  double than_gflops = 0;                       ///< where there is none
+};
+
+/// The four.
+const std::vector<SweepClaim>& sweep_claims();
+
+/// Whether it holds of these figures. @pre the runs that it speaks of are among them
+bool holds(const SweepClaim& claim, const std::vector<SweptRun>& runs, double SweptRun::*gflops);
+
+/// UPC++ version 2 (condensed puts, waited for together) on test problem 1, 16 ranks a node of Abel, 64 and
+/// 128 ranks, BLOCKSIZE 2^10 to 2^19.
+/// @param matrix  published_spmv_rows rows
+std::vector<SweptRun> sweep_block_sizes(const problem::EllpackView& matrix,
+                                        const platform::Platform& platform, int processes,
+                                        const OnSimulated& on_simulated = {});
+
+/// The runs, and then the claims as pass or fail.
+std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs);
+
+}  // namespace finegrain::validation
