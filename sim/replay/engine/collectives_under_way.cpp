@@ -100,8 +100,7 @@ void FlowSimulation::end_posted(std::size_t number) {
   complete(ended.rank, ended.request, now_s_);
 }
 
-void FlowSimulation::wake(std::size_t number, double at_s) {
-  if (is_rank(number)) return events_.schedule(number, at_s);
+void FlowSimulation::wake_posted_at(std::size_t number, double at_s) {
   posted_wakes_.emplace(at_s, number);
   events_.schedule(posted_source(), at_s);
 }

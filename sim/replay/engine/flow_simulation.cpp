@@ -134,7 +134,7 @@ void FlowSimulation::happen(std::size_t source) {
 
 void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
-  if (rank.program != nullptr) finish_step(number);
+  if (rank.program != nullptr) finish_step(rank);
   while (rank.program != nullptr || begin_iteration(number)) {
     while (const Step* step = next_step_of(rank)) {
       if (step->kind == Step::Kind::collective) {
@@ -142,7 +142,7 @@ void FlowSimulation::go_on(std::size_t number) {
         continue;
       }
       if (!execute(number, *step)) return;
-      finish_step(number);
+      finish_step(rank);
     }
     iterations_->finished(number, now_s_, rank.replay.phases_s);
     rank.program = nullptr;
@@ -150,12 +150,6 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
-}
-
-/// Of the collective that the rank carries out, or of its program; none at the program's end.
-const Step* FlowSimulation::next_step_of(Rank& rank) {
-  if (const Step* step = next_step(rank)) return step;
-  return rank.step < rank.program->steps.size() ? &rank.program->steps[rank.step] : nullptr;
 }
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
@@ -169,16 +163,6 @@ bool FlowSimulation::begin_iteration(std::size_t number) {
   for (Observer* observer : observers_)
     observer->iteration_began(number);
   return true;
-}
-
-void FlowSimulation::finish_step(std::size_t number) {
-  Rank& rank = ranks_[number];
-  UnderWay* const collective = rank.collective.get();
-  std::uint32_t& place = collective != nullptr ? collective->step : rank.step;
-  const Step& step = (collective != nullptr ? collective->round : *rank.program).steps[place];
-  for (Observer* observer : observers_)
-    observer->step_done(number, step, now_s_);
-  ++place;
 }
 
 bool FlowSimulation::execute(std::size_t number, const Step& step) {

@@ -60,7 +60,13 @@ class FlowSimulation {
     return is_rank(number) ? ranks_[number] : posted_[number - ranks_.size()];
   }
   /// The strand goes on at this time.
-  void wake(std::size_t number, double at_s);
+  void wake(std::size_t number, double at_s) {
+    if (is_rank(number))
+      events_.schedule(number, at_s);
+    else
+      wake_posted_at(number, at_s);
+  }
+  void wake_posted_at(std::size_t number, double at_s);
   void wake_posted();
   /// What ranks that have not finished are in, and never leave.
   std::string where_ranks_wait() const;
@@ -68,8 +74,20 @@ class FlowSimulation {
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
-  void finish_step(std::size_t number);
-  const Step* next_step_of(Rank& rank);
+  void finish_step(Rank& rank) {
+    UnderWay* const collective = rank.collective.get();
+    std::uint32_t& place = collective != nullptr ? collective->step : rank.step;
+    const Step& step = (collective != nullptr ? collective->round : *rank.program).steps[place];
+    for (Observer* observer : observers_)
+      observer->step_done(rank.rank, step, now_s_);
+    ++place;
+  }
+  /// Of the collective that the rank carries out, or of its program; none at the program's end.
+  const Step* next_step_of(Rank& rank) {
+    if (rank.collective != nullptr)
+      if (const Step* step = next_step(rank)) return step;
+    return rank.step < rank.program->steps.size() ? &rank.program->steps[rank.step] : nullptr;
+  }
   const Step* next_step(Strand& strand);
   bool next_round(Strand& strand);
   std::unique_ptr<UnderWay> under_way(const CompiledBody::CollectiveStep& step, std::int32_t instance) const;
