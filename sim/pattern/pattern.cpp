@@ -91,7 +91,8 @@ Value parse_value(const Parameter& parameter, const std::string& text, const std
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  throw InputError(place, fmt::format("'{}' is no whole number", text), "Give one, 1 or more");
+  throw InputError(place, fmt::format("'{}' is no whole number", text),
+                   fmt::format("Give one, {} or more", parameter.least));
 }
 
 }  // namespace finegrain::pattern

@@ -133,12 +133,13 @@ Value setting_of(const Run& run, const std::string& name) {
   const auto* word = std::get_if<std::string>(&given->second);
   const bool is_known =
       parameter->words.empty()
-          ? number != nullptr && *number >= 1
+          ? number != nullptr && *number >= parameter->least
           : word != nullptr && std::ranges::find(parameter->words, *word) != parameter->words.end();
   if (is_known) return given->second;
   throw InputError("policy",
                    parameter->words.empty()
-                       ? fmt::format("{} is no whole number of 1 or more, as {} needs", name, run.policy)
+                       ? fmt::format("{} is no whole number of {} or more, as {} needs", name,
+                                     parameter->least, run.policy)
                        : fmt::format("{} is none of {}", name, fmt::join(parameter->words, ", ")),
                    "Give one that is");
 }

@@ -140,6 +140,11 @@ void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& stu
   study.ranks = {0};
 }
 
+bool is_zero(const toml::value& value) {
+  return (value.is_integer() && value.as_integer() == 0) ||
+         (value.is_string() && value.as_string().str == "0");
+}
+
 /// The values of one parameter; an empty one is its default.
 std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
                                             const pattern::Parameter& parameter) {
@@ -148,6 +153,8 @@ std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::va
   for (const toml::value& value : toml.list(axes, parameter.name)) {
     if (value.is_string() && value.as_string().str == "auto") {
       add(values, std::optional<Value>());
+    } else if (parameter.words.empty() && parameter.least == 0 && is_zero(value)) {
+      add(values, std::optional<Value>(0));
     } else if (parameter.words.empty()) {
       for (const std::int64_t number : numbers(toml, value, count))
         add(values, std::optional<Value>(number));
