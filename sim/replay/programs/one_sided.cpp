@@ -74,8 +74,8 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const auto size_bytes = static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
-    // Eq. (9): a scattered access moves a whole cache line.
-    elements.local_bytes += repeat * std::max(costs_.cache_line_bytes, size_bytes);
+    // Eq. (9): a scattered access moves a whole cache line. What is larger is copied, as eq. (11) has it.
+    elements.local_bytes += repeat * std::max(costs_.cache_line_bytes, 2 * size_bytes);
   } else {
     elements.round_trips_s += repeat * round_trip_s(post.peer);
     elements.bytes[{post.peer, post.kind, post.private_memory}] += repeat * size_bytes;
