@@ -47,6 +47,12 @@ class RecordedTransfers : public RecordedPhases {
     return upcxx::rget(from).wait();
   }
 
+  /// A line of elements of another rank, at once; noted as get() of one is.
+  void load(upcxx::global_ptr<double> from, std::span<double> to) {
+    if (recorder_ != nullptr) note_access(from.where(), to.size_bytes());
+    upcxx::rget(from, to.data(), to.size()).wait();
+  }
+
   /// Transfers values. Where the rank goes on, they stay untouched until wait() has returned.
   void get(upcxx::global_ptr<double> from, std::span<double> to, Going going);
   /// Elements of one rank, wherever they lie there, in one transfer. The list stays untouched until wait()

@@ -115,6 +115,11 @@ class Pattern {
   /// Whether the initiator's end of one-sided transfers is memory that is not registered with the network.
   virtual bool uses_private_memory() const = 0;
 
+  /// Bytes of a rank's memory that others may access; none: nobody said.
+  virtual std::optional<std::int64_t> owned_bytes(const Run& /*run*/, int /*rank*/) const {
+    return std::nullopt;
+  }
+
   using OnAccesses = std::function<void(int rank, int stage, std::span<const Access>)>;
   /// The accesses of other ranks' memory, a part at a time; of each rank in program order.
   /// @pre the kind has_accesses()

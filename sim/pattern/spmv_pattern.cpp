@@ -83,6 +83,9 @@ class Spmv : public Pattern {
   /// The copy of x and the outgoing messages come from malloc (Listings 4 and 5).
   bool uses_private_memory() const override { return true; }
 
+  std::optional<std::int64_t> owned_bytes(const Run& run, int rank) const override {
+    return layout_of(run).distribution.elements_of(rank) * double_bytes;
+  }
   void accesses(const Run& run, const OnAccesses& visit) const override {
     const problem::Distribution distribution = layout_of(run).distribution;
     std::array<Access, 1024> part;
