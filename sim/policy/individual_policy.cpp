@@ -11,6 +11,7 @@
 
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
+#include "sim/policy/staged_bodies.hpp"
 
 namespace finegrain::policy {
 
@@ -23,45 +24,24 @@ std::vector<Variant> Individual::variants(const pattern::PatternKind& kind) cons
 
 std::vector<Body> Individual::programs(const pattern::Pattern& pattern, const Run& run,
                                        std::span<const pattern::RankCounts> /*counts*/) const {
-  std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
-  std::vector<int> stages(ranks.size(), -1);  // the last that each rank has begun
   const bool starts_writes = run.completion == Completion::together;
-  const auto end_stage = [&](Body& body) {
-    if (starts_writes) body.add_region(regions::wait, Complete::all());
-    add_fences(body, pattern);
-  };
-  const auto begin_stages_until = [&](int rank, int stage) {
-    Body& body = ranks[static_cast<std::size_t>(rank)];
-    for (int& last = stages[static_cast<std::size_t>(rank)]; last < stage;) {
-      if (last >= 0) end_stage(body);
-      body.add_region(regions::compute, pattern.work(run, rank, ++last));
-    }
-  };
-  pattern.accesses(run, [&](int rank, int stage, std::span<const pattern::Access> accesses) {
-    begin_stages_until(rank, stage);
-    Body& body = ranks[static_cast<std::size_t>(rank)];
-    for (const auto& [owner, size_bytes, writes, address, iteration] : accesses) {
-      const bool is_started = writes && starts_writes;
-      const TransferKind kind = is_started ? TransferKind::put
-                                : writes   ? TransferKind::store
-                                           : TransferKind::load;
-      auto* last = std::get_if<Post>(&body.operations.back());
-      if (last != nullptr && last->kind == kind && last->peer == owner && last->size_bytes == size_bytes) {
-        ++last->repeat;
-      } else {
-        body.add(Post{.kind = kind,
-                      .blocking = !is_started,
-                      .private_memory = pattern.uses_private_memory(),
-                      .peer = owner,
-                      .size_bytes = size_bytes});
-      }
-    }
-  });
-  for (int rank = 0; rank < run.ranks; ++rank) {
-    begin_stages_until(rank, pattern.stages(run) - 1);
-    end_stage(ranks[static_cast<std::size_t>(rank)]);
-  }
-  return ranks;
+  return staged_bodies(
+      pattern, run,
+      [&](int /*rank*/, Body& body, std::span<const pattern::Access> accesses) {
+        for (const pattern::Access& access : accesses) {
+          const bool is_started = access.writes && starts_writes;
+          add_or_repeat(body, {.kind = is_started      ? TransferKind::put
+                                       : access.writes ? TransferKind::store
+                                                       : TransferKind::load,
+                               .blocking = !is_started,
+                               .private_memory = pattern.uses_private_memory(),
+                               .peer = access.owner,
+                               .size_bytes = access.size_bytes});
+        }
+      },
+      [&](int /*rank*/, Body& body) {
+        if (starts_writes) body.add_region(regions::wait, Complete::all());
+      });
 }
 
 pattern::Volume Individual::volume(const pattern::PeerCounts& need) const {

@@ -164,9 +164,9 @@ struct Totals {
 };
 
 /// Writes the bodies of all ranks.
-class Writer {
+class NodeAwareWriter {
  public:
-  Writer(const Run& run, const pattern::Pattern& pattern)
+  NodeAwareWriter(const Run& run, const pattern::Pattern& pattern)
       : run_(run), pattern_(pattern), bodies_(static_cast<std::size_t>(run.ranks)) {}
 
   void add(const pattern::StageExchange& stage) {
@@ -456,7 +456,7 @@ class NodeAware : public Policy {
 
   std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
                              std::span<const pattern::RankCounts> counts) const override {
-    Writer writer(run, pattern);
+    NodeAwareWriter writer(run, pattern);
     for (const pattern::StageExchange& stage : pattern.exchanges(run, counts))
       writer.add(stage);
     return writer.take();
