@@ -33,6 +33,10 @@ class MicrobenchmarkPattern : public AddressedPattern {
                     {{"accesses", accesses_}, {"access", std::string("read")}, {"words", usual_words}}};
     for (const char* name : {"access", "words"})
       if (const auto found = given.find(name); found != given.end()) problem.settings[name] = found->second;
+    for (const Parameter& parameter : benchmark_.parameters) {
+      const auto found = given.find(parameter.name);
+      problem.settings[parameter.name] = found == given.end() ? *parameter.usual : found->second;
+    }
     set_block_bytes(problem, given);
     const Run run{.problem = problem, .policy = "", .ranks = ranks};
     words(run);
@@ -48,6 +52,9 @@ class MicrobenchmarkPattern : public AddressedPattern {
     return accesses;
   }
   bool writes(const Run& run) const override { return writes_of(run.problem); }
+  std::optional<std::int64_t> owned_bytes(const Run& run, int /*rank*/) const override {
+    return words(run) * double_bytes;
+  }
 
   void list(const Run& run, const OnAccess& visit) const override {
     const bool writes = writes_of(run.problem);
@@ -96,14 +103,17 @@ class MicrobenchmarkKind : public PatternKind {
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
-    return {{.name = "access",
-             .label = "",
-             .help = "Microbenchmarks: each access is a read or a write. Default: read",
-             .words = {"read", "write"}},
-            {.name = "words",
-             .label = "",
-             .help = "Microbenchmarks: double words of each rank's part of the array. Default: 16384"},
-            block_bytes_parameter()};
+    std::vector<Parameter> all{
+        {.name = "access",
+         .label = "",
+         .help = "Microbenchmarks: each access is a read or a write. Default: read",
+         .words = {"read", "write"}},
+        {.name = "words",
+         .label = "",
+         .help = "Microbenchmarks: double words of each rank's part of the array. Default: 16384"},
+        block_bytes_parameter()};
+    all.insert(all.end(), benchmark_.parameters.begin(), benchmark_.parameters.end());
+    return all;
   }
   bool has_accesses() const override { return true; }
   bool has_writes() const override { return true; }

@@ -16,8 +16,8 @@ struct Word {
   std::int64_t number;  ///< in the owner's part
 };
 
-/// One of the four microbenchmarks of Zhang & Seidel 2006 (section 3.2): every rank does so many reads, or so
-/// many writes, of double words.
+/// A microbenchmark as Zhang & Seidel 2006 (section 3.2) have four, and Zhang et al. 2006 (MuPC, section 6)
+/// two: ranks do so many reads, or so many writes, of double words.
 struct Microbenchmark {
   std::string name;
   int order;
@@ -26,6 +26,7 @@ struct Microbenchmark {
   std::function<void(const Run& run, int rank, std::int64_t accesses, std::int64_t words,
                      const std::function<void(Word)>& visit)>
       words_of;
+  std::vector<Parameter> parameters = {};  ///< that it has beside those of all, each with what is usual
 };
 
 /// Random numbers of one rank, the same on every computer.
