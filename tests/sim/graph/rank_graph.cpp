@@ -67,7 +67,8 @@ TEST_CASE("rank graph: the counts' is the schedule's, of every program") {
             .completion = program.completion,
             .ranks = 7,
             .ranks_per_node = 2};
-    const auto counts = count_accesses(matrix.view(), layout_of(run));
+    const Placement placement(run.ranks, run.ranks_per_node);
+    const auto counts = counts_of(*spmv_of(matrix.view()), {&run, 1}, {&placement, 1}, 1).front();
     CHECK(heaviest_pairs(rank_graph(run, counts)) ==
           heaviest_pairs(rank_graph(spmv_schedule(matrix.view(), run))));
   }
