@@ -12,6 +12,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_program.hpp"
@@ -22,6 +23,7 @@
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/report/answers.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/measurement.hpp"
@@ -76,6 +78,17 @@ std::optional<model::Prediction> closed_form_of(const CompareFlags& options, con
   const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
   return policy::predict(run, counts_of(pattern, run, placement), costs, model::ClosedForm::as_published,
                          &placement);
+}
+
+/// Joules of an iteration, simulated: of each phase, and of all with what is drawn idle.
+void add_phase_energy(output::Table& table, const Schedule& schedule, const replay::ReplayResult& simulated) {
+  if (!simulated.energy) return;
+  const auto iterations = static_cast<double>(schedule.run.iterations);
+  table.columns.push_back({"simulated_j", "sim. J", 6});
+  std::size_t row = 0;
+  for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions))
+    table.rows[row++].emplace_back(report::phase_joules(schedule, simulated, phase) / iterations);
+  table.rows[row].emplace_back(simulated.energy->total_j / iterations);
 }
 
 /// One recorded run, phase by phase: measured | simulated | closed form.
@@ -139,6 +152,8 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   add_row("iteration", measured.iteration_s, simulated.total_s / iterations,
           closed_form ? std::optional(closed_form->total_s) : std::nullopt);
 
+  add_phase_energy(table, schedule, simulated);
+
   const auto cpu = manifest.environment.find("cpu");
   table.notes = {
       fmt::format(
@@ -155,6 +170,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
     table.notes.push_back(std::move(gap));
   std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
+  std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
   if (!not_there.empty()) table.notes.push_back(not_there);
   if (!as_recorded)
     table.notes.emplace_back("ranks on nodes: not as recorded, so the measured times enter no error figure");
@@ -213,6 +229,10 @@ output::Table compare_workload(const CompareFlags& options) {
          closed_form_s[job] ? output::Cell(*closed_form_s[job]) : output::Cell(),
          closed_form_s[job] ? output::Cell(simulated[job].total_s / *closed_form_s[job]) : output::Cell()});
   }
+  std::vector<EnergyOfRow> energies;
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    energies.push_back({&simulated[job], jobs[job].schedule->run.iterations});
+  add_energy(table, energies);
   const int most_on_a_node = std::ranges::max(workload.runs(), {}, &Run::ranks_per_node).ranks_per_node;
   const std::string on_nodes = fmt::format("at most {} ranks a node", most_on_a_node);
   table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
@@ -225,6 +245,7 @@ output::Table compare_workload(const CompareFlags& options) {
     table.notes.push_back(std::move(gap));
   for (const platform::Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
+  std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
   return table;
 }
 
@@ -318,6 +339,7 @@ void add_compare_command(CLI::App& app) {
   add_platform_options(*command, options->platform);
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
+  add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command
       ->add_option("--write", options->files,

@@ -9,6 +9,7 @@
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -94,6 +95,8 @@ void show_platform(const PlatformFlags& options) {
     table.notes.emplace_back(
         "Each can be given by --set, or in the file's zone or cluster: <prop id=\"tau\" value=\"3.4us\"/>");
   }
+  for (const platform::TextProperty& property : platform::text_properties(options.file, options.overrides))
+    table.notes.push_back(fmt::format("{} = {}", property.where, property.text));
   const platform::PlatformFacts facts = platform::platform_facts(options.file);
   table.notes.emplace_back(
       "cores: so many ranks are on a node where --ranks-per-node is not given. More are refused without "

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_where.hpp"
@@ -85,15 +86,24 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   const int decimals = decimals_for(measured.measured_s);
   table.columns = {{"function", "function"}, {"calls", "calls"}, {"measured_s", "measured", decimals}};
   std::vector<replay::RegionSeconds> seconds;
+  std::vector<replay::RegionJoules> joules;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     table.columns.push_back({jobs[job].platform->name + "_s", jobs[job].platform->name, decimals});
+    if (simulated[job].energy)
+      table.columns.push_back({jobs[job].platform->name + "_j", jobs[job].platform->name + " J", 3});
     seconds.push_back(region_seconds(simulated[job]));
+    joules.push_back(region_joules(simulated[job]));
   }
   const auto add = [&](const std::string& name, output::Cell calls, double measured_s) {
     std::vector<output::Cell>& row =
         table.rows.emplace_back(std::vector<output::Cell>{name, std::move(calls), measured_s / ranks});
-    for (const auto& of_job : seconds)
-      row.emplace_back(of_job.contains(name) ? replay::sum_over_ranks(of_job.at(name)) / ranks : 0.0);
+    const auto sum_in = [&](const auto& sums) {
+      return sums.contains(name) ? replay::sum_over_ranks(sums.at(name)) : 0.0;
+    };
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      row.emplace_back(sum_in(seconds[job]) / ranks);
+      if (simulated[job].energy) row.emplace_back(sum_in(joules[job]));
+    }
   };
   add("compute", output::Cell(), measured.work_s);
   double all_s = measured.work_s;
@@ -110,6 +120,8 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   }
   table.notes = {
       "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
+  if (std::ranges::any_of(simulated, [](const auto& result) { return result.energy.has_value(); }))
+    table.notes.emplace_back("J: joules of all ranks; what the machine draws idle is nobody's");
   return table;
 }
 
@@ -245,6 +257,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   for (std::size_t job = 0; job < jobs.size(); ++job)
     totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placement.nodes()}, output::Cell(),
                            simulated[job].total_s, output::Cell()});
+  std::vector<EnergyOfRow> energies(1);
+  for (const replay::ReplayResult& result : simulated)
+    energies.push_back({&result});
+  add_energy(totals, energies);
   const std::string machine = machine_of(trace.manifest());
   totals.notes = {fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
                               machine.empty() ? "the recorded run" : machine),
@@ -262,6 +278,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     totals.notes.push_back(fmt::format(
         "receives from any source take what they took: on {}, {} of {} would have got another message first",
         jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards));
+  std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
+                    std::back_inserter(totals.notes));
   std::ranges::copy(notes_of(measured, workload, prepared), std::back_inserter(totals.notes));
   return {totals, table_of_functions(measured, recorded.ranks, jobs, simulated)};
 }
@@ -278,6 +296,7 @@ nlohmann::json report_of_program(const Trace& trace, const std::string& name, co
                                    .replay = replay_options,
                                    .processes = job_count,
                                    .notes = prepared.notes()};
+  std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy), std::back_inserter(input.notes));
   std::ranges::copy(notes_of(input.measured, workload, prepared), std::back_inserter(input.notes));
   Progress progress("simulating", prepared.jobs.size());
   nlohmann::json data =

@@ -11,6 +11,7 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/workload.hpp"
@@ -141,6 +142,10 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
                           result.total_s, result.simulated_iterations, result.repeat_change, result.flows});
     if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
   }
+  std::vector<EnergyOfRow> energies;
+  for (const Replayed& replay : replays)
+    energies.push_back({&replay.result, replay.schedule->run.iterations});
+  add_energy(table, energies);
   table.notes = {
       "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
       "them, and change is how much their period differs from the one before."};
@@ -151,27 +156,38 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
   return table;
 }
 
-/// Seconds of every phase over some ranks, phases in program order.
-std::vector<std::pair<std::string, std::vector<double>>> phases_of(const Replayed& replay,
-                                                                   const std::vector<int>& ranks) {
-  std::vector<std::pair<std::string, std::vector<double>>> phases;
+/// A phase over some ranks.
+struct PhaseOfRanks {
+  std::string name;
+  std::vector<double> seconds = {};
+  double joules = 0;
+};
+
+/// In program order.
+std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<int>& ranks) {
+  std::vector<PhaseOfRanks> phases;
   for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
     const std::vector<model::NumberedPhase> of_rank = model::numbered(replay.schedule->ranks[index].regions);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
       const std::string name = of_rank[p].name();
-      auto phase = std::ranges::find(phases, name, &std::pair<std::string, std::vector<double>>::first);
-      if (phase == phases.end()) phase = phases.insert(phases.end(), {name, {}});
-      phase->second.push_back(replay.result.ranks[index].phases_s[p]);
+      auto phase = std::ranges::find(phases, name, &PhaseOfRanks::name);
+      if (phase == phases.end()) phase = phases.insert(phases.end(), PhaseOfRanks{name});
+      const replay::RankReplay& simulated = replay.result.ranks[index];
+      phase->seconds.push_back(simulated.phases_s[p]);
+      if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
     }
   }
   return phases;
 }
 
+const output::Column phase_joules{"j_per_iteration", "J", 6};
+
 void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, int group,
               const std::vector<int>& ranks) {
-  const double to_us = 1e6 / static_cast<double>(replay.schedule->run.iterations);
-  for (const auto& [name, seconds] : phases_of(replay, ranks)) {
+  const auto iterations = static_cast<double>(replay.schedule->run.iterations);
+  const double to_us = 1e6 / iterations;
+  for (const auto& [name, seconds, joules] : phases_of(replay, ranks)) {
     std::vector<output::Cell>& row = table.rows.emplace_back(
         std::vector<output::Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
@@ -182,6 +198,8 @@ void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, i
     } else {
       row.insert(row.end(), {least * to_us, quantile(seconds, 0.5) * to_us, most * to_us});
     }
+    if (table.columns.back().key == phase_joules.key)
+      row.push_back(replay.result.energy ? output::Cell(joules / iterations) : output::Cell());
   }
 }
 
@@ -197,6 +215,9 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
     table.columns.insert(table.columns.end(),
                          {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
   }
+  const bool any_energy =
+      std::ranges::any_of(replays, [](const Replayed& one) { return one.result.energy.has_value(); });
+  if (any_energy) table.columns.push_back(phase_joules);
   for (const Replayed& replay : replays) {
     const problem::Placement& placement = *replay.placement;
     std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
@@ -214,14 +235,18 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
   table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
                  : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
                                               : "Microseconds of an iteration, over the ranks."};
+  if (any_energy)
+    table.notes.emplace_back(
+        "J: joules of an iteration, of all these ranks together; what the machine draws idle is nobody's.");
   return table;
 }
 
 void add_platform_notes(output::Table& table, const std::vector<platform::Platform>& platforms) {
-  for (const auto& [file, name, costs, mpi, changes_over_time] : platforms) {
+  for (const platform::Platform& platform : platforms) {
+    const platform::PlatformCosts& costs = platform.costs;
     table.notes.push_back(
-        fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", name, file.string(),
-                    format_bandwidth(costs.memory_bandwidth_bytes_per_s),
+        fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", platform.name,
+                    platform.file.string(), format_bandwidth(costs.memory_bandwidth_bytes_per_s),
                     format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
                     format_time(costs.message_overhead_s), format_time(costs.local_latency_s)));
   }
@@ -279,6 +304,7 @@ void run_replay(const ReplayFlags& options) {
                              : "Work: bytes moved over each node's memory.");
   totals.notes.push_back(fmt::format("Network: {}.", network_model(options.replay)));
   add_platform_notes(totals, platforms);
+  std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(totals.notes));
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
@@ -318,6 +344,7 @@ void add_replay_command(CLI::App& app) {
       ->capture_default_str();
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
+  add_energy_options(*command, options->replay.energy);
   command->add_option("--jobs", options->jobs, "Simulations at a time")
       ->check(at_least_one())
       ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
@@ -103,6 +104,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     std::ranges::move(placement_notes(options.workload), std::back_inserter(input.notes));
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
+  std::ranges::move(energy_notes(input.platforms, options.replay.energy), std::back_inserter(input.notes));
   input.focus = focus_of(input.runs, options.focus);
 
   std::optional<Progress> progress;
@@ -174,6 +176,7 @@ void add_report_command(CLI::App& app) {
       "--focus", options->focus,
       "Draw the ranks of the run with so many ranks, on its first platform. Default: the largest run");
   add_one_flow_per_message(*command, options->replay);
+  add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
   command->add_option("--out", options->out, "HTML file to write")->required();
   add_force(*command, options->force);

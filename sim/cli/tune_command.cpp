@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/subprocess.hpp"
@@ -148,6 +149,10 @@ void run_tune(TuneFlags options) {
   output::Table table = tune_table(answer, options.tuning.budget_s, options.within_percent);
   table.notes.push_back(simulated_note(options.tuning.replay));
   table.notes.emplace_back(closed_form_note);
+  std::vector<platform::Platform> platforms;
+  for (std::size_t i = 0; i < answer.study.platforms.size(); ++i)
+    platforms.push_back(answer.inputs.platforms[i * answer.study.changes.size()].platform);
+  std::ranges::move(energy_notes(platforms, options.tuning.replay.energy), std::back_inserter(table.notes));
   const std::vector<std::string> commands = commands_of(answer, options, matrices);
   if (format == output::Format::table) {
     std::cout << table.title << "\n\n";
@@ -239,6 +244,18 @@ void add_tune_command(CLI::App& app) {
   command->add_option("-j,--jobs", options->tuning.processes, "Simulations at the same time")
       ->check(at_least_one());
   add_one_flow_per_message(*command, options->tuning.replay);
+  command
+      ->add_option_function<std::string>(
+          "--objective",
+          [options = options.get()](const std::string& text) {
+            options->tuning.objective = tune::parse_objective(text, "--objective");
+          },
+          "What is to be least: time, energy, edp (energy x delay) or node-hours. Energy needs platforms "
+          "with "
+          "socket_power (docs/energy.md)")
+      ->check(CLI::IsMember({"time", "energy", "edp", "node-hours"}))
+      ->default_str("time");
+  add_energy_options(*command, options->tuning.replay.energy);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -22,6 +22,7 @@
 #include "sim/validation/fit.hpp"
 #include "sim/validation/prepared_table.hpp"
 #include "sim/validation/result_tables.hpp"
+#include "sim/validation/socket_energy.hpp"
 #include "sim/validation/tau_under_load.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
@@ -32,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger"};
+const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger", "energy"};
 
 struct ValidateFlags {
   std::vector<std::string> groups = cli::groups;
@@ -188,6 +189,14 @@ output::Table fit(const std::vector<validation::PreparedTable>& prepared, const 
   return fit_as_table(fitted);
 }
 
+output::Table energies(const ValidateFlags& options) {
+  std::vector<validation::SocketEnergy> energies = validation::published_socket_energies();
+  // Of the machine nothing is used but that it has a host.
+  simulate(energies, platform::read_platform(options.platforms / "abel_upc.xml", options.overrides),
+           options.jobs);
+  return socket_energies_as_table(energies);
+}
+
 void validate(const ValidateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> document;
@@ -215,8 +224,9 @@ void validate(const ValidateFlags& options) {
   std::vector<output::Table> tables;
   for (const validation::ComparedTable& one : compared)
     tables.push_back(cells_as_table(one));
-  tables.push_back(scores_as_table(compared));
+  if (!compared.empty()) tables.push_back(scores_as_table(compared));
   std::vector<output::Table> more;
+  if (options.wants("energy")) more.push_back(energies(options));
   if (options.ablation) more.push_back(ablation(prepared, compared, options));
   if (options.fit) more.push_back(fit(prepared, options));
   tables.insert(tables.end(), more.begin(), more.end());
@@ -242,7 +252,8 @@ void add_validate_command(CLI::App& app) {
       "          two orders; about a minute, 2 GB\n"
       "  upcxx   Table I: the same in UPC and UPC++; BLOCKSIZE assumed\n"
       "  knl     Table III: the same on one Xeon Phi; BLOCKSIZE assumed, the machine's rates fitted\n"
-      "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB");
+      "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB\n"
+      "  energy  Table II: NPB CG on one and on two sockets, powers fitted to MPI's energies; at once");
   const auto options = std::make_shared<ValidateFlags>();
   command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
   command->add_option("--platforms", options->platforms, "Folder of the machines' files")

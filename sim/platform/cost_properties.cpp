@@ -9,6 +9,7 @@
 
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -113,14 +114,15 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     throw InputError(fmt::format("set {}", override_text), "not of the form name=value",
                      "Write it like memory_bandwidth=100GBps");
   }
-  if (name == "mpi") return;  // mpi_property()
+  const auto& texts = text_property_names();  // read by text_property()
+  if (std::ranges::find(texts, name) != texts.end()) return;
   const auto property = std::find_if(properties.begin(), properties.end(),
                                      [&](const auto& known) { return known.name == name; });
   if (property == properties.end()) {
     std::vector<std::string_view> names;
     for (const auto& known : properties)
       names.push_back(known.name);
-    names.push_back("mpi");
+    names.insert(names.end(), texts.begin(), texts.end());
     throw InputError(fmt::format("set {}", name), "unknown property",
                      fmt::format("Known are {}", fmt::join(names, ", ")));
   }
@@ -130,16 +132,6 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
 }
 
 }  // namespace
-
-std::optional<std::string> mpi_property(const PlatformDocument& document,
-                                        const std::vector<std::string>& overrides) {
-  std::optional<std::string> mpi;
-  if (const auto match = document.xml().select_node("//prop[@id='mpi']"))
-    mpi = match.node().attribute("value").value();
-  for (const std::string& text : overrides)
-    if (text.starts_with("mpi=")) mpi = text.substr(4);
-  return mpi;
-}
 
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides) {

@@ -42,8 +42,4 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides);
 
-/// The property "mpi", which is a name: of the library that does collective operations on the platform.
-std::optional<std::string> mpi_property(const PlatformDocument& document,
-                                        const std::vector<std::string>& overrides);
-
 }  // namespace finegrain::platform

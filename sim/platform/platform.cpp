@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
@@ -16,6 +18,17 @@ namespace {
   throw InputError(where, fmt::format("no {} (SimGrid's own tags cannot say it)", name),
                    fmt::format("Add <prop id=\"{}\" value=\"{}\"/> to its zone or cluster, or set {}={}",
                                name, example, name, example));
+}
+
+int parse_count(const TextProperty& property) {
+  constexpr int most = 1024;
+  int count = 0;
+  const char* const end = property.text.data() + property.text.size();
+  const auto [parsed, error] = std::from_chars(property.text.data(), end, count);
+  if (error != std::errc() || parsed != end || count < 1 || count > most)
+    throw InputError(property.where, fmt::format("'{}' is no number from 1 to {}", property.text, most),
+                     "Write it like 2");
+  return count;
 }
 
 }  // namespace
@@ -57,7 +70,10 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
   Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
-  if (const auto mpi = mpi_property(document, overrides)) platform.mpi = *mpi;
+  if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
+  if (const auto sockets = text_property(document, overrides, "sockets"))
+    platform.sockets = parse_count(*sockets);
+  platform.powers = read_powers(document, overrides);
   platform.changes_over_time = document.changes_over_time();
   return platform;
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/platform/power.hpp"
+
 namespace finegrain::platform {
 
 /// What finegrain needs to know of a machine beyond SimGrid's hosts and links: `<prop>`s of the platform
@@ -48,7 +50,9 @@ struct Platform {
   PlatformCosts costs;
   std::string mpi =
       "openmpi-4.1";  ///< which library does collective operations there: a table of sim/collectives
-  bool changes_over_time = false;  ///< profiles (<trace_connect>) change it during the run
+  int sockets = 1;    ///< of a node
+  std::optional<Powers> powers = {};  ///< none: nothing is said of energy
+  bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
 };
 
 /// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do: what it lacks is asked for by

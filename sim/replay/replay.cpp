@@ -23,12 +23,12 @@ namespace finegrain::replay {
 
 // For bytes.hpp.
 auto parts_of(RankReplay& rank) {
-  return std::tie(rank.finish_s, rank.phases_s);
+  return std::tie(rank.finish_s, rank.phases_s, rank.phases_j);
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
                   result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks, result.regions,
-                  result.loops, result.unreceived);
+                  result.loops, result.energy, result.unreceived);
 }
 
 namespace {
@@ -72,6 +72,21 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
   }
 }
 
+/// By the name of a region, shape [ranks] each.
+std::map<std::string, std::vector<double>> sums_by_region(const ReplayResult& result,
+                                                          std::vector<double> RankReplay::*phases) {
+  std::map<std::string, std::vector<double>> sums;
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const std::vector<double>& of_rank = result.ranks[rank].*phases;
+    for (std::size_t region = 0; region < of_rank.size(); ++region) {
+      std::vector<double>& of_ranks = sums[result.regions[rank][region]];
+      of_ranks.resize(result.ranks.size(), 0);
+      of_ranks[rank] += of_rank[region];
+    }
+  }
+  return sums;
+}
+
 /// In a process that has not simulated before.
 ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
@@ -94,15 +109,11 @@ std::string describe(const FoldedLoop& loop) {
 }
 
 RegionSeconds region_seconds(const ReplayResult& result) {
-  RegionSeconds seconds;
-  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-    for (std::size_t region = 0; region < result.regions[rank].size(); ++region) {
-      std::vector<double>& of_ranks = seconds[result.regions[rank][region]];
-      of_ranks.resize(result.ranks.size(), 0);
-      of_ranks[rank] += result.ranks[rank].phases_s[region];
-    }
-  }
-  return seconds;
+  return sums_by_region(result, &RankReplay::phases_s);
+}
+
+RegionJoules region_joules(const ReplayResult& result) {
+  return sums_by_region(result, &RankReplay::phases_j);
 }
 
 double sum_over_ranks(const std::vector<double>& seconds) {

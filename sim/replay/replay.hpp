@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/platform/platform.hpp"
+#include "sim/replay/energy.hpp"
 #include "traces/programs.hpp"
 
 namespace finegrain::collectives {
@@ -41,15 +43,19 @@ struct ReplayOptions {
   /// Otherwise: a link that many flows share is shared anew when its load is this far from its bandwidth,
   /// relative. 0 is exact but for rounding, and slower.
   double share_tolerance = 5e-3;
+  EnergyOptions energy = {};
   // Replays without these show what they contribute (finegrain validate).
   bool puts_and_gets_share_links = true;
   bool barriers_take_time = true;
 };
 
-/// Simulated seconds of one rank over all iterations.
+/// Simulated seconds and joules of one rank over all iterations.
 struct RankReplay {
   double finish_s = 0;
   std::vector<double> phases_s;  ///< shape [regions of its body], or that of ReplayResult::regions
+  /// What the rank adds to the energy that idle nodes need. Shape as phases_s; empty where the platform does
+  /// not say its powers.
+  std::vector<double> phases_j;
 };
 
 /// A loop of recorded programs that was not simulated as a whole.
@@ -91,14 +97,19 @@ struct ReplayResult {
   /// any iteration. Of a schedule none: its bodies have them.
   std::vector<std::vector<std::string>> regions;
   std::vector<FoldedLoop> loops;  ///< of programs
+  std::optional<Energy> energy;   ///< none: the platform does not say its powers
   UnreceivedMessages unreceived;
 };
 
 /// Seconds of every rank, by the name of a region. Shape [ranks] each
 using RegionSeconds = std::map<std::string, std::vector<double>>;
 
+/// Joules likewise (RankReplay::phases_j).
+using RegionJoules = std::map<std::string, std::vector<double>>;
+
 /// Of programs: what the regions of a name took each rank, all together.
 RegionSeconds region_seconds(const ReplayResult& result);
+RegionJoules region_joules(const ReplayResult& result);
 
 double sum_over_ranks(const std::vector<double>& seconds);
 

@@ -57,7 +57,37 @@ nlohmann::json phases_of(const ReportRun& run, const replay::ReplayResult& simul
   return phases;
 }
 
+/// Joules of an iteration: of the phases, what they add to what is drawn idle.
+nlohmann::json energy_of(const ReportRun& run, const replay::ReplayResult& simulated) {
+  const auto iterations = static_cast<double>(run.schedule.run.iterations);
+  nlohmann::json energy = energy_data(simulated, iterations);
+  for (const model::NumberedPhase& phase : model::numbered(run.schedule.ranks.front().regions)) {
+    energy["phases"].push_back(
+        {{"name", phase.name()}, {"joules", phase_joules(run.schedule, simulated, phase) / iterations}});
+  }
+  return energy;
+}
+
 }  // namespace
+
+double phase_joules(const Schedule& schedule, const replay::ReplayResult& simulated,
+                    const model::NumberedPhase& phase) {
+  double joules = 0;
+  for (std::size_t rank = 0; rank < simulated.ranks.size(); ++rank) {
+    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
+    const auto place = static_cast<std::size_t>(std::ranges::find(phases, phase) - phases.begin());
+    const std::vector<double>& phases_j = simulated.ranks[rank].phases_j;
+    if (place < phases_j.size()) joules += phases_j[place];
+  }
+  return joules;
+}
+
+nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterations) {
+  return {{"total_j", simulated.energy->total_j / iterations},
+          {"idle_j", simulated.energy->idle_j / iterations},
+          {"mean_w", simulated.total_s > 0 ? simulated.energy->total_j / simulated.total_s : 0},
+          {"phases", nlohmann::json::array()}};
+}
 
 std::optional<model::Prediction> closed_form_of(const ReportRun& run, const platform::Platform& platform) {
   return policy::predict(run.schedule.run, run.counts, platform.costs, model::ClosedForm::as_published,
@@ -69,6 +99,7 @@ nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simul
   nlohmann::json answer = {
       {"simulated_s", simulated.total_s / static_cast<double>(run.schedule.run.iterations)},
       {"phases", phases_of(run, simulated, closed_form)}};
+  if (simulated.energy) answer["energy"] = energy_of(run, simulated);
   if (closed_form) answer["closed_form_s"] = closed_form->total_s;
   if (run.recorded) {
     const Measurement& measured = run.recorded->measurement;

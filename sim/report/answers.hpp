@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
+#include "sim/model/numbered_phase.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/report/report_data.hpp"
@@ -18,5 +19,13 @@ std::optional<model::Prediction> closed_form_of(const ReportRun& run, const plat
 /// has that of the node and the rank that decide the total.
 nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
                          const std::optional<model::Prediction>& closed_form);
+
+/// What the ranks add in a phase to the energy of an idle machine, all iterations.
+double phase_joules(const Schedule& schedule, const replay::ReplayResult& simulated,
+                    const model::NumberedPhase& phase);
+
+/// Joules of a simulation that has some, of an iteration: all, idle, mean power, and no phases yet.
+/// @param iterations  1 of a program
+nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterations);
 
 }  // namespace finegrain::report

@@ -9,6 +9,7 @@
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
+#include "sim/report/answers.hpp"
 #include "sim/report/communication.hpp"
 #include "sim/report/rank_bars.hpp"
 #include "sim/report/timeline_data.hpp"
@@ -89,6 +90,20 @@ nlohmann::json answer_of(const ProgramReportInput& input, std::size_t job, doubl
   return answer;
 }
 
+/// Joules of the whole program, by the functions that take long.
+nlohmann::json energy_of(const replay::ReplayResult& simulated, const std::vector<std::string>& names) {
+  nlohmann::json energy = energy_data(simulated, 1);
+  const replay::RegionJoules joules = region_joules(simulated);
+  double of_others = 0;
+  for (const auto& [name, ranks_j] : joules)
+    if (std::ranges::find(names, name) == names.end()) of_others += replay::sum_over_ranks(ranks_j);
+  for (const std::string& name : names)
+    if (joules.contains(name))
+      energy["phases"].push_back({{"name", name}, {"joules", replay::sum_over_ranks(joules.at(name))}});
+  if (of_others > 0) energy["phases"].push_back({{"name", others}, {"joules", of_others}});
+  return energy;
+}
+
 /// So much of the middle of a run that about so many spans are drawn of it.
 void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double total_s,
                   const std::vector<std::string>& names) {
@@ -136,8 +151,10 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   const std::vector<RankTimes> measured = named(all.front(), names, "measured", ranks);
   for (std::size_t job = 0; job < input.jobs.size(); ++job) {
     data["platforms"].push_back(platform_data(*input.jobs[job].platform));
-    data["answers"].push_back(answer_of(input, job, results[job].total_s, measured,
-                                        named(all[job + 1], names, "simulated", ranks)));
+    nlohmann::json answer =
+        answer_of(input, job, results[job].total_s, measured, named(all[job + 1], names, "simulated", ranks));
+    if (results[job].energy) answer["energy"] = energy_of(results[job], names);
+    data["answers"].push_back(std::move(answer));
   }
   const graph::RankGraph graph = graph::rank_graph(*focus.programs, focus.decisions);
   data["communication"] = communication_of(graph);

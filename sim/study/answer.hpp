@@ -14,7 +14,8 @@ struct Answer {
   std::optional<double> total_s;
   /// In program order: a phase's name and its slowest rank's time (closed form: eqs. (16) to (22)'s).
   std::vector<std::pair<std::string, double>> phases_s;
-  std::string none_because;  ///< where there is no total
+  std::optional<double> energy_j = {};  ///< of a simulation, where the platform says its powers
+  std::string none_because;             ///< where there is no total
   bool interrupted = false;  ///< the simulation was killed or got no memory: another may have a total
 
   friend bool operator==(const Answer&, const Answer&) = default;
@@ -22,7 +23,7 @@ struct Answer {
 
 /// For sim/replay/bytes.hpp.
 inline auto parts_of(Answer& answer) {
-  return std::tie(answer.total_s, answer.phases_s, answer.none_because, answer.interrupted);
+  return std::tie(answer.total_s, answer.phases_s, answer.energy_j, answer.none_because, answer.interrupted);
 }
 
 }  // namespace finegrain::study

@@ -22,7 +22,7 @@ namespace finegrain::study {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 6;
+constexpr int schema_version = 7;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
 /// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
@@ -37,7 +37,7 @@ std::vector<std::string> schema() {
       points +
           "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
           "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, "
-          "row_digest INTEGER NOT NULL) STRICT"};
+          "simulated_j REAL, row_digest INTEGER NOT NULL) STRICT"};
 }
 
 std::vector<std::string> input_names() {
@@ -49,7 +49,8 @@ std::vector<std::string> input_names() {
 
 const std::size_t inputs = input_columns().size();
 constexpr std::size_t answers = std::size(answer_columns);
-constexpr std::size_t answers_each = answers / 2;  // of the closed form, then of the simulation
+// Of the closed form, then of the simulation; joules of the latter are the last.
+constexpr std::size_t answers_each = (answers - 1) / 2;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
                        const std::string& remedy) {
@@ -341,7 +342,7 @@ void Database::change(const std::vector<std::int64_t>& points,
 std::vector<PointState> Database::states() const {
   const std::size_t infeasible = inputs - 1;
   const std::size_t closed_form_by = inputs + answers_each - 1;
-  const std::size_t simulated_by = inputs + answers - 1;
+  const std::size_t simulated_by = inputs + 2 * answers_each - 1;
   std::vector<PointState> states;
   read_whole([&](const Row& row) {
     const auto* closed_form_s = std::get_if<double>(&row[inputs]);
@@ -363,11 +364,12 @@ void Database::store_closed_forms(const std::vector<std::int64_t>& points, const
 void Database::store_simulation(std::int64_t point, const Answer& answer, const std::string& by) {
   change({point}, [&](std::size_t, std::span<output::Cell> cells) {
     std::ranges::copy(cells_of(answer, by), cells.begin() + answers_each);
+    if (answer.energy_j) cells.back() = *answer.energy_j;
   });
 }
 
 void Database::forget_failures() {
-  const std::size_t simulated_none_because = inputs + answers - 2;
+  const std::size_t simulated_none_because = inputs + 2 * answers_each - 2;
   std::vector<std::int64_t> failed;
   read_whole([&](const Row& row) {
     if (row[simulated_none_because] != output::Cell()) failed.push_back(std::get<std::int64_t>(row.front()));

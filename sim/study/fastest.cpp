@@ -79,6 +79,9 @@ output::Table fastest_points(const Database& database, std::size_t most) {
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
   }
   table.columns.push_back({"simulated_s", "sim.", 4});
+  const bool any_energy = std::ranges::any_of(
+      stored.rows, [&](const Row& row) { return rows.number(row, "simulated_j") != nullptr; });
+  if (any_energy) table.columns.push_back({"simulated_j", "joules", 3});
   const bool any_closed_form = std::ranges::any_of(
       stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
   if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});

@@ -61,7 +61,9 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                                                    .decisions = &decisions,
                                                    .compute_scale = point.compute_scale},
                                                   options);
-  return {.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
+  Answer answer{.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
+  if (result.energy) answer.energy_j = result.energy->total_j;
+  return answer;
 }
 
 }  // namespace finegrain::study

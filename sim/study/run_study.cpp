@@ -72,7 +72,9 @@ std::size_t simulate(const StudyRun& run, const StudyInputs& inputs, const std::
   const std::string by = run.program + ", SimGrid " FINEGRAIN_SIMGRID_VERSION;
   std::size_t finished = 0;
   std::size_t interrupted = 0;
-  simulate_points(missing, inputs, run.processes, run.replay,
+  replay::ReplayOptions options = run.replay;
+  options.energy = run.study.energy;
+  simulate_points(missing, inputs, run.processes, options,
                   [&](const StudyPoint& point, const Answer& answer) {
                     if (answer.interrupted)
                       ++interrupted;

@@ -45,7 +45,10 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay
 }  // namespace
 
 Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result) {
-  return {.total_s = result.total_s, .phases_s = slowest_phases_s(schedule, result), .none_because = {}};
+  Answer answer{
+      .total_s = result.total_s, .phases_s = slowest_phases_s(schedule, result), .none_because = {}};
+  if (result.energy) answer.energy_j = result.energy->total_j;
+  return answer;
 }
 
 Answer no_answer(const InputError& error) {

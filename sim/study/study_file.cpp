@@ -299,6 +299,19 @@ void read_platforms(const TomlFile& toml, const toml::value& axes, StudyFile& st
   if (study.changes.empty()) study.changes = {{toml.path().string(), {}}};
 }
 
+replay::EnergyOptions read_energy(const TomlFile& toml) {
+  replay::EnergyOptions energy;
+  const auto given = [&](const char* key) {
+    return toml.root().contains(key) ? &toml.root().at(key) : nullptr;
+  };
+  if (const auto* value = given("waiting"))
+    energy.waiting = replay::parse_waiting(toml.text(*value), toml.place(*value));
+  if (const auto* value = given("count"))
+    energy.counted = replay::parse_counted(toml.text(*value), toml.place(*value));
+  if (const auto* value = given("ranks_per_socket")) energy.ranks_per_socket = toml.small_number(*value);
+  return energy;
+}
+
 Axis axis_of(const TomlFile& toml, const toml::value& value) {
   const std::string name = toml.text(value);
   for (std::size_t axis = 0; axis < axis_count; ++axis) {
@@ -339,7 +352,7 @@ SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
 
 StudyFile read(const TomlFile& toml) {
   toml.check_keys(toml.root(), {"version", "iterations", "threads", "compute_scale", "oversubscribe",
-                                "simulate", "best_of_each", "axes"});
+                                "waiting", "count", "ranks_per_socket", "simulate", "best_of_each", "axes"});
   const toml::value& version = toml.require(toml.root(), "version");
   if (toml.number(version) != version_read) {
     toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
@@ -364,6 +377,7 @@ StudyFile read(const TomlFile& toml) {
     if (!value.is_boolean()) toml.fail(value, "neither true nor false. Write oversubscribe = true");
     study.oversubscribe = value.as_boolean();
   }
+  study.energy = read_energy(toml);
   read_problems(toml, axes, study);
   read_ranks(toml, axes, study);
   read_settings(toml, axes, study);

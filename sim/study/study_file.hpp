@@ -12,6 +12,7 @@
 #include "kernels/problem/matrix_source.hpp"
 #include "sim/graph/placement_rule.hpp"
 #include "sim/policy/variant.hpp"
+#include "sim/replay/energy.hpp"
 #include "sim/study/axis_flags.hpp"
 
 namespace finegrain::study {
@@ -73,6 +74,7 @@ struct StudyFile {
   bool oversubscribe = false;  ///< more ranks x threads on a node than cores can run, too
   std::int64_t iterations = 1000;
   double compute_scale = 1;  ///< of recorded programs: seconds on the platforms, of a second of their work
+  replay::EnergyOptions energy;
   SimulationChoice simulate;
 
   bool is_of_programs() const { return pattern.empty(); }

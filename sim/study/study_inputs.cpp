@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/study/program_points.hpp"
@@ -40,11 +41,12 @@ std::string scaled(const std::vector<platform::CostProperty>& properties, const 
 ChangedPlatform changed_platform(const std::filesystem::path& file, const PlatformChange& change) {
   ChangedPlatform changed;
   std::vector<std::string> overrides;
+  const auto& texts = platform::text_property_names();
   std::vector<platform::CostProperty> properties = platform::read_cost_properties(file, {});
   for (const auto& [name, value] : change.values) {
     const std::string where = fmt::format("{}: {}", change.place, name);
     changed.changes += fmt::format("{}{}={}", changed.changes.empty() ? "" : " ", name, value);
-    if (name == "mpi") {
+    if (std::ranges::find(texts, name) != texts.end()) {
       overrides.push_back(fmt::format("{}={}", name, value));
       continue;
     }

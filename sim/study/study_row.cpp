@@ -50,6 +50,9 @@ const std::vector<InputColumn>& input_columns() {
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
                            {"collective", "TEXT"},
                            {"compute_scale", "REAL"},
+                           {"waiting", "TEXT"},
+                           {"count", "TEXT"},
+                           {"ranks_per_socket", "INTEGER"},
                            {"platform", "TEXT NOT NULL"},
                            {"platform_digest", "TEXT NOT NULL"},
                            {"changes", "TEXT"},
@@ -86,10 +89,16 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
   settings.insert(run.problem.settings.begin(), run.problem.settings.end());
   for (const pattern::Parameter& parameter : policy::all_parameters())
     row.push_back(cell_of(settings, parameter.name));
-  row.insert(row.end(),
-             {run.iterations, text_or_none(point.collective),
-              is_program ? output::Cell(point.compute_scale) : output::Cell(), changed.platform.name,
-              changed.digest, text_or_none(changed.changes), text_or_none(point.infeasible)});
+  row.insert(row.end(), {run.iterations, text_or_none(point.collective),
+                         is_program ? output::Cell(point.compute_scale) : output::Cell()});
+  if (changed.platform.powers) {
+    row.insert(row.end(), {name(to_string(study.energy.waiting)), name(to_string(study.energy.counted)),
+                           count_or_none(study.energy.ranks_per_socket.value_or(0))});
+  } else {
+    row.resize(row.size() + 3);  // nothing that these decide is computed
+  }
+  row.insert(row.end(), {changed.platform.name, changed.digest, text_or_none(changed.changes),
+                         text_or_none(point.infeasible)});
   return row;
 }
 

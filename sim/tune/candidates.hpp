@@ -10,6 +10,7 @@
 
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
+#include "sim/tune/objective.hpp"
 
 namespace finegrain::tune {
 
@@ -36,6 +37,12 @@ struct Candidate {
   study::Answer longer;          ///< of some more, where ranks do not meet at a barrier
   study::Answer simulated;       ///< of all
   double messages_per_rank = 0;  ///< sent in an iteration, mean; known once screened
+  Judge judge = {};
+
+  /// What a search makes least. @param answer  one of the above
+  std::optional<double> cost(const study::Answer& answer) const { return judge.cost(point->run, answer); }
+  /// In the objective's unit.
+  std::optional<double> value(const study::Answer& answer) const { return judge.value(point->run, answer); }
 };
 
 /// The pattern of matrices.

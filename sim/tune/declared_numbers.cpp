@@ -79,11 +79,11 @@ std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform
 std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers) {
   std::vector<OtherWinner> others;
   for (const NumberTried& number : numbers) {
-    const auto& times_s = number.simulated_s;
+    const auto& values = number.values;
     std::size_t winner = 0;
-    for (std::size_t i = 1; i < times_s.size(); ++i)
-      if (times_s[i] && (!times_s[winner] || *times_s[i] < *times_s[winner])) winner = i;
-    if (winner != 0 && (!times_s[0] || *times_s[winner] < *times_s[0] * (1 - least_difference)))
+    for (std::size_t i = 1; i < values.size(); ++i)
+      if (values[i] && (!values[winner] || *values[i] < *values[winner])) winner = i;
+    if (winner != 0 && (!values[0] || *values[winner] < *values[0] * (1 - least_difference)))
       others.push_back({&number, winner});
   }
   return others;

@@ -26,11 +26,11 @@ struct ChangedNumber {
 std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform,
                                            const study::PlatformChange& set);
 
-/// What the leading candidates then take, in seconds.
+/// What the leading candidates then take, in the objective's unit.
 struct NumberTried {
-  std::size_t platform = 0;                        ///< index into StudyFile::platforms
-  std::string text;                                ///< ChangedNumber's
-  std::vector<std::optional<double>> simulated_s;  ///< shape [leading candidates]
+  std::size_t platform = 0;                   ///< index into StudyFile::platforms
+  std::string text;                           ///< ChangedNumber's
+  std::vector<std::optional<double>> values;  ///< simulated, shape [leading candidates]
 };
 
 /// A change under which another candidate wins.
@@ -39,7 +39,7 @@ struct OtherWinner {
   std::size_t winner;  ///< index into the leading candidates
 };
 
-/// Of the changes those under which the first candidate no longer is the fastest by more than a simulation is
+/// Of the changes those under which the first candidate no longer is the best by more than a simulation is
 /// exact to.
 std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers);
 

@@ -65,6 +65,7 @@ class LayoutSimulations {
     const double times =
         static_cast<double>(point.run.iterations) / static_cast<double>(simulation.iterations);
     *answer.total_s *= times;
+    if (answer.energy_j) *answer.energy_j *= times;
     for (auto& [name, time_s] : answer.phases_s)
       time_s *= times;
     return answers_.emplace_back(key, std::move(answer)).second;

@@ -63,7 +63,7 @@ double difference(const study::StudyPoint& a, const study::StudyPoint& b) {
 double least_s(const std::vector<Candidate>& candidates, study::Answer Candidate::*answer) {
   double least = infinite;
   for (const Candidate& candidate : candidates)
-    least = std::min(least, (candidate.*answer).total_s.value_or(infinite));
+    least = std::min(least, candidate.cost(candidate.*answer).value_or(infinite));
   return least;
 }
 
@@ -81,9 +81,10 @@ void add_best_of_each(std::vector<Candidate>& candidates, study::Answer Candidat
                       std::vector<Candidate*>& chosen) {
   std::map<std::invoke_result_t<Group, const study::StudyPoint&>, Candidate*> best;
   for (Candidate& candidate : candidates) {
-    if (!(candidate.*value).total_s) continue;
+    const std::optional<double> cost = candidate.cost(candidate.*value);
+    if (!cost) continue;
     Candidate*& place = best.try_emplace(group(*candidate.point), &candidate).first->second;
-    if (*(candidate.*value).total_s < *(place->*value).total_s) place = &candidate;
+    if (*cost < *place->cost(place->*value)) place = &candidate;
   }
   for (const auto& [key, candidate] : best)
     if (std::ranges::find(chosen, candidate) == chosen.end()) chosen.push_back(candidate);
@@ -128,7 +129,7 @@ class Screening {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       Candidate& candidate = candidates_[i];
       if (!is_open(candidate.screened)) continue;
-      const double closed_form_s = candidate.closed_form.total_s.value_or(0);
+      const double closed_form_s = candidate.cost(candidate.closed_form).value_or(0);
       const double estimate_s = closed_form_s * similar_[i].ratio;
       const double off = similar_[i].difference < nearly_alike ? margin_of_nearly_alike : margin;
       if (estimate_s / off >= best_s) continue;
@@ -150,7 +151,7 @@ class Screening {
       const Candidate& known = candidates_[i];
       if (learned_[i] || !known.screened.total_s || !known.closed_form.total_s) continue;
       learned_[i] = true;
-      const double ratio = *known.screened.total_s / *known.closed_form.total_s;
+      const double ratio = *known.cost(known.screened) / *known.cost(known.closed_form);
       for (std::size_t other = 0; other < candidates_.size(); ++other) {
         if (!is_open(candidates_[other].screened)) continue;
         const double here = difference(*candidates_[other].point, *known.point);
@@ -178,8 +179,9 @@ double later_iteration_s(const Candidate& candidate) {
   const auto few = static_cast<double>(iterations_at(Depth::few, run));
   const auto some = static_cast<double>(iterations_at(Depth::some, run));
   const auto all = static_cast<double>(run.iterations);
-  if (some <= few) return *candidate.screened.total_s / all;
-  return (*candidate.longer.total_s * some - *candidate.screened.total_s * few) / all / (some - few);
+  const double few_cost = *candidate.cost(candidate.screened);
+  if (some <= few) return few_cost / all;
+  return (*candidate.cost(candidate.longer) * some - few_cost * few) / all / (some - few);
 }
 
 /// What all iterations will take.
@@ -190,13 +192,14 @@ struct Outlook {
 
 /// @pre was screened
 Outlook outlook(const Candidate& candidate) {
-  const double few_s = *candidate.screened.total_s;
+  const double few_s = *candidate.cost(candidate.screened);
   if (has_barriers(candidate.point->run)) return {few_s, few_s * (1 - error_with_barriers)};
   const Pace& to_come = pace(candidate);
   if (!candidate.longer.total_s) return {few_s, few_s * (1 - to_come.faster_than_few)};
   const auto all = static_cast<double>(candidate.point->run.iterations);
   const auto some = static_cast<double>(iterations_at(Depth::some, candidate.point->run));
-  const double later_s = *candidate.longer.total_s * some / all + later_iteration_s(candidate) * (all - some);
+  const double later_s =
+      *candidate.cost(candidate.longer) * some / all + later_iteration_s(candidate) * (all - some);
   const double change = std::min(1.0, later_s / few_s);
   return {later_s * change, later_s * std::pow(change, to_come.change_to_come) * (1 - error_of_some)};
 }
@@ -237,7 +240,7 @@ class Halving {
     for (Candidate& candidate : candidates_) {
       if (!candidate.screened.total_s || has_barriers(candidate.point->run) || has_failed(candidate.longer))
         continue;
-      const double few_s = *candidate.screened.total_s;
+      const double few_s = *candidate.cost(candidate.screened);
       if (few_s * (1 - pace(candidate).faster_than_few) >= best_s) continue;
       if (representatives.add(candidate, few_s) && is_open(candidate.longer))
         queue.emplace_back(few_s, &candidate);
@@ -276,7 +279,7 @@ class Finals {
     for (Candidate& candidate : candidates_) {
       if (!candidate.screened.total_s || has_failed(candidate.longer) || has_failed(candidate.simulated))
         continue;
-      if (!has_barriers(candidate.point->run) && !of_few.add(candidate, *candidate.screened.total_s))
+      if (!has_barriers(candidate.point->run) && !of_few.add(candidate, *candidate.cost(candidate.screened)))
         continue;
       if (candidate.longer.total_s && !of_some.add(candidate, later_iteration_s(candidate))) continue;
       if (is_open(candidate.simulated)) others.emplace_back(outlook(candidate).estimate_s, &candidate);
@@ -291,7 +294,7 @@ class Finals {
     for (const Candidate& candidate : candidates_)
       if (has_barriers(candidate.point->run) && candidate.screened.total_s &&
           !has_failed(candidate.simulated))
-        least = std::min(least, *candidate.screened.total_s * (1 + too_little));
+        least = std::min(least, *candidate.cost(candidate.screened) * (1 + too_little));
     return least;
   }
 

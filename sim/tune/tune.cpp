@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/programs/sockets.hpp"
 #include "sim/study/closed_forms.hpp"
 #include "sim/tune/grouped_simulations.hpp"
 #include "traces/io/input_error.hpp"
@@ -37,6 +39,20 @@ void compute_closed_forms_of(std::vector<Candidate>& ways, const study::StudyInp
       *answers.at(group[i]) = of_group[i];
     progress("closed form", finished += group.size(), points.size());
   });
+}
+
+void set_judges(std::vector<Candidate>& ways, const study::StudyInputs& inputs, const TuneOptions& options) {
+  for (Candidate& way : ways) {
+    way.judge.objective = options.objective;
+    if (!needs_energy(options.objective)) continue;
+    const platform::Platform& platform = inputs.platforms[way.point->platform].platform;
+    if (!platform.powers)
+      throw InputError(platform.file.string(), "no socket_power (what a run draws depends on it)",
+                       "Add it (docs/energy.md), or give another objective");
+    const Run& run = way.point->run;
+    way.judge.busy_w = replay::busy_power_w(problem::Placement(run.ranks, run.ranks_per_node),
+                                            run.threads_per_rank, platform, options.replay.energy);
+  }
 }
 
 /// Where what a simulation of this depth says is kept.
@@ -105,12 +121,12 @@ class Simulator {
   bool finals_ = false;
 };
 
-/// Those simulated in full, fastest first; of equals the first.
+/// Those simulated in full, the best first; of equals the first.
 std::vector<Candidate> ranked(const std::vector<Candidate>& ways) {
   std::vector<Candidate> finalists;
   std::ranges::copy_if(ways, std::back_inserter(finalists),
                        [](const Candidate& way) { return way.simulated.total_s.has_value(); });
-  std::ranges::stable_sort(finalists, {}, [](const Candidate& way) { return *way.simulated.total_s; });
+  std::ranges::stable_sort(finalists, {}, [](const Candidate& way) { return *way.value(way.simulated); });
   return finalists;
 }
 
@@ -147,9 +163,9 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i] || answers[i]->interrupted) return {};
     const Candidate& finalist = answer.finalists[i % leading];
-    std::optional<double> time_s = answers[i]->total_s;
-    if (time_s) *time_s *= *finalist.simulated.total_s / *finalist.screened.total_s;
-    numbers[i / leading].simulated_s.push_back(time_s);
+    std::optional<double> value = finalist.value(*answers[i]);
+    if (value) *value *= *finalist.value(finalist.simulated) / *finalist.value(finalist.screened);
+    numbers[i / leading].values.push_back(value);
   }
   return numbers;
 }
@@ -158,12 +174,14 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
 
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress) {
   TuneAnswer answer;
+  answer.objective = options.objective;
   answer.study = candidates(question);
   answer.inputs = open_inputs(answer.study);
   answer.points = points_of(answer.study, answer.inputs);
   answer.cannot_run = static_cast<std::size_t>(std::ranges::count_if(
       answer.points, [](const study::StudyPoint& point) { return !point.infeasible.empty(); }));
   std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
+  set_judges(ways, answer.inputs, options);
   Simulator simulator(options, answer.inputs, ways.size(), progress);
   compute_closed_forms_of(ways, answer.inputs, progress);
   answer.search = search(ways, std::ref(simulator), options.try_numbers ? leading_candidates : 1);

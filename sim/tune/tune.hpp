@@ -13,18 +13,20 @@ namespace finegrain::tune {
 struct TuneOptions {
   std::optional<double> budget_s;  ///< none: until nobody else can win
   bool try_numbers = true;         ///< whether the answer hangs on one
+  Objective objective = Objective::time;
   int processes = 1;
   replay::ReplayOptions replay = {};
 };
 
 /// The finalists, ranked, and what they came out of.
 struct TuneAnswer {
+  Objective objective = Objective::time;
   study::StudyFile study;
   study::StudyInputs inputs;
   std::vector<study::StudyPoint> points;
   std::size_t cannot_run = 0;
   SearchReport search;
-  std::vector<Candidate> finalists;  ///< simulated in full, fastest first; point into `points`
+  std::vector<Candidate> finalists;  ///< simulated in full, the best first; point into `points`
   /// Every declared number that a simulation uses, both ways; shape [.][leading finalists]. None where time
   /// was up.
   std::vector<NumberTried> numbers;
@@ -33,9 +35,10 @@ struct TuneAnswer {
 /// Told as it happens: what is done ("screening"), how much of it, and of how much.
 using TuneProgress = std::function<void(const char* what, std::size_t finished, std::size_t of)>;
 
-/// Finds the fastest way to run by simulation (search.hpp). Without a budget, the answer is the same whatever
-/// the number of processes.
-/// @throws InputError for input that cannot be used, or if nothing can run
+/// Finds the fastest way to run, or the one that the objective asks for, by simulation (search.hpp). Without
+/// a budget, the answer is the same whatever the number of processes.
+/// @throws InputError for input that cannot be used, if nothing can run, or if the objective is energy and a
+/// platform does not say its powers
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress);
 
 }  // namespace finegrain::tune

@@ -15,23 +15,26 @@
 namespace finegrain::tune {
 namespace {
 
-constexpr double seconds_per_hour = 3600;
-
 std::string program_of(const Run& run) {
   return study::variant_name(policy::variant_of(run), tuned_pattern());
-}
-
-std::int64_t nodes_of(const Run& run) {
-  return problem::Placement(run.ranks, run.ranks_per_node).nodes();
 }
 
 const pattern::Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& answer) {
   return *answer.inputs.problems[candidate.point->position(study::Axis::problem)];
 }
 
+/// Of a finalist, in the objective's unit.
+double value_of(const Candidate& candidate) {
+  return *candidate.value(candidate.simulated);
+}
+
 double node_hours(const Candidate& candidate) {
-  return static_cast<double>(nodes_of(candidate.point->run)) * *candidate.simulated.total_s /
-         seconds_per_hour;
+  return *Judge{Objective::node_hours}.value(candidate.point->run, candidate.simulated);
+}
+
+bool any_energy(const TuneAnswer& answer) {
+  return std::ranges::any_of(answer.finalists,
+                             [](const Candidate& one) { return one.simulated.energy_j.has_value(); });
 }
 
 double percent_more(double value, double than) {
@@ -58,6 +61,13 @@ std::vector<output::Cell> row_of(std::size_t place, const Candidate& candidate, 
   }
   row.emplace_back(percent_more(simulated_s, *answer.finalists.front().simulated.total_s));
   row.emplace_back(node_hours(candidate));
+  if (answer.objective != Objective::time)
+    row.emplace_back(percent_more(value_of(candidate), value_of(answer.finalists.front())));
+  if (any_energy(answer)) {
+    const auto& energy_j = candidate.simulated.energy_j;
+    row.push_back(energy_j ? output::Cell(*energy_j) : output::Cell());
+    row.push_back(energy_j ? output::Cell(*energy_j * simulated_s) : output::Cell());
+  }
   return row;
 }
 
@@ -91,13 +101,17 @@ std::string most_different_phase(const study::Answer& a, const study::Answer& b)
 
 std::string why_second(const Candidate& first, const Candidate& second) {
   constexpr double too_little_percent = 1;  // less than either way of answering is exact to
-  const double slower_percent = percent_more(*second.simulated.total_s, *first.simulated.total_s);
+  const double more_percent = percent_more(value_of(second), value_of(first));
+  const Objective objective = first.judge.objective;
+  const std::string more = objective == Objective::time
+                               ? fmt::format("is {:.1f} % slower", more_percent)
+                               : fmt::format("needs {:.1f} % more {}", more_percent, unit_of(objective));
   const std::string phase = most_different_phase(first.simulated, second.simulated);
   return fmt::format(
-      "Second is {:.1f} % slower{}. Most different is {}: {:.4g} s there, {:.4g} s in the first (a phase's "
+      "Second {}{}. Most different is {}: {:.4g} s there, {:.4g} s in the first (a phase's "
       "time "
       "is its slowest rank's, so they do not add up).",
-      slower_percent, slower_percent < too_little_percent ? ", too little to choose by" : "", phase,
+      more, more_percent < too_little_percent ? ", too little to choose by" : "", phase,
       phase_s(second.simulated, phase), phase_s(first.simulated, phase));
 }
 
@@ -105,10 +119,11 @@ std::string why_second(const Candidate& first, const Candidate& second) {
 std::string cheapest(const std::vector<Candidate>& ranked, double within_percent) {
   const double best_s = *ranked.front().simulated.total_s;
   const auto of_all = std::ranges::min_element(ranked, {}, node_hours);
-  const auto slower = std::ranges::find_if(ranked, [&](const Candidate& candidate) {
-    return percent_more(*candidate.simulated.total_s, best_s) > within_percent;
-  });
-  const auto of_those = std::ranges::min_element(ranked.begin(), slower, {}, node_hours);
+  auto of_those = ranked.begin();
+  for (auto one = ranked.begin(); one != ranked.end(); ++one)
+    if (percent_more(*one->simulated.total_s, best_s) <= within_percent &&
+        node_hours(*one) < node_hours(*of_those))
+      of_those = one;
   return fmt::format(
       "Fewest node-hours: number {} ({:.3g}, {:.2f} times the first's seconds). Of those within {:g} % of "
       "the "
@@ -126,14 +141,15 @@ std::vector<std::string> declared_numbers(const TuneAnswer& answer) {
   for (const auto& [number, winner] : other_winners(answer.numbers)) {
     notes.push_back(fmt::format(
         "The answer hangs on a number that is declared, not measured: with {} on {}, number {} wins "
-        "({:.4g} s; the first takes {:.4g} s).",
+        "({:.4g} {}; the first takes {:.4g} {}).",
         number->text, answer.study.platforms[number->platform].stem().string(), winner + 1,
-        *number->simulated_s[winner], number->simulated_s[0].value_or(0)));
+        *number->values[winner], unit_of(answer.objective), number->values[0].value_or(0),
+        unit_of(answer.objective)));
   }
   if (notes.empty()) {
     notes.push_back(fmt::format(
         "No number that is declared, not measured, times or through {:g}, makes another of the first {} win.",
-        declared_margin, answer.numbers.front().simulated_s.size()));
+        declared_margin, answer.numbers.front().values.size()));
   }
   std::vector<std::string> names;
   for (const NumberTried& number : answer.numbers) {
@@ -141,7 +157,7 @@ std::vector<std::string> declared_numbers(const TuneAnswer& answer) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   notes.push_back(fmt::format("Declared, and tried by simulating the first {} with each: {}.",
-                              answer.numbers.front().simulated_s.size(), fmt::join(names, ", ")));
+                              answer.numbers.front().values.size(), fmt::join(names, ", ")));
   return notes;
 }
 
@@ -203,11 +219,14 @@ std::string what_to_run(const TuneAnswer& answer) {
   const std::int64_t rows = number_of(run.problem, "rows", 1);
   const bool one_block = block_size_of(run) >= (rows - 1) / run.ranks + 1;
   return fmt::format(
-      "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {} (simulated).", program_of(run),
+      "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {}{} (simulated).", program_of(run),
       answer.inputs.platforms[best.point->platform].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
       one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", block_size_of(run)),
       nodes == 1 ? "" : fmt::format(", placed {}", to_string(best.point->placement)),
-      matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s));
+      matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s),
+      answer.objective == Objective::time
+          ? ""
+          : fmt::format(", {:.4g} {}", value_of(best), unit_of(answer.objective)));
 }
 
 output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& budget_s,
@@ -227,6 +246,11 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
                    {"closed_form_off_percent", "c.f. off %", 1},
                    {"slower_than_first_percent", "slower %", 1},
                    {"node_hours", "node-hours", 6}};
+  if (answer.objective != Objective::time)
+    table.columns.push_back(
+        {"more_than_first_percent", fmt::format("more {} %", unit_of(answer.objective)), 1});
+  if (any_energy(answer))
+    table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3}, {"energy_delay_js", "J x s", 3}});
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
   table.notes.push_back(search_note(answer, budget_s));
@@ -258,8 +282,17 @@ std::vector<output::Table> tune_tables_for_people(const output::Table& table) {
   what.title = "What to run";
   where.title = "Where, and how long it takes";
   costs.title = "What it costs, and what the closed form says";
-  costs.notes = table.notes;
-  return {std::move(what), std::move(where), std::move(costs)};
+  std::vector<output::Table> tables{std::move(what), std::move(where), std::move(costs)};
+  std::vector<std::string_view> of_energy{"place"};
+  for (const output::Column& column : table.columns)
+    if (column.key == "more_than_first_percent" || column.key.starts_with("energy"))
+      of_energy.emplace_back(column.key);
+  if (of_energy.size() > 1) {
+    tables.push_back(part_of(table, of_energy));
+    tables.back().title = "What it draws";
+  }
+  tables.back().notes = table.notes;
+  return tables;
 }
 
 }  // namespace finegrain::tune

@@ -44,6 +44,7 @@ constexpr std::array<Unit, 18> bandwidth_units{{{"Bps", 1},
                                                 {"Gibps", ki* ki* ki / 8},
                                                 {"Tibps", ki* ki* ki* ki / 8}}};
 constexpr std::array<Unit, 5> time_units{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
+constexpr std::array<Unit, 3> power_units{{{"W", 1}, {"mW", 1e-3}, {"kW", 1e3}}};
 
 template <std::size_t Count>
 double parse(std::string_view text, std::string_view where, const std::array<Unit, Count>& units,
@@ -77,6 +78,9 @@ double parse_bandwidth_bytes_per_s(std::string_view text, std::string_view where
 }
 double parse_time_s(std::string_view text, std::string_view where) {
   return parse(text, where, time_units, "3.4us");
+}
+double parse_power_w(std::string_view text, std::string_view where) {
+  return parse(text, where, power_units, "43W or 1.2kW");
 }
 double parse_size_bytes(std::string_view text, std::string_view where) {
   return parse(text, where, size_units, "64B or 8KiB");

@@ -12,6 +12,7 @@ namespace finegrain {
 double parse_bandwidth_bytes_per_s(std::string_view text, std::string_view where);
 double parse_time_s(std::string_view text, std::string_view where);
 double parse_size_bytes(std::string_view text, std::string_view where);
+double parse_power_w(std::string_view text, std::string_view where);
 
 /// For people: "12.5 GB/s", "3.40 us", "64.0 KiB".
 std::string format_bandwidth(double bytes_per_s);

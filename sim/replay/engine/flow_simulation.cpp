@@ -8,18 +8,11 @@
 
 #include "sim/replay/engine/folded_iterations.hpp"
 #include "sim/replay/engine/simulation.hpp"
+#include "sim/replay/observers/energy_meter.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 namespace {
-
-void add_region_time(Rank& rank, double now_s) {
-  std::vector<double>& phases_s = rank.replay.phases_s;
-  const std::uint32_t place = rank.program->region_places[rank.region++];
-  if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
-  phases_s[place] += now_s - rank.region_start_s;
-  rank.region_start_s = now_s;
-}
 
 std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
                                           Compiler& compiler) {
@@ -141,12 +134,17 @@ void FlowSimulation::go_on(std::size_t number) {
         begin_collective(rank, *step);
         continue;
       }
+      for (Observer* observer : observers_)
+        observer->step_began(number, *step, now_s_);
       if (!execute(number, *step)) return;
       finish_step(rank);
     }
-    iterations_->finished(number, now_s_, rank.replay.phases_s);
+    rank.replay.finish_s = now_s_;
+    iterations_->finished(number, rank.replay);
     rank.program = nullptr;
   }
+  for (Observer* observer : observers_)
+    observer->rank_finished(number, now_s_);
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
@@ -163,6 +161,17 @@ bool FlowSimulation::begin_iteration(std::size_t number) {
   for (Observer* observer : observers_)
     observer->iteration_began(number);
   return true;
+}
+
+void FlowSimulation::end_region(std::size_t number) {
+  Rank& rank = ranks_[number];
+  std::vector<double>& phases_s = rank.replay.phases_s;
+  const std::uint32_t place = rank.program->region_places[rank.region++];
+  if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
+  phases_s[place] += now_s_ - rank.region_start_s;
+  rank.region_start_s = now_s_;
+  for (Observer* observer : observers_)
+    observer->region_ended(number, place, now_s_, rank.replay);
 }
 
 bool FlowSimulation::execute(std::size_t number, const Step& step) {
@@ -237,7 +246,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
       meet(number, step.amount);
       return false;
     case Step::Kind::end_region:
-      add_region_time(ranks_[number], now_s_);
+      end_region(number);
       return true;
   }
   return true;
@@ -291,7 +300,14 @@ LoadedPlatform load_platform(const ReplayJob& job) {
 
 ReplayResult simulate_flows(LoadedPlatform& loaded, const ReplayJob& job, const ReplayOptions& options,
                             std::span<Observer* const> observers) {
-  return FlowSimulation(job, options, loaded, observers).run();
+  if (!job.platform->powers) return FlowSimulation(job, options, loaded, observers).run();
+  EnergyMeter meter(placement_of(job), job.schedule->run.threads_per_rank, *job.platform, options.energy,
+                    loaded);
+  std::vector<Observer*> all(observers.begin(), observers.end());
+  all.push_back(&meter);
+  ReplayResult result = FlowSimulation(job, options, loaded, all).run();
+  result.energy = meter.energy(result);
+  return result;
 }
 
 }  // namespace finegrain::replay

@@ -37,12 +37,13 @@ bool FoldedIterations::begin_iteration(std::size_t number) {
   rank.call = 0;
   if (!is_loop(rank)) return true;
   Count& count = counts_[rank.segment / 2];
+  const auto so_far = [&] { return rank.so_far != nullptr ? *rank.so_far : RankReplay(); };
   if (count.samples) {
-    if (rank.iteration == 0) count.samples->began(number, rank.clock_s, rank.phases_s);
+    if (rank.iteration == 0) count.samples->began(number, so_far());
     return true;
   }
   rank.time = 0;
-  if (rank.iteration == 0) count.until_it_repeats->began(number, rank.clock_s, rank.phases_s);
+  if (rank.iteration == 0) count.until_it_repeats->began(number, so_far());
   count.until_it_repeats->started(number, rank.iteration);
   return true;
 }
@@ -64,17 +65,16 @@ const CompiledBody* FoldedIterations::next(std::size_t number) {
   return &program;
 }
 
-void FoldedIterations::finished(std::size_t number, double clock_s, std::span<const double> phases_s) {
+void FoldedIterations::finished(std::size_t number, const RankReplay& so_far) {
   Rank& rank = ranks_[number];
-  rank.clock_s = clock_s;
-  rank.phases_s = phases_s;
+  rank.so_far = &so_far;
   if (rank.call < programs_.ranks[number].segments[rank.segment].calls.size()) return;
   if (is_loop(rank)) {
     Count& count = counts_[rank.segment / 2];
     if (count.samples) {
-      count.samples->finished(number, clock_s, phases_s);
+      count.samples->finished(number, so_far);
     } else {
-      count.until_it_repeats->finished(number, clock_s, phases_s);
+      count.until_it_repeats->finished(number, so_far);
     }
   }
   ++rank.iteration;

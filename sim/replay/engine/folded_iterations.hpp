@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "sim/replay/engine/compiled_bodies.hpp"
@@ -23,7 +22,7 @@ class FoldedIterations : public Iterations {
   FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options, double compute_scale,
                    Compiler& compiler);
   const CompiledBody* next(std::size_t rank) override;
-  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) override;
+  void finished(std::size_t rank, const RankReplay& so_far) override;
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
 
@@ -36,12 +35,11 @@ class FoldedIterations : public Iterations {
   /// How far a rank is.
   struct Rank {
     std::size_t segment = 0;
-    std::int64_t iteration = 0;  ///< of the segment
-    std::size_t call = 0;        ///< of the iteration
-    std::size_t time = 0;        ///< in Segment::seconds
-    std::int64_t calls = 0;      ///< begun in all
-    double clock_s = 0;
-    std::span<const double> phases_s;
+    std::int64_t iteration = 0;          ///< of the segment
+    std::size_t call = 0;                ///< of the iteration
+    std::size_t time = 0;                ///< in Segment::seconds
+    std::int64_t calls = 0;              ///< begun in all
+    const RankReplay* so_far = nullptr;  ///< in all iterations; none before the first has ended
     CompiledBodies bodies;
   };
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,8 @@ class Iterations {
   /// The rank's next iteration, valid until its next call; none after the last.
   /// @throws InputError if a program cannot be read, or a route is missing
   virtual const CompiledBody* next(std::size_t rank) = 0;
-  /// @param phases_s  seconds that the rank spent in each region so far, all iterations together
-  virtual void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) = 0;
+  /// @param so_far  what the rank did in all iterations together; finish_s: now
+  virtual void finished(std::size_t rank, const RankReplay& so_far) = 0;
   /// What a rank simulated, with what it did not simulate added.
   virtual RankReplay completed(std::size_t rank, RankReplay simulated) const = 0;
   virtual void report(ReplayResult& result) const = 0;
@@ -34,9 +33,7 @@ class RepeatedIterations : public Iterations {
  public:
   RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler);
   const CompiledBody* next(std::size_t rank) override;
-  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s) override {
-    count_.finished(rank, clock_s, phases_s);
-  }
+  void finished(std::size_t rank, const RankReplay& so_far) override { count_.finished(rank, so_far); }
   RankReplay completed(std::size_t rank, RankReplay simulated) const override {
     return count_.completed(rank, std::move(simulated));
   }
@@ -53,7 +50,7 @@ class StreamedIterations : public Iterations {
  public:
   StreamedIterations(const ReplayJob& job, Compiler& compiler);
   const CompiledBody* next(std::size_t rank) override;
-  void finished(std::size_t /*rank*/, double /*clock_s*/, std::span<const double> /*phases_s*/) override {}
+  void finished(std::size_t /*rank*/, const RankReplay& /*so_far*/) override {}
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
 

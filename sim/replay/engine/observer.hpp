@@ -6,6 +6,7 @@
 
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/steps.hpp"
+#include "sim/replay/replay.hpp"
 
 namespace finegrain::replay {
 
@@ -14,8 +15,16 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void iteration_began(std::size_t /*rank*/) {}
+  /// The rank is at it until it is done.
+  virtual void step_began(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
   /// The rank goes on.
   virtual void step_done(std::size_t /*rank*/, const Step& /*step*/, double /*now_s*/) {}
+  /// Before the region's last step is done. @param place  of the region, in RankReplay::phases_s
+  /// @param so_far  of the rank, in all its iterations: an observer may add what it knows
+  virtual void region_ended(std::size_t /*rank*/, std::uint32_t /*place*/, double /*now_s*/,
+                            RankReplay& /*so_far*/) {}
+  /// It has nothing more to do.
+  virtual void rank_finished(std::size_t /*rank*/, double /*now_s*/) {}
   /// The rank's next step starts a flow, or an earlier one did: its offer is taken only now.
   /// @param flow  a number that no other flow has until this one has ended
   virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,

@@ -82,6 +82,7 @@ class FlowSimulation {
       observer->step_done(rank.rank, step, now_s_);
     ++place;
   }
+  void end_region(std::size_t number);
   /// Of the collective that the rank carries out, or of its program; none at the program's end.
   const Step* next_step_of(Rank& rank) {
     if (rank.collective != nullptr)

@@ -51,6 +51,13 @@ struct Step {
   std::uint32_t back = 0;  ///< of start_fetch: a route
 };
 
+/// Whether a rank waits in such a step, for others or for the network.
+constexpr bool waits(Step::Kind kind) {
+  using enum Step::Kind;
+  return kind == put || kind == get || kind == wait || kind == wait_some || kind == lock_shared ||
+         kind == lock_exclusive || kind == barrier;
+}
+
 /// One iteration of one rank.
 struct CompiledBody {
   /// A delay that lasts as long as the region's timed work (Loop::regions_s).

@@ -16,6 +16,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/reference/host_energy.hpp"
 #include "sim/replay/repeats/iteration_count.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -42,6 +43,8 @@ struct Simulation {
         loaded(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
+        loads_cores(host_energy_knows(*job.platform)),
+        waiting(options.energy.waiting),
         rank_memory_bandwidth_bytes_per_s(job.platform->costs.memory_bandwidth_per_core_bytes_per_s *
                                           job.schedule->run.threads_per_rank) {
     result.ranks.resize(job.schedule->ranks.size());
@@ -58,6 +61,8 @@ struct Simulation {
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
+  bool loads_cores;  ///< for SimGrid's plugin to see
+  Waiting waiting;
   double rank_memory_bandwidth_bytes_per_s;
   ReplayResult result;
   std::exception_ptr failure;
@@ -76,7 +81,13 @@ std::uint64_t flow_bytes(double bytes) {
 class RankActor {
  public:
   RankActor(Simulation& simulation, int rank, const CompiledBody& program)
-      : simulation_(simulation), rank_(rank), program_(program), phases_s_(program.region_places.size(), 0) {}
+      : simulation_(simulation),
+        rank_(rank),
+        program_(program),
+        cores_(simulation.host(rank),
+               simulation.loads_cores ? simulation.job.schedule->run.threads_per_rank : 0) {
+    so_far_.phases_s.resize(program.region_places.size(), 0);
+  }
   /// The actor's life: all iterations.
   void operator()();
 
@@ -113,7 +124,8 @@ class RankActor {
   Simulation& simulation_;
   int rank_;
   const CompiledBody& program_;
-  std::vector<double> phases_s_;
+  LoadedCores cores_;
+  RankReplay so_far_;
   std::int64_t request_ = 0;  ///< the newest
   std::vector<Send> sends_;
   std::vector<Flow> flows_;  ///< receives, and puts and gets that were started
@@ -125,13 +137,15 @@ class RankActor {
 void RankActor::operator()() {
   const auto index = static_cast<std::size_t>(rank_);
   try {
+    cores_.load();
     for (std::int64_t iteration = 0; iteration < simulation_.iterations.to_simulate(index); ++iteration) {
       simulation_.iterations.started(index, iteration);
       execute_iteration();
-      simulation_.iterations.finished(index, sg4::Engine::get_clock(), phases_s_);
+      so_far_.finish_s = sg4::Engine::get_clock();
+      simulation_.iterations.finished(index, so_far_);
     }
-    simulation_.result.ranks[index] =
-        simulation_.iterations.completed(index, {sg4::Engine::get_clock(), phases_s_});
+    cores_.release();
+    simulation_.result.ranks[index] = simulation_.iterations.completed(index, so_far_);
   } catch (const simgrid::Exception&) {
     // A link or host that the platform file switches off: no rank can go on.
     if (!simulation_.failure) simulation_.failure = std::current_exception();
@@ -145,10 +159,13 @@ void RankActor::execute_iteration() {
   for (const Step& step : program_.steps) {
     if (step.kind == Step::Kind::end_region) {
       const double now_s = sg4::Engine::get_clock();
-      phases_s_[region++] += now_s - region_start_s;
+      so_far_.phases_s[region++] += now_s - region_start_s;
       region_start_s = now_s;
     } else {
+      const bool is_idle = simulation_.waiting == Waiting::idle && waits(step.kind);
+      if (is_idle) cores_.release();
       execute(step);
+      if (is_idle) cores_.load();
     }
   }
 }
@@ -278,7 +295,13 @@ void make_channels(Simulation& simulation, const std::vector<Connection>& connec
 
 }  // namespace
 
-ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& options) {
+ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& asked) {
+  ReplayOptions options = asked;
+  const bool tells_energy = host_energy_knows(*job.platform);
+  if (tells_energy) {
+    options.repeat_tolerance = 0;  // the plugin sees what is simulated
+    start_host_energy(*job.platform);
+  }
   Simulation simulation(job, options);
   std::vector<sg4::ActorPtr> actors;
   std::deque<RankActor> ranks;
@@ -306,6 +329,8 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& opt
   for (const RankReplay& rank : simulation.result.ranks)
     simulation.result.total_s = std::max(simulation.result.total_s, rank.finish_s);
   simulation.iterations.report(simulation.result);
+  if (tells_energy)
+    simulation.result.energy = host_energy(simulation.loaded, job, options.energy, simulation.result.total_s);
   return std::move(simulation.result);
 }
 

@@ -43,17 +43,17 @@ IterationCount::IterationCount(std::size_t ranks, std::int64_t iterations, const
   detector_.emplace(ranks, settings);
 }
 
-void IterationCount::began(std::size_t rank, double clock_s, std::span<const double> phases_s) {
-  if (detector_ && !is_idle_[rank]) detector_->began(working_[rank], clock_s, phases_s);
+void IterationCount::began(std::size_t rank, const RankReplay& so_far) {
+  if (detector_ && !is_idle_[rank]) detector_->began(working_[rank], so_far);
 }
 
 void IterationCount::started(std::size_t rank, std::int64_t iteration) {
   if (!is_idle_[rank]) started_ = std::max(started_, iteration + 1);
 }
 
-void IterationCount::finished(std::size_t rank, double clock_s, std::span<const double> phases_s) {
+void IterationCount::finished(std::size_t rank, const RankReplay& so_far) {
   if (!detector_ || is_idle_[rank]) return;
-  period_ = detector_->finished(working_[rank], clock_s, phases_s);
+  period_ = detector_->finished(working_[rank], so_far);
   if (!period_) {
     if (detector_->ahead(working_[rank]) > most_ahead) detector_.reset();
     return;
@@ -67,18 +67,10 @@ void IterationCount::finished(std::size_t rank, double clock_s, std::span<const 
 
 RankReplay IterationCount::completed(std::size_t rank, RankReplay simulated) const {
   if (is_idle_[rank]) {
-    simulated.finish_s *= static_cast<double>(iterations_);
-    for (double& phase_s : simulated.phases_s)
-      phase_s *= static_cast<double>(iterations_);
-    return simulated;
+    add(simulated, static_cast<double>(iterations_ - 1), RankReplay(simulated));
+  } else if (period_) {
+    add(simulated, static_cast<double>(skipped_periods_), period_->advances[working_[rank]]);
   }
-  if (!period_) return simulated;
-  const auto periods = static_cast<double>(skipped_periods_);
-  const std::size_t working = working_[rank];
-  simulated.finish_s += periods * period_->seconds[working];
-  const std::vector<double>& phases_s = period_->phases_s[working];
-  for (std::size_t p = 0; p < std::min(phases_s.size(), simulated.phases_s.size()); ++p)
-    simulated.phases_s[p] += periods * phases_s[p];
   return simulated;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "sim/replay/repeats/repeat.hpp"
@@ -19,14 +18,14 @@ class IterationCount {
   /// @param is_coupled  no rank can run away from the others
   IterationCount(std::size_t ranks, std::int64_t iterations, const ReplayOptions& options, bool is_coupled);
 
-  /// The rank begins its first iteration, unless that is at time 0.
-  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// The rank begins its first iteration, unless that is at time 0. @param so_far  finish_s: now
+  void began(std::size_t rank, const RankReplay& so_far);
   /// A rank simulates so many. Of an idle rank it is one. Of the others it is one number, which may become
   /// smaller meanwhile, but never smaller than what some rank has started.
   std::int64_t to_simulate(std::size_t rank) const { return is_idle_[rank] ? 1 : to_simulate_; }
   void started(std::size_t rank, std::int64_t iteration);
-  /// @param phases_s  seconds that the rank spent in each phase so far, all iterations together
-  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// @param so_far  of all iterations together; finish_s: now
+  void finished(std::size_t rank, const RankReplay& so_far);
 
   /// What a rank simulated, with what it did not simulate added.
   RankReplay completed(std::size_t rank, RankReplay simulated) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace finegrain::replay {
 namespace {
@@ -11,25 +12,48 @@ constexpr std::size_t longest_period = 32;
 // Two periods are compared, and each needs the mark before its first iteration.
 constexpr std::size_t marks_to_keep = 2 * longest_period + 1;
 
+std::vector<double> difference(const std::vector<double>& to, const std::vector<double>& from) {
+  std::vector<double> result = to;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    result[i] -= from[i];
+  return result;
+}
+
+void add(std::vector<double>& sums, double times, const std::vector<double>& advance) {
+  sums.resize(std::max(sums.size(), advance.size()), 0);
+  for (std::size_t i = 0; i < advance.size(); ++i)
+    sums[i] += times * advance[i];
+}
+
 }  // namespace
+
+RankReplay difference(const RankReplay& to, const RankReplay& from) {
+  return {to.finish_s - from.finish_s, difference(to.phases_s, from.phases_s),
+          difference(to.phases_j, from.phases_j)};
+}
+
+void add(RankReplay& simulated, double times, const RankReplay& advance) {
+  simulated.finish_s += times * advance.finish_s;
+  add(simulated.phases_s, times, advance.phases_s);
+  add(simulated.phases_j, times, advance.phases_j);
+}
 
 RepeatDetector::RepeatDetector(std::size_t ranks, const RepeatSettings& settings)
     : settings_(settings), marks_(ranks) {}
 
-void RepeatDetector::began(std::size_t rank, double clock_s, std::span<const double> phases_s) {
-  marks_[rank].push_back({clock_s, {phases_s.begin(), phases_s.end()}});
+void RepeatDetector::began(std::size_t rank, const RankReplay& so_far) {
+  marks_[rank].push_back(so_far);
 }
 
-std::optional<Period> RepeatDetector::finished(std::size_t rank, double clock_s,
-                                               std::span<const double> phases_s) {
+std::optional<Period> RepeatDetector::finished(std::size_t rank, const RankReplay& so_far) {
   auto& marks = marks_[rank];
-  if (marks.empty()) marks.push_back({0, std::vector<double>(phases_s.size(), 0)});
+  if (marks.empty()) marks.emplace_back();
   // A program's phases are known when they have been met.
-  if (marks.back().phases_s.size() < phases_s.size()) {
-    for (Mark& mark : marks)
-      mark.phases_s.resize(phases_s.size(), 0);
+  if (marks.back().phases_s.size() < so_far.phases_s.size()) {
+    for (RankReplay& mark : marks)
+      mark.phases_s.resize(so_far.phases_s.size(), 0);
   }
-  marks.push_back({clock_s, {phases_s.begin(), phases_s.end()}});
+  marks.push_back(so_far);
   const auto ahead =
       static_cast<std::size_t>(first_mark_ + static_cast<std::int64_t>(marks.size()) - 2 - complete_);
   if (ahead == ranks_to_finish_.size()) ranks_to_finish_.push_back(marks_.size());
@@ -60,22 +84,22 @@ std::optional<Period> RepeatDetector::find_period() const {
   return std::nullopt;
 }
 
-const RepeatDetector::Mark& RepeatDetector::mark(std::size_t rank, std::size_t iterations_ago) const {
+const RankReplay& RepeatDetector::mark(std::size_t rank, std::size_t iterations_ago) const {
   return marks_[rank][static_cast<std::size_t>(complete_ - first_mark_) - iterations_ago];
 }
 
 bool RepeatDetector::repeats(std::size_t iterations) const {
   if (static_cast<std::size_t>(complete_ - first_mark_) < 2 * iterations) return false;
-  const double advance_s = mark(0, 0).clock_s - mark(0, iterations).clock_s;
+  const double advance_s = mark(0, 0).finish_s - mark(0, iterations).finish_s;
   const auto same = [&](double a, double b) { return std::abs(a - b) <= settings_.tolerance * advance_s; };
   for (std::size_t rank = 0; rank < marks_.size(); ++rank) {
-    if (!same(mark(rank, 0).clock_s - mark(rank, iterations).clock_s, advance_s)) return false;
+    if (!same(mark(rank, 0).finish_s - mark(rank, iterations).finish_s, advance_s)) return false;
     for (std::size_t ago = 0; ago < iterations; ++ago) {
-      const Mark& end = mark(rank, ago);
-      const Mark& begin = mark(rank, ago + 1);
-      const Mark& earlier_end = mark(rank, ago + iterations);
-      const Mark& earlier_begin = mark(rank, ago + iterations + 1);
-      if (!same(end.clock_s - begin.clock_s, earlier_end.clock_s - earlier_begin.clock_s)) return false;
+      const RankReplay& end = mark(rank, ago);
+      const RankReplay& begin = mark(rank, ago + 1);
+      const RankReplay& earlier_end = mark(rank, ago + iterations);
+      const RankReplay& earlier_begin = mark(rank, ago + iterations + 1);
+      if (!same(end.finish_s - begin.finish_s, earlier_end.finish_s - earlier_begin.finish_s)) return false;
       for (std::size_t p = 0; p < end.phases_s.size(); ++p) {
         if (!same(end.phases_s[p] - begin.phases_s[p], earlier_end.phases_s[p] - earlier_begin.phases_s[p])) {
           return false;
@@ -90,15 +114,12 @@ Period RepeatDetector::period_of(std::size_t iterations) const {
   Period period;
   period.iterations = static_cast<std::int64_t>(iterations);
   for (std::size_t rank = 0; rank < marks_.size(); ++rank) {
-    const Mark& end = mark(rank, 0);
-    const Mark& begin = mark(rank, iterations);
-    const double advance_s = end.clock_s - begin.clock_s;
-    const double advance_before_s = begin.clock_s - mark(rank, 2 * iterations).clock_s;
+    const RankReplay& begin = mark(rank, iterations);
+    RankReplay advance = difference(mark(rank, 0), begin);
+    const double advance_s = advance.finish_s;
+    const double advance_before_s = begin.finish_s - mark(rank, 2 * iterations).finish_s;
     if (advance_s > 0) period.change = std::max(period.change, std::abs(advance_s / advance_before_s - 1));
-    period.seconds.push_back(advance_s);
-    auto& phases_s = period.phases_s.emplace_back();
-    std::transform(end.phases_s.begin(), end.phases_s.end(), begin.phases_s.begin(),
-                   std::back_inserter(phases_s), std::minus<>());
+    period.advances.push_back(std::move(advance));
   }
   return period;
 }

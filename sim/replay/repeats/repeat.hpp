@@ -4,19 +4,25 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <vector>
+
+#include "sim/replay/replay.hpp"
 
 namespace finegrain::replay {
 
 /// Iterations of a replay that stand for the ones after them.
 struct Period {
   std::int64_t iterations = 0;
-  std::vector<double> seconds;                ///< that each rank advances, shape [ranks]
-  std::vector<std::vector<double>> phases_s;  ///< of them in each phase, shape [ranks][phases]
+  std::vector<RankReplay> advances;  ///< of each rank, shape [ranks]
   bool repeats = true;  ///< false: there was no repeat, and these are the last iterations of those allowed
   double change = 0;    ///< largest change of any rank's advance since the period before, relative
 };
+
+/// What a rank did between two moments of a simulation. @param from  the earlier, with as many phases or
+/// fewer
+RankReplay difference(const RankReplay& to, const RankReplay& from);
+/// Adds what was not simulated: so many times what a rank did meanwhile.
+void add(RankReplay& simulated, double times, const RankReplay& advance);
 
 struct RepeatSettings {
   double tolerance =
@@ -34,33 +40,29 @@ class RepeatDetector {
  public:
   RepeatDetector(std::size_t ranks, const RepeatSettings& settings);
 
-  /// Where a rank is before its first iteration, if that is not time 0.
-  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// Where a rank is before its first iteration, if that is not time 0. @param so_far  finish_s: now
+  void began(std::size_t rank, const RankReplay& so_far);
 
   /// Notes that a rank finished its next iteration. @returns the period, when all ranks have and it is a
   /// repeat
-  /// @param phases_s  seconds that the rank spent in each phase so far, all iterations together
-  std::optional<Period> finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// @param so_far  of all iterations together; finish_s: now
+  std::optional<Period> finished(std::size_t rank, const RankReplay& so_far);
   /// Iterations that the rank has finished and not all others.
   std::size_t ahead(std::size_t rank) const {
     return marks_[rank].size() - 1 - static_cast<std::size_t>(complete_ - first_mark_);
   }
 
  private:
-  struct Mark {
-    double clock_s;
-    std::vector<double> phases_s;
-  };
-
   std::optional<Period> find_period() const;
   bool repeats(std::size_t iterations) const;
-  const Mark& mark(std::size_t rank, std::size_t iterations_ago) const;
+  const RankReplay& mark(std::size_t rank, std::size_t iterations_ago) const;
   Period period_of(std::size_t iterations) const;
 
   RepeatSettings settings_;
-  std::int64_t complete_ = 0;                ///< iterations that all ranks have finished
-  std::int64_t first_mark_ = 0;              ///< iterations before the oldest mark kept
-  std::vector<std::deque<Mark>> marks_;      ///< of each rank, after first_mark_ iterations and each one more
+  std::int64_t complete_ = 0;    ///< iterations that all ranks have finished
+  std::int64_t first_mark_ = 0;  ///< iterations before the oldest mark kept
+  std::vector<std::deque<RankReplay>>
+      marks_;                                ///< of each rank, after first_mark_ iterations and each one more
   std::deque<std::size_t> ranks_to_finish_;  ///< of the iterations after complete_
 };
 

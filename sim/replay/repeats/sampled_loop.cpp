@@ -3,28 +3,24 @@
 
 #include <cmath>
 
+#include "sim/replay/repeats/repeat.hpp"
+
 namespace finegrain::replay {
 
-void SampledLoop::began(std::size_t number, double clock_s, std::span<const double> phases_s) {
-  ranks_[number].start_s = clock_s;
-  ranks_[number].phases_at_start_s.assign(phases_s.begin(), phases_s.end());
+void SampledLoop::began(std::size_t number, const RankReplay& so_far) {
+  ranks_[number].start = so_far;
 }
 
-void SampledLoop::finished(std::size_t number, double clock_s, std::span<const double> phases_s) {
+void SampledLoop::finished(std::size_t number, const RankReplay& so_far) {
   Rank& rank = ranks_[number];
-  if (number == 0) ends_s_.push_back(clock_s);
-  if (++rank.finished < samples_) return;
-  rank.end_s = clock_s;
-  rank.phases_at_end_s.assign(phases_s.begin(), phases_s.end());
-  rank.phases_at_start_s.resize(phases_s.size(), 0);
+  if (number == 0) ends_s_.push_back(so_far.finish_s);
+  if (++rank.finished == samples_) rank.end = so_far;
 }
 
 RankReplay SampledLoop::completed(std::size_t number, RankReplay simulated) const {
   const Rank& rank = ranks_[number];
   const double left_out = static_cast<double>(iterations_ - samples_) / static_cast<double>(samples_);
-  simulated.finish_s += left_out * (rank.end_s - rank.start_s);
-  for (std::size_t p = 0; p < rank.phases_at_end_s.size(); ++p)
-    simulated.phases_s[p] += left_out * (rank.phases_at_end_s[p] - rank.phases_at_start_s[p]);
+  add(simulated, left_out, difference(rank.end, rank.start));
   return simulated;
 }
 
@@ -33,7 +29,7 @@ double SampledLoop::standard_error_s() const {
   constexpr std::size_t in_a_row = 8;
   if (samples_ == iterations_ || ends_s_.size() < 2 * in_a_row) return 0;
   std::vector<double> rows_s;
-  double before_s = ranks_.front().start_s;
+  double before_s = ranks_.front().start.finish_s;
   for (std::size_t end = in_a_row - 1; end < ends_s_.size(); end += in_a_row) {
     rows_s.push_back(ends_s_[end] - before_s);
     before_s = ends_s_[end];

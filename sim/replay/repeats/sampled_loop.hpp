@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
@@ -18,9 +17,9 @@ class SampledLoop {
       : iterations_(iterations), samples_(samples), ranks_(ranks) {}
 
   std::int64_t samples() const { return samples_; }
-  /// Where a rank is before its first iteration.
-  void began(std::size_t rank, double clock_s, std::span<const double> phases_s);
-  void finished(std::size_t rank, double clock_s, std::span<const double> phases_s);
+  /// Where a rank is before its first iteration. @param so_far  finish_s: now, as of finished()
+  void began(std::size_t rank, const RankReplay& so_far);
+  void finished(std::size_t rank, const RankReplay& so_far);
   /// What a rank simulated, with the iterations that it did not simulate added.
   RankReplay completed(std::size_t rank, RankReplay simulated) const;
   /// Of the loop's time as the samples tell it, from the differences between them.
@@ -29,10 +28,8 @@ class SampledLoop {
  private:
   struct Rank {
     std::int64_t finished = 0;
-    double start_s = 0;
-    double end_s = 0;
-    std::vector<double> phases_at_start_s;
-    std::vector<double> phases_at_end_s;
+    RankReplay start;
+    RankReplay end;
   };
   std::int64_t iterations_;
   std::int64_t samples_;

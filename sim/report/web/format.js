@@ -27,6 +27,17 @@ export const seconds = (value) =>
         [1e-9, 'ns'],
       ]);
 
+export const joules = (value) =>
+  value === 0
+    ? '0 J'
+    : scaled(value, [
+        [1e6, 'MJ'],
+        [1e3, 'kJ'],
+        [1, 'J'],
+        [1e-3, 'mJ'],
+        [1e-6, 'µJ'],
+      ]);
+
 export const bytes = (value) =>
   value === 0
     ? '0 B'

@@ -297,3 +297,52 @@ TEST_CASE("Abel has the paper's numbers") {
   CHECK(abel.remote_bandwidth() == Approx(6. * 1024 * 1024 * 1024));
   CHECK(abel.tau() == Approx(3.4e-6));
 }
+
+TEST_CASE("powers of sockets, nodes and links are read, and an override wins") {
+  const std::string props =
+      "<prop id='sockets' value='2'/>\n<prop id='socket_power' value='idle=20W,1=43W,8=89W'/>\n"
+      "<prop id='node_power' value='0.06kW'/>\n<prop id='link_power' value='idle=2W,busy=5000mW'/>\n";
+  const TextFile file(zone(memory_props + props));
+  const Platform platform = read_platform(file.path());
+  CHECK(platform.sockets == 2);
+  REQUIRE(platform.powers);
+  REQUIRE(platform.powers->socket.size() == 3);
+  CHECK(platform.powers->socket_w(0) == 20);
+  CHECK(platform.powers->socket_w(1) == 43);
+  CHECK(platform.powers->cores_of_socket() == 8);
+  CHECK(platform.powers->node_w == Approx(60));
+  CHECK(platform.powers->link.idle_w == 2);
+  CHECK(platform.powers->link.busy_w == Approx(5));
+  const Platform changed = read_platform(file.path(), {"socket_power=idle=1W,2=3W", "sockets=1"});
+  CHECK(changed.sockets == 1);
+  CHECK(changed.powers->cores_of_socket() == 2);
+}
+
+TEST_CASE("a platform without socket_power says nothing of energy, and has one socket") {
+  const TextFile file(zone(memory_props));
+  CHECK(!read_platform(file.path()).powers);
+  CHECK(read_platform(file.path()).sockets == 1);
+}
+
+TEST_CASE("powers that are none are refused with their line") {
+  const auto refused = [](const std::string& name, const std::string& value, const std::string& problem) {
+    const std::string text = zone(memory_props + fmt::format("<prop id='{}' value='{}'/>\n", name, value));
+    check_refused(text, fmt::format(":6: {}: ", name));
+    check_refused(text, problem);
+  };
+  refused("socket_power", "idle=20W", "says nothing of busy cores");
+  refused("socket_power", "1=20W,2=30W", "does not begin with idle");
+  refused("socket_power", "idle=20W,8=30W,4=25W", "does not begin with idle and go on");
+  refused("socket_power", "idle=20W,many=30W", "'many' is no number of busy cores");
+  refused("socket_power", "idle=20W,-1=30W", "'-1' is no number of busy cores");
+  refused("socket_power", "idle=20,1=30W", "'20' is not a number with a unit");
+  refused("socket_power", "20W", "'20W' is not of the form name=power");
+  refused("socket_power", "idle=20W,1=2000000000W", "more than any machine draws");
+  refused("node_power", "60W", "there is no socket_power");
+  refused("sockets", "0", "'0' is no number from 1 to 1024");
+  const std::string powers = "<prop id='socket_power' value='idle=1W,1=2W'/>\n";
+  check_refused(zone(memory_props + powers + "<prop id='link_power' value='idle=5W,busy=2W'/>"),
+                "is not the power of an idle link and of a busy one");
+  check_refused(zone(memory_props + powers + "<prop id='socket_power' value='idle=1W,1=3W'/>"),
+                "and another value at");
+}

@@ -227,52 +227,57 @@ TEST_CASE("coupling: a barrier couples, and pairs that send to each other, a one
   CHECK(!is_coupled(schedule_of_ranks({idle(), sends_to({2}), sends_to({1}), work}, 1)));
 }
 
+namespace {
+
+/// A rank's clock, of phases that nobody asks for.
+RankReplay at(double finish_s) {
+  return {finish_s, {}, {}};
+}
+
+}  // namespace
+
 TEST_CASE("detector: a period of two iterations is found after two of them") {
   RepeatDetector detector(1, {1e-6, std::nullopt});
-  const std::vector<double> no_phases;
   double clock_s = 0;
   for (const double duration_s : {1., 2., 1.}) {
     clock_s += duration_s;
-    CHECK(!detector.finished(0, clock_s, no_phases));
+    CHECK(!detector.finished(0, at(clock_s)));
   }
-  const auto period = detector.finished(0, clock_s + 2., no_phases);
+  const auto period = detector.finished(0, at(clock_s + 2.));
   REQUIRE(period);
   CHECK(period->iterations == 2);
-  CHECK(period->seconds == std::vector<double>{1. + 2.});
+  CHECK(period->advances.front().finish_s == 1. + 2.);
 }
 
 TEST_CASE("detector: a change above the tolerance is no repeat, one below is") {
   for (const double change : {1e-3, 1e-8}) {
     RepeatDetector detector(1, {1e-6, std::nullopt});
-    const std::vector<double> no_phases;
-    CHECK(!detector.finished(0, 1., no_phases));
-    CHECK(detector.finished(0, 1. + 1. + change, no_phases).has_value() == (change < 1e-6));
+    CHECK(!detector.finished(0, at(1.)));
+    CHECK(detector.finished(0, at(1. + 1. + change)).has_value() == (change < 1e-6));
   }
 }
 
 TEST_CASE("detector: ranks of different paces are no repeat, though each repeats itself") {
   RepeatDetector detector(2, {1e-6, std::nullopt});
-  const std::vector<double> no_phases;
   for (int iteration = 1; iteration <= 20; ++iteration) {
-    CHECK(!detector.finished(0, iteration * 1., no_phases));
-    CHECK(!detector.finished(1, iteration * 2., no_phases));
+    CHECK(!detector.finished(0, at(iteration * 1.)));
+    CHECK(!detector.finished(1, at(iteration * 2.)));
   }
 }
 
 TEST_CASE(
     "detector: an iteration counts when the last rank has finished it, however far ahead the others are") {
   RepeatDetector detector(2, {1e-6, std::nullopt});
-  const std::vector<double> no_phases;
   for (int iteration = 1; iteration <= 20; ++iteration)
-    CHECK(!detector.finished(0, iteration * 1., no_phases));
-  CHECK(!detector.finished(1, 5 + 1., no_phases));
-  CHECK(!detector.finished(1, 5 + 2., no_phases));
-  CHECK(detector.finished(1, 5 + 3., no_phases));
+    CHECK(!detector.finished(0, at(iteration * 1.)));
+  CHECK(!detector.finished(1, at(5 + 1.)));
+  CHECK(!detector.finished(1, at(5 + 2.)));
+  CHECK(detector.finished(1, at(5 + 3.)));
 }
 
 TEST_CASE("detector: an equal iteration whose phases changed is no repeat") {
   RepeatDetector detector(1, {1e-6, std::nullopt});
-  CHECK(!detector.finished(0, 1., std::vector<double>{0.5, 0.5}));
-  CHECK(!detector.finished(0, 2., std::vector<double>{0.5 + 0.6, 0.5 + 0.4}));
-  CHECK(detector.finished(0, 3., std::vector<double>{0.5 + 2 * 0.6, 0.5 + 2 * 0.4}));
+  CHECK(!detector.finished(0, {1., {0.5, 0.5}, {}}));
+  CHECK(!detector.finished(0, {2., {0.5 + 0.6, 0.5 + 0.4}, {}}));
+  CHECK(detector.finished(0, {3., {0.5 + 2 * 0.6, 0.5 + 2 * 0.4}, {}}));
 }

@@ -35,7 +35,9 @@ TEST_CASE("what is stored is there when the database is opened again, to the las
   {
     Database database(folder / "s.sqlite", identity(), rows_of(4));
     database.store_closed_forms({0, 2}, {an_answer, no_answer}, "finegrain 1");
-    database.store_simulation(2, an_answer, "finegrain 1, SimGrid 3");
+    Answer with_energy = an_answer;
+    with_energy.energy_j = 12.5;
+    database.store_simulation(2, with_energy, "finegrain 1, SimGrid 3");
   }
   const Database database(folder / "s.sqlite", identity(), rows_of(4));
   const std::vector<PointState> states = database.states();
@@ -54,6 +56,8 @@ TEST_CASE("what is stored is there when the database is opened again, to the las
   CHECK(cell(0, "simulated_compute_2_s") == Cell());
   CHECK(cell(2, "closed_form_none_because") == Cell(std::string("SimGrid refused")));
   CHECK(cell(2, "simulated_by") == Cell(std::string("finegrain 1, SimGrid 3")));
+  CHECK(cell(2, "simulated_j") == Cell(12.5));
+  CHECK(cell(0, "simulated_j") == Cell());
   CHECK(cell(1, "infeasible") == Cell(std::string("too large")));
 }
 
@@ -80,7 +84,7 @@ TEST_CASE("another schema version is refused, and so is what is no study's") {
   { const Database database(folder / "s.sqlite", identity(), rows_of(4)); }
   SQLite::Database(folder / "s.sqlite", SQLite::OPEN_READWRITE).exec("PRAGMA user_version=1");
   CHECK_THROWS_WITH(Database(folder / "s.sqlite"),
-                    Contains("schema version 1 (this finegrain reads version 6)"));
+                    Contains("schema version 1 (this finegrain reads version 7)"));
   test::write_bytes(folder / "text.sqlite", std::string(5000, 'x'));
   CHECK_THROWS_WITH(Database(folder / "text.sqlite"), Contains("not a database"));
   CHECK_THROWS_AS(Database(folder / "missing.sqlite"), InputError);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/energy_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cli/workload.hpp"
+
+namespace finegrain::cli {
+
+void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--waiting",
+          [&options](const std::string& text) { options.waiting = replay::parse_waiting(text, "--waiting"); },
+          "Of platforms with socket_power: a core whose rank waits is busy (it polls, as MPI and UPC do) or "
+          "idle")
+      ->check(CLI::IsMember({"busy", "idle"}))
+      ->default_str("busy");
+  command
+      .add_option_function<std::string>(
+          "--count",
+          [&options](const std::string& text) { options.counted = replay::parse_counted(text, "--count"); },
+          "Whose energy counts: of the sockets that hold ranks (used), or of all sockets of their nodes "
+          "(all)")
+      ->check(CLI::IsMember({"used", "all"}))
+      ->default_str("all");
+  command
+      .add_option("--ranks-per-socket", options.ranks_per_socket,
+                  "Ranks on each socket. Default: the cores of a socket are filled before the next one's")
+      ->check(at_least_one());
+}
+
+void add_energy(output::Table& table, std::span<const EnergyOfRow> rows) {
+  const bool any = std::ranges::any_of(
+      rows, [](const EnergyOfRow& row) { return row.simulated != nullptr && row.simulated->energy; });
+  if (!any) return;
+  table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3},
+                                             {"idle_j", "of it idle", 3},
+                                             {"mean_w", "mean W", 1},
+                                             {"j_per_iteration", "J/iteration", 6},
+                                             {"energy_delay_js", "J x s", 3}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<output::Cell>& cells = table.rows[i];
+    if (rows[i].simulated == nullptr || !rows[i].simulated->energy) {
+      cells.resize(table.columns.size());
+      continue;
+    }
+    const auto& [total_j, idle_j] = *rows[i].simulated->energy;
+    const double total_s = rows[i].simulated->total_s;
+    cells.insert(cells.end(),
+                 {total_j, idle_j, total_s > 0 ? output::Cell(total_j / total_s) : output::Cell(),
+                  rows[i].iterations > 0 ? output::Cell(total_j / static_cast<double>(rows[i].iterations))
+                                         : output::Cell(),
+                  total_j * total_s});
+  }
+}
+
+std::vector<std::string> energy_notes(std::span<const platform::Platform> platforms,
+                                      const replay::EnergyOptions& options) {
+  std::vector<std::string> notes;
+  for (const platform::Platform& platform : platforms) {
+    if (!platform.powers) continue;
+    const platform::Powers& powers = *platform.powers;
+    notes.push_back(fmt::format(
+        "energy on {}: {} socket(s) a node, each {:g} W idle and {:g} W with {} cores busy; {:g} W more a "
+        "node (the powers are the platform's, given and not measured here)",
+        platform.name, platform.sockets, powers.socket_w(0), powers.socket.back().watts,
+        powers.cores_of_socket(), powers.node_w));
+  }
+  if (notes.empty()) return notes;
+  notes.push_back(fmt::format(
+      "energy: simulated, from the first moment to the last. A rank that waits keeps its cores {}; {} count. "
+      "of it idle: what they would have drawn without any work",
+      options.waiting == replay::Waiting::busy ? "busy" : "idle",
+      options.counted == replay::CountedSockets::all ? "all sockets of the nodes"
+                                                     : "sockets that hold ranks"));
+  return notes;
+}
+
+}  // namespace finegrain::cli

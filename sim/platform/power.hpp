@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace finegrain::platform {
+
+class PlatformDocument;
+
+/// What a socket draws while so many of its cores are busy, its share of the node's memory included.
+struct SocketPower {
+  int busy_cores;
+  double watts;
+};
+
+/// A link draws more the more it carries: from idle_w to busy_w, in proportion to its load.
+struct LinkPower {
+  double idle_w = 0;
+  double busy_w = 0;
+};
+
+/// What a machine draws.
+struct Powers {
+  std::vector<SocketPower> socket;  ///< ascending, from no busy core to all; two at least
+  double node_w = 0;                ///< of what else a node has, always
+  LinkPower link = {};
+
+  int cores_of_socket() const { return socket.back().busy_cores; }
+  /// Between two points of the table on a line. @pre 0 <= busy_cores <= cores_of_socket()
+  double socket_w(double busy_cores) const;
+};
+
+/// The properties socket_power, node_power and link_power; none without socket_power.
+/// @throws InputError if one is malformed, or node_power or link_power stands alone
+std::optional<Powers> read_powers(const PlatformDocument& document,
+                                  const std::vector<std::string>& overrides);
+
+}  // namespace finegrain::platform

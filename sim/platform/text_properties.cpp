@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform/text_properties.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sim/platform/platform_document.hpp"
+#include "sim/platform/power.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::platform {
+
+const std::vector<std::string_view>& text_property_names() {
+  static const std::vector<std::string_view> names{"mpi", "sockets", "socket_power", "node_power",
+                                                   "link_power"};
+  return names;
+}
+
+std::optional<TextProperty> text_property(const PlatformDocument& document,
+                                          const std::vector<std::string>& overrides, std::string_view name) {
+  std::optional<TextProperty> found;
+  const std::string path = fmt::format("//prop[@id='{}']", name);
+  for (const pugi::xpath_node& match : document.xml().select_nodes(path.c_str())) {
+    const std::string_view owner = match.node().parent().name();
+    if (owner == "link" || owner == "config" || owner == "disk") continue;
+    const std::string text = match.node().attribute("value").value();
+    const std::string where = fmt::format("{}: {}", document.place_of(match.node()), name);
+    if (found && found->text != text)
+      throw InputError(where,
+                       fmt::format("'{}' here, and another value at {} (all nodes of a platform are alike)",
+                                   text, found->where),
+                       "Keep one");
+    if (!found) found = {text, where};
+  }
+  const std::string beginning = fmt::format("{}=", name);
+  for (const std::string& text : overrides)
+    if (text.starts_with(beginning)) found = {text.substr(beginning.size()), fmt::format("--set {}", name)};
+  return found;
+}
+
+std::vector<TextProperty> text_properties(const std::filesystem::path& file,
+                                          const std::vector<std::string>& overrides) {
+  const PlatformDocument document(file);
+  read_powers(document, overrides);
+  std::vector<TextProperty> given;
+  for (const std::string_view name : text_property_names())
+    if (auto property = text_property(document, overrides, name)) given.push_back(std::move(*property));
+  return given;
+}
+
+}  // namespace finegrain::platform

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/programs/sockets.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+void check_fit(int ranks_on_node, int threads_per_rank, const Sockets& sockets) {
+  const std::int64_t cores = std::int64_t{sockets.of_node} * sockets.cores;
+  if (sockets.ranks_per_socket) {
+    const std::int64_t ranks = *sockets.ranks_per_socket;
+    if (ranks * threads_per_rank > sockets.cores)
+      throw InputError("ranks per socket",
+                       fmt::format("{} ranks x {} threads on a socket of {} cores (each needs one)", ranks,
+                                   threads_per_rank, sockets.cores),
+                       "Use fewer");
+    if (ranks_on_node > ranks * sockets.of_node)
+      throw InputError("ranks per socket",
+                       fmt::format("{} ranks on a node that has {} sockets, {} ranks on each", ranks_on_node,
+                                   sockets.of_node, ranks),
+                       "Use more, or fewer ranks a node");
+  } else if (std::int64_t{ranks_on_node} * threads_per_rank > cores) {
+    throw InputError("socket_power",
+                     fmt::format("{} ranks x {} threads on a node of {} sockets with {} cores (the power of "
+                                 "so many busy cores is not known)",
+                                 ranks_on_node, threads_per_rank, sockets.of_node, sockets.cores),
+                     "Use fewer ranks a node, or correct sockets and socket_power");
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<SocketShare>> socket_shares(const problem::Placement& placement, int threads_per_rank,
+                                                    const Sockets& sockets) {
+  check_fit(placement.most_ranks_on_a_node(), threads_per_rank, sockets);
+  std::vector<std::vector<SocketShare>> shares(static_cast<std::size_t>(placement.ranks()));
+  std::vector<int> on_node(static_cast<std::size_t>(placement.nodes()));  // ranks so far
+  for (int rank = 0; rank < placement.ranks(); ++rank) {
+    const auto node = static_cast<std::size_t>(placement.node(rank));
+    const std::size_t first_socket = node * static_cast<std::size_t>(sockets.of_node);
+    const int before = on_node[node]++;
+    std::vector<SocketShare>& of_rank = shares[static_cast<std::size_t>(rank)];
+    for (int thread = 0; thread < threads_per_rank; ++thread) {
+      const int socket = sockets.ranks_per_socket ? before / *sockets.ranks_per_socket
+                                                  : (before * threads_per_rank + thread) / sockets.cores;
+      const std::size_t place = first_socket + static_cast<std::size_t>(socket);
+      if (of_rank.empty() || of_rank.back().socket != place) of_rank.push_back({place, 0});
+      ++of_rank.back().threads;
+    }
+  }
+  return shares;
+}
+
+double idle_power_w(const problem::Placement& placement, int threads_per_rank,
+                    const platform::Platform& platform, const EnergyOptions& options) {
+  const platform::Powers& powers = *platform.powers;
+  std::set<std::size_t> used;
+  for (const auto& shares : socket_shares(placement, threads_per_rank, {platform, options}))
+    for (const SocketShare& share : shares)
+      used.insert(share.socket);
+  const double sockets = options.counted == CountedSockets::used
+                             ? static_cast<double>(used.size())
+                             : static_cast<double>(placement.nodes()) * platform.sockets;
+  return placement.nodes() * powers.node_w + sockets * powers.socket_w(0);
+}
+
+double busy_power_w(const problem::Placement& placement, int threads_per_rank,
+                    const platform::Platform& platform, const EnergyOptions& options) {
+  const platform::Powers& powers = *platform.powers;
+  std::map<std::size_t, int> busy;  // threads, by socket
+  for (const auto& shares : socket_shares(placement, threads_per_rank, {platform, options}))
+    for (const SocketShare& share : shares)
+      busy[share.socket] += share.threads;
+  double watts = idle_power_w(placement, threads_per_rank, platform, options);
+  for (const auto& [socket, threads] : busy)
+    watts += powers.socket_w(threads) - powers.socket_w(0);
+  return watts;
+}
+
+}  // namespace finegrain::replay

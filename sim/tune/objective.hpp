@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "sim/study/answer.hpp"
+#include "traces/run.hpp"
+
+namespace finegrain::tune {
+
+/// What is to be least: seconds, joules, energy x delay (joule-seconds), or node-hours.
+enum class Objective : std::uint8_t { time, energy, energy_delay, node_hours };
+
+/// "time", "energy", "edp" or "node-hours". @throws InputError for others
+Objective parse_objective(std::string_view text, std::string_view where);
+/// "s", "J", "J s" or "node-hours"
+std::string_view unit_of(Objective objective);
+bool needs_energy(Objective objective);
+
+std::int64_t nodes_of(const Run& run);
+
+/// What a way to run is judged by.
+struct Judge {
+  Objective objective = Objective::time;
+  double busy_w = 0;  ///< where an answer knows no energy, as a closed form: all its cores are busy
+
+  /// In the objective's unit; none where the answer has no total.
+  std::optional<double> value(const Run& run, const study::Answer& answer) const;
+  /// Grows with the value, and as time does where the power stays the same: what a search may extrapolate.
+  std::optional<double> cost(const Run& run, const study::Answer& answer) const;
+};
+
+}  // namespace finegrain::tune
