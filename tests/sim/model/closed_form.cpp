@@ -124,7 +124,7 @@ TEST_CASE("the formulas of SpMV give what the equations give that are written ou
                                          {"block", Transfer::put, Completion::together},
                                          {"condensed", Transfer::put, Completion::each},
                                          {"condensed", Transfer::two_sided, Completion::overlapped}};
-  for (const auto& [policy, transfer, completion] : programs) {
+  for (const auto& [policy, transfer, completion, settings] : programs) {
     for (const int ranks_per_node : {1, 3, 12}) {
       for (const std::int64_t block_size : {16, 85}) {
         const Run run{.problem = SpmvProblem{"banded", "", pattern.rows, pattern.r_nz, block_size},

@@ -27,7 +27,7 @@ inline test::MatrixPattern small_matrix() {
 
 /// 20 iterations on 64 ranks.
 inline Run small_run(Problem problem, const std::string& policy, Transfer transfer, Completion completion) {
-  Run run{std::move(problem), policy, transfer, completion};
+  Run run{.problem = std::move(problem), .policy = policy, .transfer = transfer, .completion = completion};
   run.ranks = 64;
   run.ranks_per_node = 4;
   run.iterations = 20;

@@ -17,7 +17,7 @@ TEST_CASE("parts: halo is what comes before the first compute phase, of the slow
   }
   ReplayResult result;
   result.total_s = 40;
-  result.ranks = {{40, {1, 2, 3, 30, 4}}, {40, {2, 1, 4, 29, 4}}};
+  result.ranks = {{40, {1, 2, 3, 30, 4}, {}}, {40, {2, 1, 4, 29, 4}, {}}};
   CHECK(part_s(schedule, result, Part::halo) == 2 + 1 + 4);
   CHECK(part_s(schedule, result, Part::compute) == 30);
   CHECK(part_s(schedule, result, Part::total) == 40);
