@@ -12,7 +12,7 @@ TEST_CASE("tau(k): ranks that access as much communicate all the time, others th
   CHECK(communicating_ranks({0, 0}) == 0);
 }
 
-TEST_CASE("tau(k): the run on 2 nodes gives the slope, and with it is met; others are predicted") {
+TEST_CASE("tau(k): the run on 2 nodes gives the slope, and with it is met. Others are predicted") {
   constexpr double tau_s = 3;
   // 100 s printed, 90 of them 30 accesses of 3 s; measured 190. So an access took 6 s, with 8 + 4 ranks.
   const std::vector<LoadedRun> runs{
