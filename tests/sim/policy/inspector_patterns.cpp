@@ -98,7 +98,7 @@ TEST_CASE(
       bytes += static_cast<double>(read.size_bytes);
   });
   CHECK(windows == ranks * (8192 - 4096) / length);
-  // By chance; the generator is still 1.2 % and 0.7 % below, and comes closer the longer it runs. Words
+  // By chance; what the generator gives is 1.2 % and 0.7 % below, why was not looked into. Words
   // hardly ever come twice in a window.
   CHECK(messages / windows == Approx(127 * (1 - std::pow(1 - 1 / 128., 512))).epsilon(0.02));
   CHECK(bytes / windows / 8 == Approx(length * 127 / 128.).epsilon(0.01));
