@@ -20,6 +20,7 @@
 #include "sim/validation/by_rank.hpp"
 #include "sim/validation/effects.hpp"
 #include "sim/validation/fit.hpp"
+#include "sim/validation/model_precision.hpp"
 #include "sim/validation/prepared_table.hpp"
 #include "sim/validation/result_tables.hpp"
 #include "sim/validation/socket_energy.hpp"
@@ -33,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger", "energy"};
+const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger", "energy", "zhang"};
 
 struct ValidateFlags {
   std::vector<std::string> groups = cli::groups;
@@ -197,6 +198,17 @@ output::Table energies(const ValidateFlags& options) {
   return socket_energies_as_table(energies);
 }
 
+std::vector<validation::ModelPrecision> precisions(const ValidateFlags& options) {
+  std::vector<validation::ModelPrecision> cells = validation::published_precisions();
+  simulate(
+      cells,
+      [&](std::string_view file) {
+        return platform::read_platform(options.platforms / file, options.overrides);
+      },
+      options.jobs, [](std::string_view what) { show_progress(fmt::format("simulating {}", what)); });
+  return cells;
+}
+
 void validate(const ValidateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   std::optional<AtomicFile> document;
@@ -227,6 +239,11 @@ void validate(const ValidateFlags& options) {
   if (!compared.empty()) tables.push_back(scores_as_table(compared));
   std::vector<output::Table> more;
   if (options.wants("energy")) more.push_back(energies(options));
+  if (options.wants("zhang")) {
+    const std::vector<validation::ModelPrecision> cells = precisions(options);
+    more.push_back(precision_scores_as_table(cells));
+    sections.push_back(precisions_as_table(cells));
+  }
   if (options.ablation) more.push_back(ablation(prepared, compared, options));
   if (options.fit) more.push_back(fit(prepared, options));
   tables.insert(tables.end(), more.begin(), more.end());
@@ -253,7 +270,10 @@ void add_validate_command(CLI::App& app) {
       "  upcxx   Table I: the same in UPC and UPC++; BLOCKSIZE assumed\n"
       "  knl     Table III: the same on one Xeon Phi; BLOCKSIZE assumed, the machine's rates fitted\n"
       "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB\n"
-      "  energy  Table II: NPB CG on one and on two sockets, powers fitted to MPI's energies; at once");
+      "  energy  Table II: NPB CG on one and on two sockets, powers fitted to MPI's energies; at once\n"
+      "  zhang   Tables 2 to 4 of Zhang & Seidel 2006: their model of single accesses against programs, as "
+      "they\n"
+      "          measured it and as it is simulated; some seconds");
   const auto options = std::make_shared<ValidateFlags>();
   command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
   command->add_option("--platforms", options->platforms, "Folder of the machines' files")

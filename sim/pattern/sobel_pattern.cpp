@@ -47,6 +47,10 @@ class SobelImage {
     return static_cast<std::int32_t>(whole_rows_ ? (ranks_ * (row + 1) - 1) / rows_
                                                  : (row * rows_ + column) / block_ % ranks_);
   }
+  /// Whether the row and those beside it have one owner. May be false where they do.
+  bool is_inside(std::int64_t row) const {
+    return (whole_rows_ || 3 * rows_ <= block_) && owner(row - 1, 0) == owner(row + 1, rows_ - 1);
+  }
   /// Of a pixel in its owner's part of O or E.
   std::int64_t address(std::int64_t row, std::int64_t column) const {
     const std::int64_t element = row * rows_ + column;
@@ -74,13 +78,17 @@ class SobelImage {
 };
 
 /// Calls visit(row, column, writes) for all that a rank accesses, in program order; row and column are O's,
-/// or of what is written E's.
-template <class Visit>
-void for_each_sobel_access(const SobelImage& image, int rank, Visit&& visit) {
+/// or of what is written E's. Of a row that reaches nothing of others it calls own_row(pixels) instead.
+template <class Visit, class OwnRow>
+void for_each_sobel_access(const SobelImage& image, int rank, Visit&& visit, OwnRow&& own_row) {
   constexpr std::array<std::pair<int, int>, 8> around{
       {{-1, 1}, {-1, -1}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 0}, {1, 0}}};
   for (std::int64_t row = 1; row < image.rows() - 1; ++row) {
     if (image.owner(row, 0) != rank) continue;
+    if (image.is_inside(row)) {
+      own_row(image.rows() - 2);
+      continue;
+    }
     for (std::int64_t column = 1; column < image.rows() - 1; ++column) {
       for (const auto& [down, right] : around)
         visit(row + down, column + right, false);
@@ -98,13 +106,19 @@ struct SobelAccesses {
 SobelAccesses sobel_accesses(const Run& run, int rank) {
   const SobelImage image(run);
   SobelAccesses counted;
-  for_each_sobel_access(image, rank, [&](std::int64_t row, std::int64_t column, bool writes) {
-    if (image.owner(row, column) == rank) {
-      ++(writes ? counted.own.writes : counted.own.reads);
-    } else {
-      ++(writes ? counted.remote_writes : counted.remote_reads);
-    }
-  });
+  for_each_sobel_access(
+      image, rank,
+      [&](std::int64_t row, std::int64_t column, bool writes) {
+        if (image.owner(row, column) == rank) {
+          ++(writes ? counted.own.writes : counted.own.reads);
+        } else {
+          ++(writes ? counted.remote_writes : counted.remote_reads);
+        }
+      },
+      [&](std::int64_t pixels) {
+        counted.own.reads += pixels * (sobel_accesses_of_pixel - 1);
+        counted.own.writes += pixels;
+      });
   return counted;
 }
 
@@ -157,7 +171,7 @@ class Sobel : public AddressedPattern {
     const SobelImage image(run);
     for (int rank = 0; rank < run.ranks; ++rank) {
       std::int64_t accesses = 0;
-      for_each_sobel_access(image, rank, [&](std::int64_t row, std::int64_t column, bool writes) {
+      const auto list_one = [&](std::int64_t row, std::int64_t column, bool writes) {
         const std::int32_t owner = image.owner(row, column);
         const std::int64_t iteration = accesses++ / sobel_accesses_of_pixel;
         if (owner == rank) return;
@@ -167,7 +181,9 @@ class Sobel : public AddressedPattern {
                .size_bytes = static_cast<std::int32_t>(int_bytes),
                .writes = writes,
                .iteration = iteration});
-      });
+      };
+      for_each_sobel_access(image, rank, list_one,
+                            [&](std::int64_t pixels) { accesses += pixels * sobel_accesses_of_pixel; });
     }
   }
 
