@@ -20,6 +20,7 @@
 #include "sim/validation/by_rank.hpp"
 #include "sim/validation/effects.hpp"
 #include "sim/validation/fit.hpp"
+#include "sim/validation/memory_traffic.hpp"
 #include "sim/validation/model_precision.hpp"
 #include "sim/validation/prepared_table.hpp"
 #include "sim/validation/result_tables.hpp"
@@ -34,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger", "energy", "zhang"};
+const std::vector<std::string> groups{"heat", "spmv", "upcxx", "knl", "larger", "energy", "npb", "zhang"};
 
 struct ValidateFlags {
   std::vector<std::string> groups = cli::groups;
@@ -239,6 +240,11 @@ void validate(const ValidateFlags& options) {
   if (!compared.empty()) tables.push_back(scores_as_table(compared));
   std::vector<output::Table> more;
   if (options.wants("energy")) more.push_back(energies(options));
+  if (options.wants("npb")) {
+    show_progress("counting what NPB's CG moves over memory");
+    more.push_back(validation::cg_traffic_as_table(
+        platform::read_platform(options.platforms / "abel_upc.xml", options.overrides).costs));
+  }
   if (options.wants("zhang")) {
     const std::vector<validation::ModelPrecision> cells = precisions(options);
     more.push_back(precision_scores_as_table(cells));
@@ -271,6 +277,7 @@ void add_validate_command(CLI::App& app) {
       "  knl     Table III: the same on one Xeon Phi; BLOCKSIZE assumed, the machine's rates fitted\n"
       "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB\n"
       "  energy  Table II: NPB CG on one and on two sockets, powers fitted to MPI's energies; at once\n"
+      "  npb     Table III: memory traffic of NPB CG on one node, nothing fitted; some seconds\n"
       "  zhang   Tables 2 to 4 of Zhang & Seidel 2006: their model of single accesses against programs, as "
       "they\n"
       "          measured it and as it is simulated; some seconds");

@@ -84,10 +84,7 @@ void BodyCompiler::add_work(const Work& work) {
     program_.steps.push_back({.kind = Kind::delay});
     return;
   }
-  add(Kind::memory,
-      static_cast<double>(work.memory_bytes) +
-          static_cast<double>(work.scattered_stores) * costs_.write_allocate_bytes +
-          static_cast<double>(work.copied_bytes) / costs_.cache_line_bytes * costs_.copy_allocate_bytes);
+  add(Kind::memory, work_volume(work, costs_));
   add(Kind::delay, static_cast<double>(work.calls) * costs_.call_s +
                        static_cast<double>(work.steps) * costs_.search_step_s);
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/programs/memory_volumes.hpp"
 
 namespace finegrain::replay {
 
@@ -45,7 +46,6 @@ class BodyCompiler {
 
   void add_operations(std::span<const Operation> operations);
 
-  /// Each scattered store reads its cache line first, and so does a copy, unless the processor knows better.
   void add_work(const Work& work);
 
   /// Complete or Collective.
@@ -113,13 +113,8 @@ class BodyCompiler {
   /// Seconds of a flow that shares no link.
   double alone_s(Kind kind, double bytes, int peer, bool private_memory);
 
-  /// A put or get within the node: the initiator loads and stores, the factor of 2 of eqs. (11) and (13).
-  void add_own_copy(double bytes) {
-    add(Kind::memory, 2 * bytes + bytes / costs_.cache_line_bytes * costs_.copy_allocate_bytes);
-  }
-
-  /// An accumulate loads both operands and stores their sum; a fetch also stores what was there before.
-  void add_local_transfer(TransferKind kind, double bytes);
+  /// A message of two sides within the node: its sender copies.
+  void add_own_copy(double bytes) { add(Kind::memory, copy_volume(bytes, costs_)); }
 
   Compiler& compiler_;
   const platform::PlatformCosts& costs_;

@@ -25,7 +25,7 @@ void BodyCompiler::add_one_sided(const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const double bytes = repeat * static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
-    add_local_transfer(post.kind, bytes);
+    add(Kind::memory, one_sided_volume(post.kind, bytes, costs_));
     if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
     return;
   }
@@ -45,7 +45,7 @@ void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
   });
   open(posts.size());
   if (same_node(peer)) {
-    add_local_transfer(first.kind, bytes);
+    add(Kind::memory, one_sided_volume(first.kind, bytes, costs_));
     if (peer != rank_) add(Kind::expect, costs_.local_latency_s, peer);
     return;
   }
@@ -74,8 +74,7 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const auto size_bytes = static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
-    // Eq. (9): a scattered access moves a whole cache line. What is larger is copied, as eq. (11) has it.
-    elements.local_bytes += repeat * std::max(costs_.cache_line_bytes, 2 * size_bytes);
+    elements.local_bytes += repeat * element_volume(size_bytes, costs_);
   } else {
     elements.round_trips_s += repeat * round_trip_s(post.peer);
     elements.bytes[{post.peer, post.kind, post.private_memory}] += repeat * size_bytes;
@@ -121,14 +120,6 @@ double BodyCompiler::flow_bytes(Kind kind, double bytes, int peer, bool private_
 
 double BodyCompiler::alone_s(Kind kind, double bytes, int peer, bool private_memory) {
   return flow_bytes(kind, bytes, peer, private_memory) / bandwidth_bytes_per_s(kind, peer);
-}
-
-void BodyCompiler::add_local_transfer(TransferKind kind, double bytes) {
-  if (kind == TransferKind::accumulate || kind == TransferKind::fetch) {
-    add(Kind::memory, (kind == TransferKind::fetch ? 4 : 3) * bytes);
-  } else {
-    add_own_copy(bytes);
-  }
 }
 
 }  // namespace finegrain::replay

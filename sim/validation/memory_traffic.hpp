@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/output/table.hpp"
+#include "sim/platform/platform.hpp"
+
+namespace finegrain::validation {
+
+/// Bytes that NPB's CG moves over the memory of one node, all iterations of its class.
+struct CgTraffic {
+  double matrix_bytes = 0;   ///< 12 B of each nonzero in each product
+  double vectors_bytes = 0;  ///< the rest of the work, on vectors
+  double copies_bytes = 0;   ///< messages between the processes
+};
+
+/// @param class_name  S, W, A, B, C or D. @throws InputError if it is none of them
+std::vector<CgTraffic> cg_traffic(const std::string& class_name, const std::vector<int>& processes,
+                                  const platform::PlatformCosts& costs);
+
+/// A row of CG in Table III (thesis, Paper I): class C on a node, in 10^9 B.
+struct MeasuredTraffic {
+  int processes = 0;
+  int sockets = 0;
+  double mpi_gb = 0;
+  double openmp_gb = 0;
+  double upc_gb = 0;
+  double sent_gb = 0;  ///< that cg.f's messages carry, those to the process itself included
+};
+std::vector<MeasuredTraffic> published_cg_traffic();
+
+/// Table III's CG beside cg_traffic() of its class.
+output::Table cg_traffic_as_table(const platform::PlatformCosts& costs);
+
+}  // namespace finegrain::validation
