@@ -14,7 +14,7 @@
 namespace finegrain::problem {
 namespace {
 
-constexpr std::int64_t tets = 40'000;  // enough for separators
+constexpr std::int64_t tets_to_order = 40'000;  // enough for separators
 
 const RowOrder every_order[] = {RowOrder::sbd,     RowOrder::gnd,  RowOrder::rcm,
                                 RowOrder::hilbert, RowOrder::none, RowOrder::random};
@@ -29,12 +29,12 @@ TEST_CASE("row order: another name is an input error") {
 }
 
 TEST_CASE("row order: a renumbered matrix is the same matrix: multiplying commutes") {
-  const TetMesh mesh = left_ventricle(tets, 1);
+  const TetMesh mesh = left_ventricle(tets_to_order, 1);
   const FaceNeighbours neighbours = face_neighbours(mesh);
   const std::vector<Point> points = centroids(mesh);
   const EllpackMatrix original = diffusion_matrix(points, columns_within_two_faces(neighbours));
   std::vector<double> x;
-  for (std::int64_t i = 0; i < tets; ++i)
+  for (std::int64_t i = 0; i < tets_to_order; ++i)
     x.push_back(std::sin(static_cast<double>(i)));
   std::vector<double> y(x.size());
   multiply(original.view(), x, y);
@@ -55,7 +55,7 @@ TEST_CASE("row order: a renumbered matrix is the same matrix: multiplying commut
 }
 
 TEST_CASE("row order: each is a permutation") {
-  const TetMesh mesh = left_ventricle(tets, 1);
+  const TetMesh mesh = left_ventricle(tets_to_order, 1);
   const FaceNeighbours neighbours = face_neighbours(mesh);
   const std::vector<Point> points = centroids(mesh);
   std::vector<std::int32_t> all(points.size());
@@ -108,11 +108,11 @@ TEST_CASE("row order random: every row has one place, and the seed decides which
 
 TEST_CASE("left-ventricle matrix: sbd keeps neighbours nearest, then gnd, and random scatters them") {
   const auto distance = [](RowOrder order) {
-    return facts_of(left_ventricle_matrix(tets, order, 1).view()).mean_distance;
+    return facts_of(left_ventricle_matrix(tets_to_order, order, 1).view()).mean_distance;
   };
   REQUIRE(distance(RowOrder::sbd) < distance(RowOrder::gnd));
   // Two numbers of 0 ... n-1 drawn at random are n / 3 apart on average.
-  REQUIRE(distance(RowOrder::random) == Approx(tets / 3.).epsilon(0.01));
+  REQUIRE(distance(RowOrder::random) == Approx(tets_to_order / 3.).epsilon(0.01));
 }
 
 TEST_CASE("left-ventricle matrix: has a row for each tetrahedron, however few") {

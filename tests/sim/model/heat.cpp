@@ -70,7 +70,7 @@ TEST_CASE("heat: as_printed gives none of Table 5's predicted halo times, and al
 constexpr HeatProblem small_heat{.rows = 6, .columns = 8, .mprocs = 2, .nprocs = 2};
 
 /// Three ranks a node share 300 B/s.
-PlatformCosts small_machine() {
+PlatformCosts heat_machine() {
   PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = 300;
   costs.memory_bandwidth_per_core_bytes_per_s = 300;
@@ -95,7 +95,7 @@ TEST_CASE("halo counts: left and right are packed, a neighbour on another node i
 }
 
 TEST_CASE("heat as_printed: eqs. (19) to (22) by hand") {
-  const auto prediction = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
+  const auto prediction = predict_heat(heat_run(small_heat, 3), heat_machine(), ClosedForm::as_printed);
   const double pack_s = 3 * (8 + 64) / 100.0;
   // Node 0: rank 0 gets 3 + 4 local values; ranks 1 and 2 get 4 and 3 remote ones.
   const double local_s = 2 * 7 * 8 / 100.0;
@@ -109,25 +109,25 @@ TEST_CASE("heat as_printed: eqs. (19) to (22) by hand") {
 }
 
 TEST_CASE("heat as_published: the node's busiest rank stands for all of them, and tau is paid for one") {
-  const auto prediction = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_published);
+  const auto prediction = predict_heat(heat_run(small_heat, 3), heat_machine(), ClosedForm::as_published);
   const double packs_s = 2 * 3 * (8 + 64) / 100.0;
   CHECK(prediction.nodes_s[0] == Approx(packs_s + 7 * 8 / 100.0 + 3 * 4 * 8 / 16.0 + 1 * 3));
   CHECK(prediction.nodes_s[1] == Approx(packs_s + 1 * 7 * 8 / 16.0 + 2 * 3));
 }
 
 TEST_CASE("heat: two-sided charges to wait what one-sided charges to get") {
-  const auto one_sided = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
+  const auto one_sided = predict_heat(heat_run(small_heat, 3), heat_machine(), ClosedForm::as_printed);
   const auto two_sided = predict_heat(heat_run(small_heat, 3, Transfer::two_sided, Completion::together),
-                                      small_machine(), ClosedForm::as_printed);
+                                      heat_machine(), ClosedForm::as_printed);
   CHECK(two_sided.total_s == one_sided.total_s);
   CHECK(phase_time_s(two_sided, regions::wait) == phase_time_s(one_sided, regions::get));
 }
 
 TEST_CASE("heat, overlapped: the total of the same messages not overlapped, in two compute phases") {
-  const auto each = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
+  const auto each = predict_heat(heat_run(small_heat, 3), heat_machine(), ClosedForm::as_printed);
   for (const Transfer transfer : {Transfer::get, Transfer::two_sided}) {
     const auto overlapped = predict_heat(heat_run(small_heat, 3, transfer, Completion::overlapped),
-                                         small_machine(), ClosedForm::as_printed);
+                                         heat_machine(), ClosedForm::as_printed);
     CHECK(overlapped.total_s == each.total_s);
     CHECK(phase_time_s(overlapped, regions::wait) == phase_time_s(each, regions::get));
     // Each rank's part is 3 x 4 points with two neighbours.
@@ -139,8 +139,8 @@ TEST_CASE("heat, overlapped: the total of the same messages not overlapped, in t
 TEST_CASE("heat, copied: two doubles a point more, in a phase of its own") {
   HeatProblem copied_heat = small_heat;
   copied_heat.update = HeatUpdate::copy;
-  const auto swapped = predict_heat(heat_run(small_heat, 3), small_machine(), ClosedForm::as_printed);
-  const auto copied = predict_heat(heat_run(copied_heat, 3), small_machine(), ClosedForm::as_printed);
+  const auto swapped = predict_heat(heat_run(small_heat, 3), heat_machine(), ClosedForm::as_printed);
+  const auto copied = predict_heat(heat_run(copied_heat, 3), heat_machine(), ClosedForm::as_printed);
   CHECK_FALSE(phase_time_s(swapped, regions::copy));
   CHECK(phase_time_s(copied, regions::copy).value() == Approx(2 * 3 * 4 * 8 / 100.0));
   CHECK(part_s(copied, "copy", 0) == Approx(2 * 3 * 4 * 8 / 100.0));
@@ -149,12 +149,12 @@ TEST_CASE("heat, copied: two doubles a point more, in a phase of its own") {
 
 TEST_CASE("heat: parts that do not divide the grid: the largest decides the compute time") {
   const auto prediction = predict_heat(heat_run({.rows = 7, .columns = 8, .mprocs = 2, .nprocs = 2}, 4),
-                                       small_machine(), ClosedForm::as_printed);
+                                       heat_machine(), ClosedForm::as_printed);
   CHECK(phase_time_s(prediction, regions::compute).value() == Approx(3 * 4 * 4 * 8 / (300 / 4.0)));
 }
 
 TEST_CASE("heat: ranks on more than one node need tau and W_remote, on one node they do not") {
-  PlatformCosts costs = small_machine();
+  PlatformCosts costs = heat_machine();
   costs.tau_s.reset();
   costs.remote_bandwidth_bytes_per_s.reset();
   CHECK_THROWS_AS(predict_heat(heat_run(small_heat, 3), costs, ClosedForm::as_published), InputError);

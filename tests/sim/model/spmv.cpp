@@ -19,7 +19,7 @@ using namespace finegrain::policy;
 using namespace finegrain::problem;
 
 /// Two ranks a node share 200 B/s, so W_private is 100 B/s.
-PlatformCosts small_machine() {
+PlatformCosts spmv_machine() {
   PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = 200;
   costs.memory_bandwidth_per_core_bytes_per_s = 150;
@@ -30,7 +30,7 @@ PlatformCosts small_machine() {
 }
 
 PlatformCosts without_network() {
-  PlatformCosts costs = small_machine();
+  PlatformCosts costs = spmv_machine();
   costs.tau_s.reset();
   costs.remote_bandwidth_bytes_per_s.reset();
   return costs;
@@ -150,7 +150,7 @@ std::vector<RankCounts> small_counts() {
 }
 
 Prediction predict_small(const Variant& program, ClosedForm form) {
-  return *predict(small_run(program), small_counts(), small_machine(), form);
+  return *predict(small_run(program), small_counts(), spmv_machine(), form);
 }
 
 double sum_of_phases(const Prediction& prediction) {
@@ -292,7 +292,7 @@ TEST_CASE("what no program does, and what has no equations, has no closed form")
       InputError);
   CHECK_THROWS_AS(predict_small({"block", Transfer::put, Completion::each}, ClosedForm::as_published),
                   InputError);
-  CHECK_FALSE(predict(small_run(naive), small_counts(), small_machine()));
+  CHECK_FALSE(predict(small_run(naive), small_counts(), spmv_machine()));
   CHECK_FALSE(has_closed_form(small_run(naive)));
   CHECK(has_closed_form(small_run(individual)));
 }
@@ -316,7 +316,7 @@ TEST_CASE("a rank alone on its node has its threads' bandwidth, and no more than
   counts[0].rows = 38;
   const auto compute_s = [&](int threads) {
     run.threads_per_rank = threads;
-    return part_s(*predict(run, counts, small_machine()), "compute", 0);
+    return part_s(*predict(run, counts, spmv_machine()), "compute", 0);
   };
   CHECK(compute_s(1) == Approx(38 * row_bytes / 150));
   CHECK(compute_s(2) == Approx(38 * row_bytes / 200));

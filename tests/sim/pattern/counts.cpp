@@ -58,8 +58,8 @@ class NaiveCounts {
 
   std::int64_t elements_in(const std::set<std::int64_t>& blocks) const {
     std::int64_t elements = 0;
-    for (const std::int64_t block : blocks)
-      elements += std::min(block_size_, pattern_.rows - block * block_size_);
+    for (const std::int64_t b : blocks)
+      elements += std::min(block_size_, pattern_.rows - b * block_size_);
     return elements;
   }
 

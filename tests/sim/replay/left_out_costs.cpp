@@ -10,8 +10,6 @@ using namespace finegrain;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-
 /// That the rank goes on with.
 Post started(int peer, std::int64_t size_bytes = megabyte) {
   return from_private_memory(transfer(TransferKind::get, peer, size_bytes));

@@ -19,8 +19,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;  ///< a second on a link of the small platform
-
 /// One body a rank, done once.
 class OncePrograms : public Programs {
  public:

@@ -10,8 +10,6 @@ using namespace finegrain::replay;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-
 Post put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
   return blocking(transfer(TransferKind::put, peer, size_bytes, repeat));
 }

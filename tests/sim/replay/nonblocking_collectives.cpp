@@ -12,8 +12,6 @@ using namespace finegrain::replay;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;  ///< a second on a link of the small platform
-
 Collective posted(CollectiveKind kind, std::int64_t size_bytes, int root = 0) {
   return {.kind = kind, .blocking = false, .root = root, .element_bytes = 8, .size_bytes = size_bytes};
 }

@@ -13,9 +13,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
-
 Post send(int peer, std::int64_t size_bytes, std::int32_t tag = 0, std::int32_t communicator = 0) {
   return tagged(transfer(TransferKind::send, peer, size_bytes), tag, communicator);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,6 +16,9 @@
 #include "traces/programs.hpp"
 
 namespace finegrain {
+
+constexpr std::int64_t megabyte = 1'000'000;               ///< a second on a link of 1 MB/s
+constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
 
 /// A platform file that lives as long as the test, and costs that are easy to compute with: node memory of 75
 /// GB/s, 12 GB/s a core, everything else free.

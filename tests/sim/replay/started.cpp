@@ -10,9 +10,6 @@ using namespace finegrain;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
-
 Post put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
   return transfer(TransferKind::put, peer, size_bytes, repeat);
 }

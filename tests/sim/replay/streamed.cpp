@@ -17,9 +17,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
-
 /// Makes a rank's iterations one by one.
 using MakeBody = std::function<Body(int rank, std::int64_t iteration)>;
 

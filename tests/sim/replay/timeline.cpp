@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "small_platform.hpp"
 #include "small_programs.hpp"
 
 using namespace finegrain;
@@ -11,10 +12,7 @@ using namespace finegrain::replay;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
-
-Body sender(double work_s, int peer) {
+Body timed_sender(double work_s, int peer) {
   Body iteration = one_region(regions::pack, Work{static_cast<std::int64_t>(work_s * second_of_memory)});
   iteration.begin_region(regions::send);
   iteration.add(transfer(TransferKind::send, peer, megabyte));
@@ -22,7 +20,7 @@ Body sender(double work_s, int peer) {
   return iteration;
 }
 
-Body receiver(double work_s, int peer) {
+Body timed_receiver(double work_s, int peer) {
   Body iteration = one_region(regions::receive, {transfer(TransferKind::receive, peer, megabyte)});
   iteration.add_region(regions::copy, Work{static_cast<std::int64_t>(work_s * second_of_memory)});
   iteration.add_region(regions::wait, Complete::all());
@@ -44,7 +42,7 @@ std::vector<Schedule> every_program() {
 TEST_CASE("critical path: from the sender's work over the message to the receiver's wait") {
   SmallPlatform platform(switched(2, "3us"));
   const Timeline timeline =
-      replay_timeline(schedule_of_ranks({sender(1, 1), receiver(0.5, 0)}, 1), *platform, 1);
+      replay_timeline(schedule_of_ranks({timed_sender(1, 1), timed_receiver(0.5, 0)}, 1), *platform, 1);
   CHECK(timeline.makespan_s == Approx(1. + 1. / 1 + 2 * 3e-6).epsilon(1e-12));
   REQUIRE(timeline.critical_path.size() == 2);
   const PathPiece& work = timeline.critical_path[0];
@@ -64,7 +62,7 @@ TEST_CASE("critical path: from the sender's work over the message to the receive
 TEST_CASE("critical path: a message that came during the work is not on it") {
   SmallPlatform platform(switched(2, "3us"));
   const Timeline timeline =
-      replay_timeline(schedule_of_ranks({sender(1, 1), receiver(5, 0)}, 1), *platform, 1);
+      replay_timeline(schedule_of_ranks({timed_sender(1, 1), timed_receiver(5, 0)}, 1), *platform, 1);
   REQUIRE(timeline.critical_path.size() == 1);
   CHECK(timeline.critical_path[0].rank == 1);
   CHECK(timeline.critical_path[0].phase == 1);
@@ -116,7 +114,7 @@ TEST_CASE("timeline: messages and links carry the bytes of the schedule, and a N
 TEST_CASE("timeline: a local message has its bytes, and no link") {
   SmallPlatform platform(switched(1));
   const Timeline timeline =
-      replay_timeline(schedule_of_ranks({sender(0, 1), receiver(0, 0)}, 2), *platform, 1);
+      replay_timeline(schedule_of_ranks({timed_sender(0, 1), timed_receiver(0, 0)}, 2), *platform, 1);
   REQUIRE(timeline.messages.size() == 1);
   CHECK(timeline.messages[0].bytes == megabyte);
   CHECK(timeline.links.empty());

@@ -8,9 +8,6 @@ using namespace finegrain;
 
 namespace {
 
-constexpr std::int64_t megabyte = 1'000'000;
-constexpr std::int64_t second_of_memory = 12'000'000'000;  ///< bytes that one core moves in a second
-
 Body sender(std::int64_t work_bytes, int peer, int messages = 1, std::int64_t size_bytes = megabyte) {
   Body iteration = one_region(regions::pack, Work{work_bytes});
   iteration.begin_region(regions::send);

@@ -27,7 +27,7 @@ namespace {
 
 const TuneProgress silent = [](const char*, std::size_t, std::size_t) {};
 
-TuneQuestion question(const test::SmallStudy& small) {
+TuneQuestion small_question(const test::SmallStudy& small) {
   return {.matrices = {small / "m.fgm"},
           .platforms = {small / "two_cores.xml"},
           .nodes = {1, 2, 4},
@@ -63,9 +63,9 @@ void kill_forks() {
 
 TEST_CASE("tune: its best is the best of simulating everything") {
   const test::SmallStudy small;
-  const TuneAnswer answer = tune::tune(question(small), {}, silent);
+  const TuneAnswer answer = tune::tune(small_question(small), {}, silent);
   const std::vector<Candidate> ways =
-      ways_to_run(question(small), answer.study, answer.inputs, answer.points);
+      ways_to_run(small_question(small), answer.study, answer.inputs, answer.points);
   std::vector<const StudyPoint*> all;
   for (const Candidate& way : ways)
     all.push_back(way.point);
@@ -80,7 +80,7 @@ TEST_CASE("tune: its best is the best of simulating everything") {
 
 TEST_CASE("tune: points simulated together take what each takes alone") {
   const test::SmallStudy small;
-  const TuneQuestion asked = question(small);
+  const TuneQuestion asked = small_question(small);
   const StudyFile study = candidates(asked);
   const StudyInputs inputs = open_inputs(study);
   const std::vector<StudyPoint> points = points_of(study, inputs);
@@ -113,7 +113,7 @@ TEST_CASE("tune: a simulation tells how many messages a rank sends in an iterati
     chain.columns.push_back(std::min(row + 1, 63));
   }
   write_matrix(small / "chain.fgm", chain.view(), "chain");
-  TuneQuestion asked = question(small);
+  TuneQuestion asked = small_question(small);
   asked.matrices = {small / "chain.fgm"};
   asked.nodes = {2};
   asked.variants = {{"condensed", Transfer::two_sided, Completion::together}};
@@ -129,7 +129,7 @@ TEST_CASE("tune: a simulation tells how many messages a rank sends in an iterati
 
 TEST_CASE("tune: what a killed process had to simulate is simulated once more") {
   const test::SmallStudy small;
-  const TuneQuestion asked = question(small);
+  const TuneQuestion asked = small_question(small);
   const StudyFile study = candidates(asked);
   const StudyInputs inputs = open_inputs(study);
   const std::vector<StudyPoint> points = points_of(study, inputs);
@@ -148,7 +148,7 @@ TEST_CASE("tune: a way whose simulation is killed twice is not simulated, and th
   kill_forks();
   bool killed = false;
   const TuneAnswer answer =
-      tune::tune(question(small), {}, [&](const char* what, std::size_t finished, std::size_t of) {
+      tune::tune(small_question(small), {}, [&](const char* what, std::size_t finished, std::size_t of) {
         if (killed || what != std::string("closed form") || finished < of) return;
         killed = true;
         forks_to_kill = 2;  // the process of all that are screened first, then that of the first alone
@@ -163,8 +163,9 @@ TEST_CASE("tune: a way whose simulation is killed twice is not simulated, and th
 TEST_CASE("tune: twice the answer is the same answer, whatever the number of processes") {
   const test::SmallStudy small;
   const auto rows = [&](int processes) {
-    const TuneAnswer answer = tune::tune(
-        question(small), {.budget_s = {}, .try_numbers = true, .processes = processes, .replay = {}}, silent);
+    const TuneAnswer answer =
+        tune::tune(small_question(small),
+                   {.budget_s = {}, .try_numbers = true, .processes = processes, .replay = {}}, silent);
     return tune_table(answer, {}, 10);
   };
   const Table one = rows(1);
@@ -175,7 +176,7 @@ TEST_CASE("tune: twice the answer is the same answer, whatever the number of pro
 
 TEST_CASE("tune: of the shortest time four digits are shown") {
   const test::SmallStudy small;
-  Table table = tune_table(tune::tune(question(small), {}, silent), {}, 10);
+  Table table = tune_table(tune::tune(small_question(small), {}, silent), {}, 10);
   const auto place = std::ranges::find(table.columns, "simulated_s", &Column::key) - table.columns.begin();
   table.rows.front()[static_cast<std::size_t>(place)] = 3.2104e-6;
   table.rows.back()[static_cast<std::size_t>(place)] = 0.5;
@@ -186,15 +187,15 @@ TEST_CASE("tune: of the shortest time four digits are shown") {
 
 TEST_CASE("tune: where time is up at once, it is said, or there is no answer") {
   const test::SmallStudy small;
-  CHECK_THROWS_WITH(
-      tune::tune(question(small), {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
-      Contains("budget: not one"));
+  CHECK_THROWS_WITH(tune::tune(small_question(small),
+                               {.budget_s = 0, .try_numbers = true, .processes = 1, .replay = {}}, silent),
+                    Contains("budget: not one"));
 }
 
 TEST_CASE("tune: of a shuffled path's orders, rcm wins, and its file is removed") {
   const test::SmallStudy small;
   test::write_bytes(small / "path.mtx", shuffled_path());
-  TuneQuestion asked = question(small);
+  TuneQuestion asked = small_question(small);
   std::filesystem::path made;
   {
     const OrderedMatrices matrices(small / "path.mtx", {});
@@ -217,7 +218,7 @@ TEST_CASE("tune: a matrix file has its order") {
 
 TEST_CASE("tune: nothing that can run is an input error") {
   const test::SmallStudy small;
-  TuneQuestion too_many = question(small);
+  TuneQuestion too_many = small_question(small);
   too_many.nodes = {100};
   CHECK_THROWS_WITH(tune::tune(too_many, {}, silent), Contains("nothing can run") && Contains("4 hosts"));
 }
