@@ -11,6 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
+#include "sim/cli/manual.hpp"
+
 namespace finegrain::cli {
 namespace {
 
@@ -60,16 +63,6 @@ std::string in_two_columns(const std::string& left, std::string_view right) {
   return line + wrapped(right, left_column) + '\n';
 }
 
-/// What a description says first, up to a full stop, a question mark, a colon or a semicolon.
-std::string first_words(const std::string& text) {
-  constexpr const char* ends = ".?:;";
-  for (std::size_t end = text.find_first_of(ends); end != std::string::npos;
-       end = text.find_first_of(ends, end + 1))
-    if (end + 1 == text.size() || text[end + 1] == ' ' || text[end + 1] == '\n')
-      return text.substr(0, text[end] == '?' ? end + 1 : end);
-  return text;
-}
-
 /// How many letters one has to insert, remove or replace to get from one to the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -116,32 +109,55 @@ std::vector<std::string> subcommands_of(const CLI::App& app) {
 
 }  // namespace
 
-std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  std::string left = make_option_name(option, is_positional) + make_option_opts(option);
-  // Whoever gives two flags that exclude each other is told so.
-  left.resize(std::min(left.find(" Excludes:"), left.size()));
-  return in_two_columns(left, make_option_desc(option));
+std::string HelpFormatter::make_option(const CLI::Option* option, bool /*is_positional*/) const {
+  return in_two_columns(names_of(*option) + value_of(*option), make_option_desc(option));
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* subcommand) const {
   return in_two_columns(subcommand->get_name(), first_words(subcommand->get_description()));
 }
 
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  if (app->get_parent() != nullptr) return CLI::Formatter::make_help(app, name, mode);
+  std::string help = wrapped(app->get_description(), 0) + '\n';
+  std::string group;
+  for (const CLI::App* subcommand : app->get_subcommands([](const CLI::App*) { return true; })) {
+    if (subcommand->get_group().empty()) continue;
+    const bool is_new = subcommand->get_group() != group;
+    group = subcommand->get_group();
+    help += fmt::format("{:<9} {:<12} {}\n", is_new ? group : "", subcommand->get_name(),
+                        first_words(subcommand->get_description()));
+  }
+  return help + app->get_footer() + '\n';
+}
+
 void add_help_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("help", "Shows the help of a subcommand.");
+  CLI::App* command = app.add_subcommand(
+      "help", "Shows the help of a subcommand. With --all also of its own subcommands, one after the other.");
   const auto names = std::make_shared<std::vector<std::string>>();
+  const auto all = std::make_shared<bool>(false);
+  const auto format = std::make_shared<std::string>("text");
   command->add_option("SUBCOMMAND", *names, "Subcommand, e.g. replay, or trace info")->expected(0, -1);
-  command->callback([&app, names] {
-    const CLI::App* asked = &app;
-    std::string path = app.get_name();
+  command->add_flag("--all", *all, "Also the subcommands below it; without SUBCOMMAND, all of them");
+  command->add_option("--format", *format, "Output: text, a man page, or a chapter in Markdown")
+      ->check(CLI::IsMember({"text", "man", "markdown"}))
+      ->capture_default_str();
+  command->callback([&app, names, all, format] {
+    Command asked{app.get_name(), &app};
     for (const std::string& name : *names) {
-      const std::vector<std::string> known = subcommands_of(*asked);
+      const std::vector<std::string> known = subcommands_of(*asked.app);
       if (std::ranges::find(known, name) == known.end())
-        throw CLI::ValidationError(fmt::format("{} has no subcommand {}", path, name));
-      asked = asked->get_subcommand(name);
-      path += ' ' + name;
+        throw CLI::ValidationError(fmt::format("{} has no subcommand {}", asked.path, name));
+      asked = {asked.path + ' ' + name, asked.app->get_subcommand(name)};
     }
-    fmt::print("{}", asked->help());
+    for (const Command& one : *all ? commands_from(asked) : std::vector<Command>{asked}) {
+      if (*format == "man")
+        fmt::print("{}", man_page(one));
+      else if (*format == "markdown")
+        fmt::print("{}", markdown_chapter(one));
+      else
+        fmt::print("{}", one.app->get_formatter()->make_help(one.app, one.path, CLI::AppFormatMode::Normal));
+    }
   });
 }
 

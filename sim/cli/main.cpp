@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/completion.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/interruption.hpp"
 #include "sim/cli/version.hpp"
@@ -65,15 +66,15 @@ void flush_output() {
 void add_commands(CLI::App& app) {
   using namespace finegrain::cli;
   const std::vector<std::pair<const char*, std::vector<void (*)(CLI::App&)>>> groups{
-      {"Inputs, and runs on this machine",
+      {"prepare",
        {add_mesh_command, add_calibrate_command, add_record_command, add_trace_command,
         add_platform_command}},
-      {"What a run costs elsewhere",
+      {"predict",
        {add_compare_command, add_report_command, add_replay_command, add_predict_command,
         add_explain_command}},
-      {"What to run, and where", {add_tune_command, add_sensitivity_command, add_study_command}},
-      {"What is behind it",
-       {add_schedule_command, add_graph_command, add_validate_command, add_help_command}}};
+      {"choose", {add_tune_command, add_sensitivity_command, add_study_command}},
+      {"look into", {add_schedule_command, add_graph_command, add_validate_command}},
+      {"", {add_help_command, add_completion_command}}};
   for (const auto& [group, commands] : groups) {
     for (const auto add : commands) {
       add(app);
@@ -91,18 +92,14 @@ int main(int argc, char** argv) {
   set_up_log();
   end_on_signals();
 
-  CLI::App app{
-      "finegrain predicts what an irregular parallel code costs on another machine, node count, BLOCKSIZE or "
-      "way of\n"
-      "communicating: measured (a recorded run) | simulated (SimGrid replay) | closed form (the papers' "
-      "equations)."};
+  CLI::App app{"What would a parallel run cost on another machine? Usage: finegrain SUBCOMMAND [FLAGS]"};
   app.name("finegrain");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", fmt::format("{}\nUPC++ kernels: {}", version(), upcxx_version()));
   app.require_subcommand(1);
   app.footer(
-      "Start here: finegrain mesh --help, then record, compare. Exit codes: 0 ok, 1 bad input or failed run, "
-      "2 wrong usage.");
+      "Begin with mesh or record, then compare. More: finegrain help replay, finegrain -V,\n"
+      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage.");
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(explain_usage(app, error)) + '\n';
   });

@@ -18,6 +18,7 @@ struct SmallApp {
     app.formatter(std::make_shared<HelpFormatter>());
     app.require_subcommand(1);
     CLI::App* replay = app.add_subcommand("replay", "Simulates a run: what it costs. And more.");
+    replay->group("study");
     CLI::Option* trace = replay->add_option("--trace", text, "A recording");
     replay->add_option("--ranks", text, "Ranks")->excludes(trace);
     add_help_command(app);
@@ -52,7 +53,7 @@ TEST_CASE("an unknown flag or subcommand is named, with the nearest that there i
 
 TEST_CASE("help lists what subcommands are in a few words, and no flags that exclude one another") {
   SmallApp small;
-  CHECK_THAT(small.app.help(), Contains("replay                      Simulates a run\n"));
+  CHECK_THAT(small.app.help(), Contains("\nstudy     replay       Simulates a run\n"));
   const std::string of_replay = small.app.get_subcommand("replay")->help();
   CHECK_THAT(of_replay, Contains("--ranks TEXT                Ranks\n"));
   CHECK_THAT(of_replay, !Contains("Excludes"));
