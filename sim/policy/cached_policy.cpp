@@ -257,17 +257,6 @@ class Cached : public Policy {
     });
   }
 
-  pattern::Volume volume(const pattern::PeerCounts& need) const override {
-    return {need.fetches, need.fetched_bytes};
-  }
-  std::int64_t messages(const Run& /*run*/, std::span<const pattern::RankCounts> counts) const override {
-    std::int64_t all = 0;
-    for (const pattern::RankCounts& rank : counts)
-      for (const pattern::PeerCounts& need : rank.needs)
-        all += need.fetches;
-    return all;
-  }
-
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
@@ -276,10 +265,6 @@ class Cached : public Policy {
                                  int peer) const override;
   std::string formula_gap(const Run& /*run*/) const override {
     return "closed form: not in a paper: (C1) of docs/cached.md";
-  }
-
-  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const override {
-    return 2 * elements.most_of_a_rank * pattern::double_bytes;  // x and y
   }
 };
 

@@ -75,10 +75,6 @@ model::Formula Individual::formula(const Run& run, std::span<const pattern::Rank
                      .counts = counted.sum(&pattern::RankCounts::accesses_remote)}}};
 }
 
-std::int64_t Individual::shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const {
-  return 2 * elements.most_of_a_rank * pattern::double_bytes;  // x and y
-}
-
 const Policy& individual_policy() {
   static const Individual policy;
   return policy;

@@ -19,7 +19,6 @@ class Individual : public Policy {
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
-  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override;
 };
 
 }  // namespace finegrain::policy

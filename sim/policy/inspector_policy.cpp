@@ -243,17 +243,6 @@ class InspectorPolicy : public Policy {
     });
   }
 
-  pattern::Volume volume(const pattern::PeerCounts& need) const override {
-    return {need.fetches, need.fetched_bytes};
-  }
-  std::int64_t messages(const Run& /*run*/, std::span<const pattern::RankCounts> counts) const override {
-    std::int64_t all = 0;
-    for (const pattern::RankCounts& rank : counts)
-      for (const pattern::PeerCounts& need : rank.needs)
-        all += need.fetches;
-    return all;
-  }
-
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
@@ -268,9 +257,6 @@ class InspectorPolicy : public Policy {
     return {run.problem.pattern + "_inspector_upcxx",
             {"--completion", std::string(to_string(run.completion))},
             true};
-  }
-  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const override {
-    return 2 * elements.most_of_a_rank * pattern::double_bytes;  // x and y
   }
 };
 

@@ -472,12 +472,6 @@ class NodeAware : public Policy {
     for (const auto& [pair, volume] : all)
       visit(pair.first, pair.second, volume);
   }
-  std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const override {
-    std::int64_t all = 0;
-    volumes(run, counts,
-            [&](int /*from*/, int /*to*/, const pattern::Volume& volume) { all += volume.messages; });
-    return all;
-  }
 
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sim/pattern/memory_bytes.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::policy {
@@ -53,9 +54,20 @@ void Policy::volumes(const Run& /*run*/, std::span<const pattern::RankCounts> co
       visit(need.peer, static_cast<int>(reader), volume(need));
 }
 
-pattern::Volume Policy::volume(const pattern::PeerCounts& /*need*/) const {
-  assert(false);
-  return {};
+pattern::Volume Policy::volume(const pattern::PeerCounts& need) const {
+  assert(has_own_counts());
+  return {need.fetches, need.fetched_bytes};
+}
+
+std::int64_t Policy::messages(const Run& run, std::span<const pattern::RankCounts> counts) const {
+  std::int64_t all = 0;
+  volumes(run, counts,
+          [&](int /*from*/, int /*to*/, const pattern::Volume& volume) { all += volume.messages; });
+  return all;
+}
+
+std::int64_t Policy::shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const {
+  return 2 * elements.most_of_a_rank * pattern::double_bytes;
 }
 
 model::Formula Policy::formula(const Run& /*run*/, std::span<const pattern::RankCounts> /*counts*/,

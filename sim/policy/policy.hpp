@@ -64,10 +64,11 @@ class Policy {
   /// What goes from rank to rank in one iteration: each pair once. Here, volume() of all that is needed.
   virtual void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
                        const OnVolume& visit) const;
-  /// What an owner sends for what one rank needs of it in an iteration. @pre volumes() is not overridden
+  /// What an owner sends for what one rank needs of it in an iteration. Here, what add_counts() set.
+  /// @pre volumes() is not overridden
   virtual pattern::Volume volume(const pattern::PeerCounts& need) const;
-  /// Messages that the policy makes of all ranks' counts in one iteration.
-  virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const = 0;
+  /// Messages that the policy makes of all ranks' counts in one iteration. Here, those of volumes().
+  virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
   virtual bool has_formula() const { return false; }
   /// The closed form on patterns that have none of their own. @pre has_formula()
@@ -83,8 +84,8 @@ class Policy {
 
   /// The program that runs it. @pre the run's variant is one of variants()
   virtual KernelBinary kernel(const Run& run) const;
-  /// Bytes of shared memory that a rank of its UPC++ program needs at most.
-  virtual std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const = 0;
+  /// Bytes of shared memory that a rank of its UPC++ program needs at most. Here, its parts of x and y.
+  virtual std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const;
 };
 
 /// The barriers that fence a stage of one-sided accesses off from the next.
