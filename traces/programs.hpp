@@ -18,6 +18,8 @@ class ProgramCursor {
   /// The next loop, valid, and its body, until the next call; none after the last.
   /// @throws InputError where the program cannot be read further
   virtual const Loop* next() = 0;
+  /// After the last loop: whether the program went on, but its recording did not.
+  virtual bool ends_early() const { return false; }
 };
 
 /// What the ranks of a run do: computed, or recorded. A program is never in memory as a whole.

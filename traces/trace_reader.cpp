@@ -93,7 +93,8 @@ void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
 /// A recorded rank's loops: it reads on until an iteration differs.
 class RecordedCursor : public ProgramCursor {
  public:
-  explicit RecordedCursor(RankFileReader file) : file_(std::move(file)), read_(file_.next()) {}
+  RecordedCursor(RankFileReader file, bool may_end_early)
+      : file_(std::move(file)), may_end_early_(may_end_early), read_(read()) {}
 
   const Loop* next() override {
     if (!read_) return nullptr;
@@ -103,16 +104,27 @@ class RecordedCursor : public ProgramCursor {
     do {
       add_timed_work(*read_, regions_s_);
       ++loop_.count;
-      read_ = file_.next();
+      read_ = read();
     } while (read_ && (read_->shape == shape || read_->shape->body == shape->body));
     for (double& region_s : regions_s_)
       region_s /= static_cast<double>(loop_.count);
     loop_.regions_s = regions_s_;
     return &loop_;
   }
+  bool ends_early() const override { return may_end_early_ && !read_; }
 
  private:
+  std::optional<Decoded> read() {
+    try {
+      return file_.next();
+    } catch (const UnfinishedFile&) {
+      if (!may_end_early_) throw;
+      return std::nullopt;
+    }
+  }
+
   RankFileReader file_;
+  bool may_end_early_;           ///< the run was killed, so that the file may end anywhere
   std::optional<Decoded> read_;  ///< what comes after the loop
   std::vector<double> regions_s_;
   Loop loop_{};
@@ -145,8 +157,10 @@ std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
   return state_->communicators->ranks(number);
 }
 
-std::unique_ptr<ProgramCursor> Trace::program(int rank) const {
-  return std::make_unique<RecordedCursor>(state_->reader(rank));
+std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const {
+  const bool was_killed = is_program(state_->manifest.run) && !state_->manifest.complete;
+  return std::make_unique<RecordedCursor>(state_->reader(rank),
+                                          was_killed && killed == KilledRun::ends_early);
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {

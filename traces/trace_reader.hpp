@@ -35,6 +35,10 @@ class IterationsDiffer : public InputError {
   using InputError::InputError;
 };
 
+/// What a program is whose run was killed, so that its ranks' files end at different points: an error, or as
+/// long as each file is (ProgramCursor::ends_early()).
+enum class KilledRun : std::uint8_t { refused, ends_early };
+
 /// One iteration of one rank, as it was recorded.
 struct RecordedIteration {
   Body body;
@@ -82,7 +86,7 @@ class Trace {
   /// @throws InputError if the trace has no such rank or its file does not begin as that rank's, MissingFile
   RankReader rank(int rank) const;
   /// The same iterations without their times; equal ones that follow each other are one loop.
-  std::unique_ptr<ProgramCursor> program(int rank) const;
+  std::unique_ptr<ProgramCursor> program(int rank, KilledRun killed = KilledRun::refused) const;
   /// The ranks of a communicator that a program that was read names, in its order. @param number  not 0,
   /// which has all
   std::span<const std::int32_t> communicator(std::int32_t number) const;
@@ -95,15 +99,17 @@ class Trace {
 /// What was recorded, as programs. @pre the trace outlives them
 class RecordedPrograms : public Programs {
  public:
-  explicit RecordedPrograms(const Trace& trace) : trace_(trace) {}
+  explicit RecordedPrograms(const Trace& trace, KilledRun killed = KilledRun::refused)
+      : trace_(trace), killed_(killed) {}
   int ranks() const override { return trace_.manifest().run.ranks; }
-  std::unique_ptr<ProgramCursor> rank(int rank) const override { return trace_.program(rank); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override { return trace_.program(rank, killed_); }
   std::span<const std::int32_t> communicator(std::int32_t number) const override {
     return trace_.communicator(number);
   }
 
  private:
   const Trace& trace_;
+  KilledRun killed_;
 };
 
 /// The iteration that every recorded one of a rank equals, for all ranks.

@@ -48,8 +48,8 @@ Source source_of(const GraphFlags& options) {
   const Trace trace(options.trace);
   Run run = trace.manifest().run;
   run.ranks_per_node = options.workload.ranks_per_node.value_or(run.ranks_per_node);
-  graph::RankGraph graph =
-      is_program(run) ? graph::rank_graph(RecordedPrograms(trace)) : graph::rank_graph(schedule_of(trace));
+  graph::RankGraph graph = is_program(run) ? graph::rank_graph(RecordedPrograms(trace, KilledRun::ends_early))
+                                           : graph::rank_graph(schedule_of(trace));
   return {{std::move(run)}, {std::move(graph)}, fmt::format("trace {}", options.trace)};
 }
 

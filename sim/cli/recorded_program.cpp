@@ -148,7 +148,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                          const WorkloadOptions& workload, const PlatformOptions& platform_options)
     : platforms(read_platforms(platform_options)),
       run{trace.manifest().run, {}},
-      programs(trace),
+      programs(trace, KilledRun::ends_early),
       placement(run.run.ranks, run.run.ranks_per_node) {
   const Run& recorded = trace.manifest().run;
   if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
@@ -270,7 +270,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     for (const replay::FoldedLoop& loop : simulated[job].loops)
       totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, describe(loop)));
   }
-  if (const replay::UnreceivedMessages& unreceived = simulated.front().unreceived; unreceived.count > 0)
+  const replay::EarlyEnd& early_end = simulated.front().early_end;
+  if (early_end.ranks > 0) totals.notes.push_back(describe(early_end, simulated.front().total_s));
+  const replay::UnreceivedMessages& unreceived = simulated.front().unreceived;
+  if (unreceived.count > 0 && early_end.ranks == 0)
     totals.notes.push_back(
         fmt::format("{} messages are sent and nobody receives them; the first: rank {} to rank {}, tag {}",
                     unreceived.count, unreceived.sender, unreceived.receiver, unreceived.tag));

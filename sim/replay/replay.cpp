@@ -25,10 +25,13 @@ namespace finegrain::replay {
 auto parts_of(RankReplay& rank) {
   return std::tie(rank.finish_s, rank.phases_s, rank.phases_j);
 }
+auto parts_of(EarlyEnd& end) {
+  return std::tie(end.ranks, end.first_rank, end.first_s, end.waiting);
+}
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
                   result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks, result.regions,
-                  result.loops, result.energy, result.unreceived);
+                  result.loops, result.energy, result.unreceived, result.early_end);
 }
 
 namespace {
@@ -106,6 +109,16 @@ std::string describe(const FoldedLoop& loop) {
       "{}, with their own times, and stand for all: +- {:.2g} s (work varies: the slowest rank of an "
       "iteration works {:.1f} % longer than the mean tells)",
       simulated, loop.standard_error_s, 100 * loop.noise);
+}
+
+std::string describe(const EarlyEnd& end, double total_s) {
+  std::string text = fmt::format(
+      "the trace ends early, as its run did not end by MPI_Finalize: the calls of rank {} end first, at "
+      "{:.6g} "
+      "s; simulated up to {:.6g} s",
+      end.first_rank, end.first_s, total_s);
+  if (!end.waiting.empty()) text += fmt::format("; waiting for what the trace lacks: {}", end.waiting);
+  return text;
 }
 
 RegionSeconds region_seconds(const ReplayResult& result) {

@@ -82,6 +82,17 @@ struct UnreceivedMessages {
   std::int32_t tag = 0;
 };
 
+/// Programs whose recordings end before they did (ProgramCursor::ends_early()): the run was killed.
+struct EarlyEnd {
+  std::int64_t ranks = 0;  ///< that were simulated to the end of their recordings
+  std::int32_t first_rank = 0;
+  double first_s = 0;        ///< when that rank's recording ended, the first of all
+  std::string waiting = {};  ///< those that wait for what was not recorded: "rank 0 in MPI_Recv, 3 others"
+};
+
+/// For notes: "the trace ends early ..."
+std::string describe(const EarlyEnd& end, double total_s);
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
@@ -99,6 +110,7 @@ struct ReplayResult {
   std::vector<FoldedLoop> loops;  ///< of programs
   std::optional<Energy> energy;   ///< none: the platform does not say its powers
   UnreceivedMessages unreceived;
+  EarlyEnd early_end;  ///< then total_s is when the last rank ended, or began to wait for what is missing
 };
 
 /// Seconds of every rank, by the name of a region. Shape [ranks] each

@@ -128,6 +128,8 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
     for (const replay::FoldedLoop& loop : results[job].loops)
       notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, describe(loop)));
   }
+  if (results.front().early_end.ranks > 0)
+    notes.push_back(describe(results.front().early_end, results.front().total_s));
   std::vector<Times> all = {times_of(input.measured)};
   for (const replay::ReplayResult& result : results)
     all.push_back(region_seconds(result));

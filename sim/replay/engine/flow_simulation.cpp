@@ -64,8 +64,11 @@ ReplayResult FlowSimulation::run() {
   }
 
   ReplayResult result;
+  result.early_end = early_end();
   for (Rank& rank : ranks_) {
-    if (!rank.has_finished) {
+    if (!rank.has_finished && result.early_end.ranks > 0) {
+      rank.replay = iterations_->completed(rank.rank, std::move(rank.replay));
+    } else if (!rank.has_finished) {
       throw InputError(job_.programs == nullptr ? "schedule" : "program",
                        fmt::format("the ranks wait for one another forever: {} (a message, a barrier or the "
                                    "release of a lock is missing)",
@@ -80,7 +83,22 @@ ReplayResult FlowSimulation::run() {
   result.wildcards_out_of_order = out_of_order_;
   result.unreceived = unreceived();
   iterations_->report(result);
+  if (result.early_end.ranks > 0 && result.simulated_iterations == 0)
+    throw InputError("program", "no rank recorded a call before the run was killed (nothing to simulate)",
+                     "Record it again, for two seconds at least");
   return result;
+}
+
+EarlyEnd FlowSimulation::early_end() const {
+  EarlyEnd end;
+  for (const Rank& rank : ranks_) {
+    if (!rank.has_finished || !iterations_->ends_early(rank.rank)) continue;
+    if (end.ranks++ > 0 && rank.replay.finish_s >= end.first_s) continue;
+    end.first_rank = static_cast<std::int32_t>(rank.rank);
+    end.first_s = rank.replay.finish_s;
+  }
+  if (end.ranks > 0) end.waiting = where_ranks_wait();
+  return end;
 }
 
 std::string FlowSimulation::where_ranks_wait() const {

@@ -26,6 +26,8 @@ class Iterations {
   /// What a rank simulated, with what it did not simulate added.
   virtual RankReplay completed(std::size_t rank, RankReplay simulated) const = 0;
   virtual void report(ReplayResult& result) const = 0;
+  /// After the rank's last: whether its program went on, but its recording did not.
+  virtual bool ends_early(std::size_t /*rank*/) const { return false; }
 };
 
 /// A schedule's, which are one body again and again, until they are found to repeat.
@@ -53,6 +55,7 @@ class StreamedIterations : public Iterations {
   void finished(std::size_t /*rank*/, const RankReplay& /*so_far*/) override {}
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
+  bool ends_early(std::size_t rank) const override { return ranks_[rank].cursor->ends_early(); }
 
  private:
   struct Rank {

@@ -71,6 +71,7 @@ class FlowSimulation {
   /// What ranks that have not finished are in, and never leave.
   std::string where_ranks_wait() const;
   UnreceivedMessages unreceived() const;
+  EarlyEnd early_end() const;
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);

@@ -101,6 +101,8 @@ std::optional<CallSequence> read_calls(ProgramCursor& program) {
         sequence.seconds.push_back(static_cast<float>(loop->regions_s[region]));
     }
   }
+  // What its ranks repeat together ends at another point on each.
+  if (program.ends_early()) return std::nullopt;
   return sequence;
 }
 

@@ -53,6 +53,27 @@ class MadePrograms : public Programs {
   MakeBody make_;
 };
 
+/// Of a run that was killed: each rank's recording has so many iterations.
+class KilledPrograms : public Programs {
+ public:
+  KilledPrograms(std::vector<std::int64_t> iterations, MakeBody make)
+      : iterations_(std::move(iterations)), make_(std::move(make)) {}
+  int ranks() const override { return static_cast<int>(iterations_.size()); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override {
+    return std::make_unique<Cursor>(make_, rank, iterations_[static_cast<std::size_t>(rank)]);
+  }
+
+ private:
+  class Cursor : public MadeCursor {
+   public:
+    using MadeCursor::MadeCursor;
+    bool ends_early() const override { return true; }
+  };
+
+  std::vector<std::int64_t> iterations_;
+  MakeBody make_;
+};
+
 ReplayResult replay_streamed(const Programs& programs, Platform& platform, int ranks_per_node,
                              const ReplayOptions& options = {}) {
   Schedule run;
@@ -164,6 +185,35 @@ TEST_CASE("streamed: ranks that wait for one another forever are an error") {
   options.one_flow_per_message = true;
   CHECK_THROWS_WITH(replay_streamed(MadePrograms(2, 1, sends_ever_more), *platform, 1, options),
                     Contains("iterations differ"));
+}
+
+TEST_CASE("streamed: a killed run is simulated to the end of each rank's recording") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result = replay_streamed(KilledPrograms({3, 2}, sends_ever_more), *platform, 1);
+  CHECK(result.total_s == Approx(1. + 2. + 3.).epsilon(1e-12));
+  CHECK(result.early_end.ranks == 2);
+  CHECK(result.early_end.first_rank == 1);
+  CHECK(result.early_end.first_s == Approx(1. + 2. + 2 * 3e-6).epsilon(1e-12));
+  CHECK(result.early_end.waiting.empty());
+}
+
+TEST_CASE("streamed: a rank of a killed run that waits for what was not recorded ends there, and is named") {
+  SmallPlatform platform(switched(2, "3us"));
+  const auto result = replay_streamed(KilledPrograms({1, 3}, sends_ever_more), *platform, 1);
+  CHECK(result.total_s == Approx(1. + 2 * 3e-6).epsilon(1e-12));
+  CHECK(result.early_end.ranks == 1);
+  CHECK(result.early_end.first_rank == 0);
+  CHECK(result.early_end.waiting == "rank 1 in wait");
+  CHECK_THAT(
+      describe(result.early_end, result.total_s),
+      Contains(
+          "rank 0 end first, at 1 s; simulated up to 1.00001 s; waiting for what the trace lacks: rank 1"));
+}
+
+TEST_CASE("streamed: a killed run without a call is an error") {
+  SmallPlatform platform(switched(2));
+  CHECK_THROWS_WITH(replay_streamed(KilledPrograms({0, 0}, sends_ever_more), *platform, 1),
+                    Contains("no rank recorded a call"));
 }
 
 TEST_CASE("streamed: memory does not grow with the number of operations") {
