@@ -109,6 +109,7 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     if (code == operation_code::bind || code == operation_code::cancel) {
       bytes = bytes.subspan(1);
       Binding binding{take_number(bytes), requests, -1, 0};
+      has_cancelled_ = has_cancelled_ || code == operation_code::cancel;
       if (code == operation_code::bind) {
         binding.peer = take_int(bytes);
         binding.tag = take_int(bytes);
@@ -163,11 +164,21 @@ std::uint64_t CallDecoder::read() {
   const std::int64_t call_number = first_read_ + std::ssize(read_);
   std::int64_t requests = requests_;
   auto wildcard = signature.wildcards.begin();
-  for (std::size_t o = 0; wildcard != signature.wildcards.end(); ++o) {
+  const auto cancelled = cancelled_.upper_bound(requests_);
+  const bool some_are_cancelled =
+      cancelled != cancelled_.end() && *cancelled <= requests_ + signature.requests;
+  const std::size_t looked_at = some_are_cancelled            ? signature.body.operations.size()
+                                : signature.wildcards.empty() ? 0
+                                                              : signature.wildcards.back() + 1;
+  for (std::size_t o = 0; o < looked_at; ++o) {
     const Operation& operation = signature.body.operations[o];
     const bool is_request = makes_request(operation);
     if (is_request) ++requests;
-    if (o != *wildcard) continue;
+    if (wildcard == signature.wildcards.end() || o != *wildcard) {
+      if (std::holds_alternative<Post>(operation) && is_request && cancelled_.contains(requests))
+        call.wildcards.push_back({o, std::pair<std::int32_t, std::int32_t>(-1, 0)});
+      continue;
+    }
     // Its request's number; that of a blocking one is none.
     if (is_request) open_receives_[requests] = {call_number, call.wildcards.size()};
     call.wildcards.push_back({o, std::nullopt});
@@ -188,8 +199,12 @@ void CallDecoder::bind(const Signature& signature, std::int64_t call) {
       take(own, own.wildcards.size() - 1, binding.peer, binding.tag);
       continue;
     }
-    const auto open = open_receives_.find(requests_ + binding.requests_before + 1 - binding.age);
-    if (open == open_receives_.end()) continue;  // a receive of one source was cancelled
+    const std::int64_t request = requests_ + binding.requests_before + 1 - binding.age;
+    const auto open = open_receives_.find(request);
+    if (open == open_receives_.end()) {  // a receive of one source was cancelled
+      if (binding.peer < 0) cancelled_.insert(request);
+      continue;
+    }
     if (open->second.call >= first_read_ && open->second.call <= call)
       take(read_[static_cast<std::size_t>(open->second.call - first_read_)], open->second.wildcard,
            binding.peer, binding.tag);
@@ -220,6 +235,7 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
   if (call.wildcards.empty()) return call.signature->shape;
   std::vector<std::int32_t> taken;
   for (const Wildcard& wildcard : call.wildcards) {
+    taken.push_back(static_cast<std::int32_t>(wildcard.operation));
     taken.push_back(wildcard.taken->first);
     taken.push_back(wildcard.taken->second);
   }
@@ -231,7 +247,7 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
     auto& post = std::get<Post>(body.operations[wildcard.operation]);
     if (wildcard.taken->first < 0) {
       // What never took a message moves nothing, but its request counts.
-      post = {.kind = TransferKind::put, .peer = rank_, .size_bytes = 0};
+      post = {.kind = TransferKind::put, .peer = rank_, .size_bytes = 0, .repeat = 0};
       continue;
     }
     post.peer = wildcard.taken->first;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ namespace finegrain {
 
 /// Reads the calls of a rank's file, chunk after chunk, each as an iteration of two regions: the program's
 /// own work since the call before, and the function. Receives of any source get the source that they took,
-/// which is known once they are complete: as many calls as happen until then are in memory.
+/// which is known once they are complete: as many calls as happen until then are in memory. What is cancelled
+/// was posted long before, so one decoder finds out which requests those are, and another one is told.
 class CallDecoder {
  public:
   /// @param ranks  of the run, as ChunkDecoder takes them
@@ -37,6 +39,19 @@ class CallDecoder {
   bool exhausted() const;
   /// There is no further chunk: receives that are not complete yet never will be.
   void end();
+
+  /// Whether a call that was defined says that a receive was cancelled.
+  bool has_cancelled() const { return has_cancelled_; }
+  /// Requests that were cancelled, by their numbers, of the calls that were read, and that were of no
+  /// wildcard.
+  const std::set<std::int64_t>& cancelled() const { return cancelled_; }
+  /// Before the first call is read. @param requests  that take no message
+  void expect_cancelled(std::set<std::int64_t> requests) { cancelled_ = std::move(requests); }
+  /// Drops the calls that were read.
+  void drop() {
+    first_read_ += std::ssize(read_);
+    read_.clear();
+  }
 
   /// The next call, if everything is known about it.
   /// @throws ChunkError
@@ -105,7 +120,9 @@ class CallDecoder {
   std::uint64_t last_end_ticks_ = 0;
 
   std::deque<Call> read_;
-  std::int64_t first_read_ = 0;                        ///< number of the first call in `read_`
+  std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
+  std::set<std::int64_t> cancelled_;
+  bool has_cancelled_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
   std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
   /// Of calls with wildcards, by their signature and what these took.

@@ -119,8 +119,41 @@ std::optional<Decoded> RankFileReader::read_on() {
   }
 }
 
+/// Which receives were cancelled is said long after they are posted, so that all of the file has to be read
+/// for it. In most there is none: their calls' definitions say that. @pre nothing has been read
+std::set<std::int64_t> RankFileReader::find_cancelled() const {
+  const auto end_at_damage = [](auto&& read) {
+    try {
+      read();
+    } catch (const InputError&) {  // next() says so when it comes there
+    } catch (const ChunkError&) {
+    }
+  };
+  const CallDecoder own(0, ranks_, std::make_shared<Communicators>());
+  RankFileReader definitions = *this;
+  definitions.calls_ = own;
+  end_at_damage([&] {
+    while (!definitions.calls_.has_cancelled() && definitions.open_next_chunk() && !definitions.chunk_) {
+      definitions.iterations_ = definitions.chunk_end_;
+      definitions.messages_ = definitions.messages_end_;
+    }
+  });
+  if (!definitions.calls_.has_cancelled()) return {};
+  RankFileReader calls = *this;
+  calls.calls_ = own;
+  end_at_damage([&] {
+    while (calls.iterations_ < calls.chunk_end_ || calls.open_next_chunk()) {
+      ++calls.iterations_;
+      calls.messages_ += calls.calls_.read();
+      calls.calls_.drop();
+    }
+  });
+  return calls.calls_.cancelled();
+}
+
 std::optional<Decoded> RankFileReader::next() {
   try {
+    if (!std::exchange(began_, true)) calls_.expect_cancelled(find_cancelled());
     std::optional<Decoded> decoded = calls_.next();
     if (!decoded && !ended_) {
       try {

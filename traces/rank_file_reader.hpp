@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "traces/call_decoder.hpp"
@@ -29,6 +30,7 @@ class RankFileReader {
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
  private:
+  std::set<std::int64_t> find_cancelled() const;
   bool open_next_chunk();
   void check_chunk_is_read() const;
   std::optional<Decoded> read_on();
@@ -38,6 +40,7 @@ class RankFileReader {
   FileSlice file_;
   std::int32_t ranks_;
   std::uint64_t position_ = 0;  ///< of the next chunk's header
+  bool began_ = false;
   bool ended_ = false;
   std::exception_ptr unfinished_;      ///< what is thrown once all that was read is given
   std::uint64_t iterations_ = 0;       ///< read from the file so far

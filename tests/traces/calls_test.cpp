@@ -110,7 +110,43 @@ TEST_CASE("a receive of any source that was cancelled moves nothing, but its req
   trace.end();
   const RankRecording read = trace.read();
   CHECK(operations(read.at(0)) ==
-        std::vector<Operation>{Post{.kind = TransferKind::put, .peer = 0, .size_bytes = 0}});
+        std::vector<Operation>{Post{.kind = TransferKind::put, .peer = 0, .size_bytes = 0, .repeat = 0}});
+}
+
+TEST_CASE("a receive of one source that was cancelled moves nothing, however many calls later") {
+  CallsTrace trace;
+  const Post receive{.kind = TransferKind::receive, .peer = 3, .size_bytes = 64};
+  for (int n = 0; n < 3; ++n) {
+    trace.begin("MPI_Irecv").post(receive);
+    trace.end();
+  }
+  trace.recorder().flush();
+  trace.begin("MPI_Cancel");
+  trace.end();
+  trace.begin("MPI_Wait").cancel(2);
+  trace.end();
+  const RankRecording read = trace.read();
+  const Post nothing{.kind = TransferKind::put, .peer = 0, .size_bytes = 0, .repeat = 0};
+  CHECK(operations(read.at(0)) == std::vector<Operation>{receive});
+  CHECK(operations(read.at(1)) == std::vector<Operation>{nothing});
+  CHECK(operations(read.at(2)) == std::vector<Operation>{receive});
+}
+
+TEST_CASE("of receives that one call posts only the cancelled one moves nothing") {
+  CallsTrace trace;
+  const Post receive{.kind = TransferKind::receive, .peer = 3, .size_bytes = 64};
+  for (int n = 0; n < 2; ++n) {
+    CallSignature& start = trace.begin("MPI_Startall");
+    start.post(receive);
+    start.post(receive);
+    trace.end();
+    trace.begin("MPI_Wait").cancel(n == 0 ? 1 : 2);
+    trace.end();
+  }
+  const RankRecording read = trace.read();
+  const Post nothing{.kind = TransferKind::put, .peer = 0, .size_bytes = 0, .repeat = 0};
+  CHECK(operations(read.at(0)) == std::vector<Operation>{receive, nothing});
+  CHECK(operations(read.at(2)) == std::vector<Operation>{nothing, receive});
 }
 
 TEST_CASE("what a killed program never completed is read, and then where the file ends") {
