@@ -27,6 +27,7 @@ struct Offer {
   double offered_s;
   double latency_s;      ///< from one rank to the other
   std::int64_t message;  ///< its number
+  bool is_copy = false;  ///< within a node: so many bytes of memory are moved first
 };
 
 /// Messages of one connection: the first sent is the first expected, whichever ends first.

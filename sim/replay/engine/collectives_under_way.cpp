@@ -56,17 +56,10 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   constexpr std::int32_t most_at_once = 64;
   const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
   const std::int32_t instance = 1 + rank.instances[collective.communicator]++ % most_at_once;
-  if (ended_strands_.empty()) {
-    ended_strands_.push_back(ranks_.size() + posted_.size());
-    posted_.emplace_back();
-  }
-  const std::size_t number = ended_strands_.back();
-  ended_strands_.pop_back();
+  const std::size_t number = new_strand(rank.rank);
   rank.requests.open(1);
   rank.requests.start();
   Strand& posted = strand(number);
-  posted.rank = rank.rank;
-  posted.requests = {};
   posted.collective = under_way(collective, instance);
   posted.posting = {collective.communicator, instance};
   posted.request = rank.requests.newest();
@@ -75,7 +68,24 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   if (of_instance.size() == 1) wake(number, now_s_);
 }
 
+std::size_t FlowSimulation::new_strand(std::size_t rank) {
+  if (ended_strands_.empty()) {
+    ended_strands_.push_back(ranks_.size() + posted_.size());
+    posted_.emplace_back();
+  }
+  const std::size_t number = ended_strands_.back();
+  ended_strands_.pop_back();
+  Strand& posted = strand(number);
+  posted.rank = rank;
+  posted.requests = {};
+  return number;
+}
+
 void FlowSimulation::go_on_posted(std::size_t number) {
+  if (strand(number).collective == nullptr) {
+    end_copy(number);
+    return;
+  }
   Strand& posted = strand(number);
   UnderWay& collective = *posted.collective;
   if (collective.step < collective.round.steps.size()) ++collective.step;  // what it was woken from is done

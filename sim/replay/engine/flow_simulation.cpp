@@ -231,9 +231,21 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
     case Step::Kind::deliver:
       end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);
       return true;
-    case Step::Kind::offer: {
+    case Step::Kind::copy:
       requests.start();
-      const Offer offer{number, requests.newest(), step.amount, now_s_, step.latency_s, 0};
+      start_copy(step.amount, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.target,
+                               channels_[step.target].send()});
+      return true;
+    case Step::Kind::offer:
+    case Step::Kind::offer_copy: {
+      requests.start();
+      const Offer offer{number,
+                        requests.newest(),
+                        step.amount,
+                        now_s_,
+                        step.latency_s,
+                        0,
+                        step.kind == Step::Kind::offer_copy};
       if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
       return true;
     }

@@ -29,6 +29,26 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
+void FlowSimulation::start_copy(double bytes, const Flow& flow) {
+  const std::size_t rank = strand(flow.strand).rank;
+  auto& copies = copies_[rank];
+  copies.emplace_back(bytes, flow);
+  if (copies.size() == 1) move_bytes(new_strand(rank), bytes);
+}
+
+void FlowSimulation::end_copy(std::size_t number) {
+  const auto copies = copies_.find(strand(number).rank);
+  const Flow ended = copies->second.front().second;
+  copies->second.pop_front();
+  if (copies->second.empty()) {
+    ended_strands_.push_back(number);
+    copies_.erase(copies);
+  } else {
+    move_bytes(number, copies->second.front().first);
+  }
+  end(ended);
+}
+
 void FlowSimulation::finish_flows(std::size_t route) {
   while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
     const std::uint32_t place = network_.finish(route, now_s_);
@@ -63,6 +83,10 @@ void FlowSimulation::end(const Flow& flow) {
     case Flow::Kind::offered:
       end_offered(flow, now_s_ + flow.latency_s);
       break;
+    case Flow::Kind::copied:
+      complete(flow.strand, flow.request, now_s_);
+      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+      break;
   }
 }
 
@@ -87,7 +111,9 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
   const double handshake_s = on_its_way_s + offer.latency_s;
   const Flow flow{Flow::Kind::offered, offer.sender, offer.request, handshake_s, connection, offer.message};
-  if (of.is_local) {
+  if (offer.is_copy) {
+    start_copy(offer.bytes, flow);
+  } else if (of.is_local) {
     end_offered(flow, now_s_ + handshake_s);
   } else {
     start_flow(of.route, offer.bytes, flow);

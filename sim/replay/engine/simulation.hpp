@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <queue>
 #include <span>
@@ -25,16 +26,16 @@
 
 namespace finegrain::replay {
 
-/// A message on its way between nodes, and who is told that it has ended.
+/// A message on its way between nodes, or being copied within one, and who is told that it has ended.
 struct Flow {
   /// buffered: sent, and nobody waits until it has left.
-  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches };
+  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches, copied };
   Kind kind;
   std::size_t strand;          ///< that posted it
   std::int64_t request = 0;    ///< of that strand, of all but blocked_on
-  double latency_s = 0;        ///< of started: until the rank knows; of sent and offered: after its end
-  std::size_t connection = 0;  ///< of sent, buffered and offered; of fetches: the route back
-  std::int64_t message = 0;    ///< of sent, buffered and offered: its number in the channel
+  double latency_s = 0;        ///< of started: until the rank knows; of messages: after its end
+  std::size_t connection = 0;  ///< of messages; of fetches: the route back
+  std::int64_t message = 0;    ///< of messages: its number in the channel
   double bytes_back = 0;       ///< of fetches
 };
 
@@ -48,13 +49,13 @@ class FlowSimulation {
   ReplayResult run();
 
  private:
-  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; all collectives that were
-  // posted, of which one goes on; routes, that end a flow.
+  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; all collectives and copies
+  // that were posted, of which one goes on; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
   std::size_t first_route() const { return posted_source() + 1; }
   void happen(std::size_t source);
-  // Strands are numbered: first the ranks, then the collectives that were posted.
+  // Strands are numbered: first the ranks, then the collectives and copies that were posted.
   bool is_rank(std::size_t number) const { return number < ranks_.size(); }
   Strand& strand(std::size_t number) {
     return is_rank(number) ? ranks_[number] : posted_[number - ranks_.size()];
@@ -96,6 +97,7 @@ class FlowSimulation {
   void begin_collective(Rank& rank, const Step& step);
   void post_collective(Rank& rank, const Step& step);
   void go_on_posted(std::size_t number);
+  std::size_t new_strand(std::size_t rank);
   void end_posted(std::size_t number);
   /// Makes room for routes and connections that were met for the first time.
   void meet_routes();
@@ -110,6 +112,9 @@ class FlowSimulation {
   void meet(std::size_t number, double seconds);
 
   void start_flow(std::size_t route, double bytes, const Flow& flow);
+  /// Over the memory of the strand's node, beside what the rank does, after its earlier copies.
+  void start_copy(double bytes, const Flow& flow);
+  void end_copy(std::size_t number);
   void finish_flows(std::size_t route);
   void end(const Flow& flow);
   void expect(std::size_t number, const Step& step, double latency_s);
@@ -126,8 +131,10 @@ class FlowSimulation {
   Compiler compiler_;
   std::unique_ptr<Iterations> iterations_;
   std::vector<Rank> ranks_;
-  std::deque<Strand> posted_;               ///< collectives
+  std::deque<Strand> posted_;               ///< collectives and copies
   std::vector<std::size_t> ended_strands_;  ///< of posted_, to use again
+  /// By ranks, which do one after the other: bytes of memory, and what they are. The first is under way.
+  std::map<std::size_t, std::deque<std::pair<double, Flow>>> copies_;
   using Wake = std::pair<double, std::size_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
   std::vector<FairQueue> memories_;  ///< shape [nodes]

@@ -144,6 +144,11 @@ void BodyCompiler::add_send(const Post& post) {
   const bool waits_for_receiver =
       post.is_synchronous || (eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
   const bool is_local = same_node(post.peer);
+  if (is_local && copies_beside(post)) {
+    add(waits_for_receiver ? Kind::offer_copy : Kind::copy, copy_volume(bytes, costs_), post.peer,
+        compiler_.connection(rank_, post.peer, post), costs_.local_latency_s);
+    return;
+  }
   if (waits_for_receiver && post.peer != rank_) {
     if (is_local) {
       add_own_copy(bytes);

@@ -15,11 +15,12 @@ namespace finegrain::replay {
 /// and locks in one_sided.cpp.
 class BodyCompiler {
  public:
-  BodyCompiler(Compiler& compiler, const Body& body, int rank, Requested requested)
+  BodyCompiler(Compiler& compiler, const Body& body, int rank, Requested requested, bool goes_on_beside)
       : compiler_(compiler),
         costs_(compiler.costs_),
         body_(body),
         rank_(rank),
+        goes_on_beside_(goes_on_beside),
         opens_(requested == Requested::one_by_one) {
     program_.steps.reserve(body.operations.size() + body.regions.size());
     for (const Operation& operation : body.operations) {
@@ -116,11 +117,19 @@ class BodyCompiler {
   /// A message of two sides within the node: its sender copies.
   void add_own_copy(double bytes) { add(Kind::memory, copy_volume(bytes, costs_)); }
 
+  /// Whether the copy of a send within the node goes on beside the rank's work: where a recorded program
+  /// posts it, and waits for it later. The listings' sends are copies that the rank does itself, and so are
+  /// those of collective operations.
+  bool copies_beside(const Post& post) const {
+    return goes_on_beside_ && !post.blocking && post.peer != rank_ && post.size_bytes > 0;
+  }
+
   Compiler& compiler_;
   const platform::PlatformCosts& costs_;
   const Body& body_;
   int rank_;
   std::uint32_t region_ = 0;  ///< at hand
+  bool goes_on_beside_;       ///< what is posted and not waited for, of a recorded program
   bool opens_;                ///< whether some requests are waited for without the others
   bool completes_some_ = false;
   const Operation* last_complete_all_ = nullptr;

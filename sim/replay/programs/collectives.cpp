@@ -5,7 +5,7 @@
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/collectives/rank_call.hpp"
-#include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/programs/body_compiler.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -42,7 +42,7 @@ CompiledBody Compiler::compile_round(const CompiledBody::CollectiveStep& collect
     }
     body.add(operation);
   }
-  CompiledBody compiled = compile(body, rank, {}, Requested::one_by_one);
+  CompiledBody compiled = BodyCompiler(*this, body, rank, Requested::one_by_one, false).compile({});
   compiled.steps.pop_back();  // the region's end
   return compiled;
 }

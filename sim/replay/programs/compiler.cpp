@@ -7,7 +7,8 @@ namespace finegrain::replay {
 
 CompiledBody Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
                                Requested requested) {
-  return BodyCompiler(*this, body, rank, requested).compile(durations_s);
+  const bool is_recorded = requested == Requested::one_by_one && job_.decisions != nullptr;
+  return BodyCompiler(*this, body, rank, requested, is_recorded).compile(durations_s);
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {

@@ -27,6 +27,8 @@ struct Step {
     expect,       ///< started what is complete `amount` seconds later, and goes on
     send,         ///< starts a flow of `amount` bytes to `peer`, on another node, and goes on
     offer,        ///< as send or deliver, but the bytes go once `peer` expects them
+    offer_copy,   ///< as copy, but once `peer` expects it
+    copy,         ///< as deliver, but `amount` bytes of memory are moved first, while the rank goes on
     deliver,      ///< gives `peer`, on the same node, `amount` bytes that it has `latency_s` later
     receive,      ///< expects the next message of `peer`, whose flow takes `amount` seconds of latency more
     collect,      ///< expects the next message that `peer` delivers

@@ -237,7 +237,9 @@ void RankActor::execute(const Step& step) {
       simulation_.barrier->wait();
       pass(step.amount);
       break;
-    case Step::Kind::offer:  // refused before (replay.cpp)
+    case Step::Kind::offer:  // refused before (replay.cpp), as are recorded programs
+    case Step::Kind::offer_copy:
+    case Step::Kind::copy:
     case Step::Kind::start_fetch:
     case Step::Kind::lock_shared:
     case Step::Kind::lock_exclusive:
