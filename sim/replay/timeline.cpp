@@ -26,7 +26,8 @@ auto parts_of(Timeline& timeline) {
                   timeline.links);
 }
 auto parts_of(ProgramTimeline& timeline) {
-  return std::tie(timeline.makespan_s, timeline.regions, timeline.spans, timeline.links);
+  return std::tie(timeline.makespan_s, timeline.regions, timeline.spans, timeline.links,
+                  timeline.critical_path);
 }
 
 namespace {
@@ -78,7 +79,7 @@ void check_constant(const platform::Platform& platform) {
 }  // namespace
 
 ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, double until_s,
-                                        const ReplayOptions& options) {
+                                        const ReplayOptions& options, WithPath path) {
   check_constant(*job.platform);
   ReplayOptions in_full = options;
   in_full.repeat_tolerance = 0;
@@ -89,12 +90,16 @@ ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, dou
         LoadedPlatform loaded = load_platform(job);
         RegionLog log(static_cast<std::size_t>(job.programs->ranks()), from_s, until_s);
         LinkUses links(loaded);
-        const std::array<Observer*, 2> observers = {&log, &links};
+        std::vector<Observer*> observers = {&log, &links};
+        StepLog steps(static_cast<std::size_t>(job.programs->ranks()), StepLog::Of::program);
+        if (path == WithPath::yes) observers.push_back(&steps);
         ReplayResult result = simulate_flows(loaded, job, in_full, observers);
-        return ProgramTimeline{.makespan_s = result.total_s,
-                               .regions = std::move(result.regions),
-                               .spans = log.take(),
-                               .links = links.crossed()};
+        return ProgramTimeline{
+            .makespan_s = result.total_s,
+            .regions = std::move(result.regions),
+            .spans = log.take(),
+            .links = links.crossed(),
+            .critical_path = path == WithPath::yes ? critical_path(steps) : std::vector<PathPiece>()};
       },
       [&](std::size_t /*index*/, ProgramTimeline simulated) { timeline = std::move(simulated); });
   return timeline;

@@ -81,11 +81,16 @@ struct ProgramTimeline {
   std::vector<std::vector<std::string>> regions;  ///< as ReplayResult::regions
   std::vector<RegionSpan> spans;                  ///< in the order of their ends
   std::vector<LinkUse> links;                     ///< that bytes crossed, from the beginning to the end
+  /// From the beginning to the end, if it was asked for; phases are as `regions`.
+  std::vector<PathPiece> critical_path;
 };
 
+enum class WithPath : std::uint8_t { no, yes };
+
 /// Replays a program in full, and keeps the regions of which some part lies in a window.
+/// @param path  the critical path takes some 500 bytes of memory a call
 /// @throws InputError as replay_all() does, and of a platform that changes over time
 ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, double until_s,
-                                        const ReplayOptions& options = {});
+                                        const ReplayOptions& options = {}, WithPath path = WithPath::no);
 
 }  // namespace finegrain::replay

@@ -104,14 +104,21 @@ nlohmann::json energy_of(const replay::ReplayResult& simulated, const std::vecto
   return energy;
 }
 
+/// Every step of a run with more calls would need too much memory: 500 bytes a call.
+constexpr std::int64_t most_calls_with_path = 1'000'000;
+
 /// So much of the middle of a run that about so many spans are drawn of it.
 void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double total_s,
                   const std::vector<std::string>& names) {
   const double all_spans = 2 * static_cast<double>(std::max<std::int64_t>(input.measured.calls, 1));
   const double share = std::min(1.0, TimelineLimits().spans / all_spans);
   const double from_s = total_s * (1 - share) / 2;
+  const bool has_path = input.measured.calls <= most_calls_with_path;
   const replay::ProgramTimeline timeline =
-      replay_program_timeline(input.jobs.front(), from_s, from_s + share * total_s, input.replay);
+      replay_program_timeline(input.jobs.front(), from_s, from_s + share * total_s, input.replay,
+                              has_path ? replay::WithPath::yes : replay::WithPath::no);
+  if (has_path)
+    data["critical_path"] = program_path_data(timeline, from_s, from_s + share * total_s, names, others);
   data["timeline"] = program_timeline_data(timeline, from_s, from_s + share * total_s, names, others);
   data["links"] = links_data(timeline.links, timeline.makespan_s);
 }

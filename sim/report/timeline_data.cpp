@@ -24,13 +24,20 @@ std::string_view name_of(replay::PathPiece::Kind kind) {
   return "";
 }
 
-std::vector<std::pair<std::int32_t, double>> seconds_on_path(const replay::Timeline& timeline) {
+std::vector<std::pair<std::int32_t, double>> seconds_on_path(std::span<const replay::PathPiece> path) {
   std::map<std::int32_t, double> seconds;
-  for (const replay::PathPiece& piece : timeline.critical_path)
+  for (const replay::PathPiece& piece : path)
     seconds[piece.rank] += piece.end_s - piece.start_s;
   std::vector<std::pair<std::int32_t, double>> ranks(seconds.begin(), seconds.end());
   std::ranges::stable_sort(ranks, std::ranges::greater{}, &std::pair<std::int32_t, double>::second);
   return ranks;
+}
+
+/// Of a rank's region among names; after the last, where it is none of them.
+std::ptrdiff_t place_of(const replay::ProgramTimeline& timeline, std::int32_t rank, std::int32_t region,
+                        const std::vector<std::string>& names) {
+  const std::vector<std::string>& regions = timeline.regions[static_cast<std::size_t>(rank)];
+  return std::ranges::find(names, regions[static_cast<std::size_t>(region)]) - names.begin();
 }
 
 /// All ranks where they fit; else half of those drawn are the path's longest, the others lie at equal
@@ -39,7 +46,7 @@ std::set<std::int32_t> drawn_ranks(const replay::Timeline& timeline, int ranks, 
   const auto all = static_cast<std::size_t>(ranks);
   std::set<std::int32_t> drawn;
   if (all > most) {
-    for (const auto& [rank, seconds] : seconds_on_path(timeline))
+    for (const auto& [rank, seconds] : seconds_on_path(timeline.critical_path))
       if (drawn.size() < most / 2) drawn.insert(rank);
   }
   const std::size_t others = std::min(all, most - drawn.size());
@@ -81,7 +88,7 @@ nlohmann::json timeline_data(const replay::Timeline& timeline, const Schedule& s
 nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedule& schedule) {
   nlohmann::json data = {{"makespan_s", timeline.makespan_s},
                          {"phases", nlohmann::json::array()},
-                         {"ranks", seconds_on_path(timeline)},
+                         {"ranks", seconds_on_path(timeline.critical_path)},
                          {"pieces", nlohmann::json::array()}};
   const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks.front().regions);
   std::map<std::pair<std::int32_t, replay::PathPiece::Kind>, double> seconds;
@@ -96,6 +103,29 @@ nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedu
                               {"kind", phase.region.text()},
                               {"what", name_of(key.second)},
                               {"seconds", time_s}});
+  }
+  return data;
+}
+
+nlohmann::json program_path_data(const replay::ProgramTimeline& timeline, double from_s, double until_s,
+                                 const std::vector<std::string>& names, const std::string& other) {
+  nlohmann::json data = {{"makespan_s", timeline.makespan_s},
+                         {"phases", nlohmann::json::array()},
+                         {"ranks", seconds_on_path(timeline.critical_path)},
+                         {"pieces", nlohmann::json::array()}};
+  std::map<std::pair<std::ptrdiff_t, replay::PathPiece::Kind>, double> seconds;
+  for (const replay::PathPiece& piece : timeline.critical_path) {
+    const std::ptrdiff_t place = place_of(timeline, piece.rank, piece.phase, names);
+    seconds[{place, piece.kind}] += piece.end_s - piece.start_s;
+    if (piece.end_s <= from_s || piece.start_s >= until_s) continue;
+    data["pieces"].push_back({name_of(piece.kind), piece.rank, piece.peer, place, 0,
+                              std::max(piece.start_s, from_s), std::min(piece.end_s, until_s)});
+  }
+  for (const auto& [key, time_s] : seconds) {
+    const std::string& name =
+        key.first < std::ssize(names) ? names[static_cast<std::size_t>(key.first)] : other;
+    data["phases"].push_back(
+        {{"name", name}, {"kind", name}, {"what", name_of(key.second)}, {"seconds", time_s}});
   }
   return data;
 }
@@ -148,9 +178,7 @@ nlohmann::json program_timeline_data(const replay::ProgramTimeline& timeline, do
   data["phases"].push_back({{"name", other}, {"kind", other}});
   for (const replay::RegionSpan& span : timeline.spans) {
     if (!drawn.contains(span.rank)) continue;
-    const std::string& name =
-        timeline.regions[static_cast<std::size_t>(span.rank)][static_cast<std::size_t>(span.region)];
-    data["spans"].push_back({span.rank, std::ranges::find(names, name) - names.begin(), 0,
+    data["spans"].push_back({span.rank, place_of(timeline, span.rank, span.region, names), 0,
                              std::max(span.start_s, from_s), std::min(span.end_s, until_s)});
   }
   return data;

@@ -37,4 +37,9 @@ nlohmann::json program_timeline_data(const replay::ProgramTimeline& timeline, do
                                      const std::vector<std::string>& names, const std::string& other,
                                      const TimelineLimits& limits = {});
 
+/// The critical path of a program: seconds by function and kind and by rank of all of it, and each piece in a
+/// window of time. @param names  as of program_timeline_data()
+nlohmann::json program_path_data(const replay::ProgramTimeline& timeline, double from_s, double until_s,
+                                 const std::vector<std::string>& names, const std::string& other);
+
 }  // namespace finegrain::report

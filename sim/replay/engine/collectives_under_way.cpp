@@ -19,6 +19,11 @@ bool FlowSimulation::next_round(Strand& strand) {
   UnderWay& collective = *strand.collective;
   if (collective.next_round == collective.rounds) {
     // Those of its rounds are complete.
+    const std::int64_t complete = strand.requests.newest() - collective.first_request;
+    if (complete > 0 && collective.instance == 0) {
+      for (Observer* observer : observers_)
+        observer->requests_closed(strand.rank, complete, now_s_);
+    }
     while (strand.requests.newest() > collective.first_request)
       strand.requests.close();
     return false;

@@ -14,7 +14,7 @@ double flow_bytes(double bytes) {
 
 }  // namespace
 
-void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow) {
+void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) {
   ++flow_count_;
   if (ended_flows_.empty()) {
     ended_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
@@ -25,7 +25,7 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   flows_[place] = flow;
   for (Observer* observer : observers_)
     observer->flow_started(strand(flow.strand).rank, place, *compiler_.routes()[route], bytes,
-                           flow.kind == Flow::Kind::offered);
+                           is_later || flow.kind == Flow::Kind::offered || !is_rank(flow.strand));
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
@@ -68,7 +68,7 @@ void FlowSimulation::end(const Flow& flow) {
       break;
     case Flow::Kind::fetches:
       start_flow(flow.connection, flow.bytes_back,
-                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s});
+                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s}, true);
       break;
     case Flow::Kind::started:
       complete(flow.strand, flow.request, now_s_ + flow.latency_s);
@@ -84,6 +84,8 @@ void FlowSimulation::end(const Flow& flow) {
       end_offered(flow, now_s_ + flow.latency_s);
       break;
     case Flow::Kind::copied:
+      for (Observer* observer : observers_)
+        observer->message_left(flow.connection, flow.message, now_s_ + flow.latency_s);
       complete(flow.strand, flow.request, now_s_);
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
@@ -122,7 +124,7 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
 
 void FlowSimulation::end_offered(const Flow& flow, double at_s) {
   for (Observer* observer : observers_)
-    observer->offer_ended(flow.connection, flow.message, at_s);
+    observer->message_left(flow.connection, flow.message, at_s);
   complete(flow.strand, flow.request, at_s);
   end_message(flow.connection, flow.message, at_s);
 }

@@ -25,13 +25,17 @@ class Observer {
                             RankReplay& /*so_far*/) {}
   /// It has nothing more to do.
   virtual void rank_finished(std::size_t /*rank*/, double /*now_s*/) {}
-  /// The rank's next step starts a flow, or an earlier one did: its offer is taken only now.
+  /// The rank forgets its newest requests, which are complete: the collective that made them has ended.
+  virtual void requests_closed(std::size_t /*rank*/, std::int64_t /*count*/, double /*now_s*/) {}
+  /// The rank's next step starts a flow.
   /// @param flow  a number that no other flow has until this one has ended
+  /// @param is_later  an earlier step did, and it goes only now; or what the rank does beside its steps
   virtual void flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/,
-                            const LoadedPlatform::Route& /*route*/, double /*bytes*/, bool /*is_offer*/) {}
-  /// A message that was offered has left its sender, and is the receiver's latency (Step::amount) from being
-  /// there. @param message  its number among those of the connection, from 0
-  virtual void offer_ended(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
+                            const LoadedPlatform::Route& /*route*/, double /*bytes*/, bool /*is_later*/) {}
+  /// A message that was offered, or copied beside its rank's work, has left its sender. It is the receiver's
+  /// latency (Step::amount) from being there. @param message  its number among those of the connection, from
+  /// 0
+  virtual void message_left(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
   virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
 };
 

@@ -111,7 +111,7 @@ class FlowSimulation {
   void share_memory(std::size_t node);
   void meet(std::size_t number, double seconds);
 
-  void start_flow(std::size_t route, double bytes, const Flow& flow);
+  void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later = false);
   /// Over the memory of the strand's node, beside what the rank does, after its earlier copies.
   void start_copy(double bytes, const Flow& flow);
   void end_copy(std::size_t number);

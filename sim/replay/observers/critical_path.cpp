@@ -24,6 +24,8 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 using Edge = boost::graph_traits<Graph>::edge_descriptor;
 
 constexpr Vertex start = 0;
+/// A wait that is longer than all that is known to be awaited, by more than rounding.
+constexpr double unexplained_s = 1e-9;
 
 /// The graph of a run: vertex 0 is its start; then the end of each step of each rank; then barriers.
 class HappensBefore {
@@ -37,7 +39,7 @@ class HappensBefore {
     for (const MatchedMessage& message : log.matched_messages()) {
       // What was offered goes when both ends are there: it waited for the later one.
       const bool receiver_is_late =
-          message.left_s && log.at(message.expected).done_s > log.at(message.sent).done_s;
+          message.is_offer && log.at(message.expected).done_s > log.at(message.sent).done_s;
       const StepPlace since = receiver_is_late ? message.expected : message.sent;
       const auto pending = [&](double complete_s, StepPlace peer) {
         return Incomplete{vertex(since), log.at(since).done_s, complete_s,
@@ -110,19 +112,33 @@ class HappensBefore {
         case Step::Kind::wait_some: {
           add(before, after, 0, PathPiece::Kind::busy);
           const bool all = step.kind == Step::Kind::wait;
+          double known_s = before_s;
           const std::int64_t from = requests - step.target;
           const std::int64_t to = from + step.peer;
           std::erase_if(incomplete, [&](const Incomplete& one) {
             if (!all && (one.request < from || one.request >= to)) return false;
             add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer);
+            known_s = std::max(known_s, one.complete_s);
             return true;
           });
+          // What else it waited for is not followed further: collectives that go on beside, bytes that come
+          // back.
+          if (known_s < done_s - unexplained_s)
+            add(before, after, done_s - before_s, PathPiece::Kind::transfer);
           break;
         }
         case Step::Kind::open:
         case Step::Kind::close:
           add(before, after, 0, PathPiece::Kind::busy);
-          requests += step.kind == Step::Kind::open ? step.peer : -1;
+          requests += step.kind == Step::Kind::open ? step.peer : -std::max(1, step.peer);
+          break;
+        case Step::Kind::start_collective:
+          add(before, after, 0, PathPiece::Kind::busy);
+          ++requests;
+          break;
+        case Step::Kind::lock_shared:
+        case Step::Kind::lock_exclusive:
+          add(before, after, done_s - before_s, PathPiece::Kind::transfer, step.peer);
           break;
         default:
           add(before, after, 0, PathPiece::Kind::busy);
@@ -140,12 +156,12 @@ class HappensBefore {
           break;
         case Step::Kind::receive:
         case Step::Kind::collect:
-          incomplete.push_back(arrivals_[rank].at(number));
-          incomplete.back().request = requests - 1;
+          add_incomplete(arrivals_[rank], number, requests - 1, incomplete);
           break;
         case Step::Kind::offer:
-          incomplete.push_back(departures_[rank].at(number));
-          incomplete.back().request = requests - 1;
+        case Step::Kind::offer_copy:
+        case Step::Kind::copy:
+          add_incomplete(departures_[rank], number, requests - 1, incomplete);
           break;
         default:
           break;
@@ -153,6 +169,15 @@ class HappensBefore {
       before = after;
       before_s = done_s;
     }
+  }
+
+  /// The other end may be missing, of a run that was killed.
+  static void add_incomplete(const std::map<std::size_t, Incomplete>& messages, std::size_t number,
+                             std::int64_t request, std::vector<Incomplete>& incomplete) {
+    const auto message = messages.find(number);
+    if (message == messages.end()) return;
+    incomplete.push_back(message->second);
+    incomplete.back().request = request;
   }
 
   Vertex barrier_vertex(std::size_t number) {

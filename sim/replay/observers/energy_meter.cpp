@@ -63,7 +63,7 @@ void EnergyMeter::rank_finished(std::size_t rank, double now_s) {
 }
 
 void EnergyMeter::flow_started(std::size_t rank, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
-                               double bytes, bool /*is_offer*/) {
+                               double bytes, bool /*is_later*/) {
   for (const std::size_t link : route.shared_links) {
     links_.insert(link);
     // The integral of a power that is in proportion to the load.

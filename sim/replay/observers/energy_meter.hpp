@@ -29,7 +29,7 @@ class EnergyMeter : public Observer {
   void region_ended(std::size_t rank, std::uint32_t place, double now_s, RankReplay& so_far) override;
   void rank_finished(std::size_t rank, double now_s) override;
   void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_offer) override;
+                    bool is_later) override;
 
   /// @param result  of the run, whole: with the iterations that were not simulated
   Energy energy(const ReplayResult& result) const;

@@ -17,7 +17,7 @@ LinkUses::LinkUses(const LoadedPlatform& loaded) {
 }
 
 void LinkUses::flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
-                            double bytes, bool /*is_offer*/) {
+                            double bytes, bool /*is_later*/) {
   for (const std::size_t link : route.shared_links) {
     uses_[link].bytes += bytes;
     std::int32_t node = no_node;

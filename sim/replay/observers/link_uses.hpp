@@ -13,7 +13,7 @@ class LinkUses : public Observer {
  public:
   explicit LinkUses(const LoadedPlatform& loaded);
   void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_offer) override;
+                    bool is_later) override;
   /// Those that bytes crossed, in the order of the platform file.
   std::vector<LinkUse> crossed() const;
 

@@ -4,20 +4,34 @@
 #include <algorithm>
 
 namespace finegrain::replay {
+namespace {
+
+/// Not when its step is done, nor with a flow of its own.
+bool leaves_later(const Step& step) {
+  using enum Step::Kind;
+  return step.kind == offer || step.kind == offer_copy || step.kind == copy;
+}
+
+}  // namespace
 
 void StepLog::iteration_began(std::size_t rank) {
-  places_[rank] = {0, places_[rank].iteration + 1};
+  places_[rank] = {0, places_[rank].iteration + 1, ranks_[rank].size()};
 }
 
 void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
-  auto& [region, iteration] = places_[rank];
-  ranks_[rank].push_back({step, now_s, 0, region, iteration});
-  if (step.kind == Step::Kind::end_region) ++region;
+  auto& [region, iteration, first_step] = places_[rank];
+  std::vector<LoggedStep>& steps = ranks_[rank];
+  steps.push_back({step, now_s, 0, region, iteration});
+  if (step.kind != Step::Kind::end_region) return;
+  ++region;
+  // A program's region has a place of its own, which its end says.
+  for (; of_ == Of::program && first_step < steps.size(); ++first_step)
+    steps[first_step].region = static_cast<std::int32_t>(step.target);
 }
 
 void StepLog::flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& /*route*/,
-                           double /*bytes*/, bool is_offer) {
-  if (is_offer) {
+                           double /*bytes*/, bool is_later) {
+  if (is_later) {
     steps_of_flows_.erase(flow);
   } else {
     steps_of_flows_[flow] = ranks_[rank].size();
@@ -41,7 +55,7 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
     for (std::size_t number = 0; number < of(rank).size(); ++number) {
       const Step& step = of(rank)[number].step;
       const bool sends =
-          step.kind == Step::Kind::send || step.kind == Step::Kind::deliver || step.kind == Step::Kind::offer;
+          step.kind == Step::Kind::send || step.kind == Step::Kind::deliver || leaves_later(step);
       const bool expects = step.kind == Step::Kind::receive || step.kind == Step::Kind::collect;
       if (!sends && !expects) continue;
       if (step.target >= connections.size()) connections.resize(step.target + 1);
@@ -54,12 +68,15 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
     const Ends& ends = connections[connection];
     for (std::size_t m = 0; m < std::min(ends.sent.size(), ends.expected.size()); ++m) {
       const LoggedStep& sent = at(ends.sent[m]);
-      if (sent.step.kind == Step::Kind::offer) {
-        const auto ended = offers_ended_s_.find({connection, static_cast<std::int64_t>(m)});
-        if (ended == offers_ended_s_.end()) continue;
+      if (leaves_later(sent.step)) {
+        const auto ended = left_s_.find({connection, static_cast<std::int64_t>(m)});
+        if (ended == left_s_.end()) continue;
         const LoggedStep& expected = at(ends.expected[m]);
         const double latency_s = expected.step.kind == Step::Kind::receive ? expected.step.amount : 0;
-        messages.push_back({ends.sent[m], ends.expected[m], ended->second + latency_s, ended->second});
+        // The sender of a copy knows it at once.
+        const bool is_copy = sent.step.kind == Step::Kind::copy;
+        const double left_s = ended->second - (is_copy ? sent.step.latency_s : 0);
+        messages.push_back({ends.sent[m], ends.expected[m], ended->second + latency_s, left_s, !is_copy});
         continue;
       }
       const double arrival_s = sent.step.kind == Step::Kind::send

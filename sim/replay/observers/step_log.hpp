@@ -15,9 +15,10 @@ namespace finegrain::replay {
 /// A step that a rank has done, and when.
 struct LoggedStep {
   Step step;
-  double done_s;            ///< the rank went on
-  double flow_end_s = 0;    ///< of a step that starts a flow
-  std::int32_t region = 0;  ///< index into Body::regions
+  double done_s;          ///< the rank went on
+  double flow_end_s = 0;  ///< of a step that starts a flow
+  std::int32_t region =
+      0;  ///< index into Body::regions; of a program, into ReplayResult::regions of the rank
   std::int64_t iteration = 0;
 };
 
@@ -32,21 +33,27 @@ struct MatchedMessage {
   StepPlace sent;
   StepPlace expected;
   double arrival_s;  ///< may be before it is expected
-  /// Of one that was offered, and went when it was expected: when the sender knows that it has left.
+  /// Of one that was offered, or copied beside its rank's work: when the sender knows that it has left.
   std::optional<double> left_s = {};
+  bool is_offer = false;  ///< it went when it was expected
 };
 
 /// Everything that the ranks do.
 class StepLog : public Observer {
  public:
-  explicit StepLog(std::size_t ranks) : ranks_(ranks), places_(ranks) {}
+  enum class Of : std::uint8_t { schedule, program };
+  explicit StepLog(std::size_t ranks, Of of = Of::schedule) : of_(of), ranks_(ranks), places_(ranks) {}
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
   void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
-                    bool is_offer) override;
-  void offer_ended(std::size_t connection, std::int64_t message, double at_s) override {
-    offers_ended_s_[{connection, message}] = at_s;
+                    bool is_later) override;
+  void message_left(std::size_t connection, std::int64_t message, double at_s) override {
+    left_s_[{connection, message}] = at_s;
+  }
+  /// As a step: many are closed at once.
+  void requests_closed(std::size_t rank, std::int64_t count, double now_s) override {
+    step_done(rank, {.kind = Step::Kind::close, .peer = static_cast<std::int32_t>(count)}, now_s);
   }
   void flow_ended(std::size_t rank, std::uint32_t flow, double now_s) override;
 
@@ -61,11 +68,13 @@ class StepLog : public Observer {
   struct Place {
     std::int32_t region = 0;
     std::int64_t iteration = -1;
+    std::size_t first_step = 0;  ///< of the region
   };
+  Of of_;
   std::vector<std::vector<LoggedStep>> ranks_;
-  std::vector<Place> places_;                                              ///< where each rank is
-  std::map<std::uint32_t, std::size_t> steps_of_flows_;                    ///< of their ranks
-  std::map<std::pair<std::size_t, std::int64_t>, double> offers_ended_s_;  ///< by connection and message
+  std::vector<Place> places_;                                      ///< where each rank is
+  std::map<std::uint32_t, std::size_t> steps_of_flows_;            ///< of their ranks
+  std::map<std::pair<std::size_t, std::int64_t>, double> left_s_;  ///< by connection and message
 };
 
 }  // namespace finegrain::replay

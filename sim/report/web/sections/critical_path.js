@@ -67,8 +67,11 @@ export function critical_path(data) {
     heading: 'Critical path',
     shows:
       'The longest chain of work and messages, each of which had to wait for the one before: shorten anything else, and the end comes no sooner. ' +
+      (data.is_program
+        ? 'A wait for a collective operation that does not block, or for a lock, is not followed to other ranks. '
+        : '') +
       `It passes through ${format.count(ranks.length)} of ${format.count(data.runs[data.focus].ranks)} ranks, longest through ${longest}.`,
-    source: `Simulated on ${data.platforms[data.focus_platform].name}, the first iterations as in the timeline: the longest path of the replay's happens-before graph, ${format.seconds(makespan_s)} long.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the first iterations as in the timeline'}: the longest path of the replay's happens-before graph, ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,
       details_table('Time on the critical path by rank', ['rank', 'time', 'share'], () =>

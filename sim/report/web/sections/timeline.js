@@ -228,12 +228,14 @@ export function timeline(data) {
       : `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
     source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
     parts: [
-      ...(data.is_program
+      ...(data.is_program && pieces.length === 0
         ? []
         : [
             choice(
               'Draw also',
-              { messages: 'messages', path: 'the critical path', nothing: 'nothing' },
+              data.is_program
+                ? { nothing: 'nothing', path: 'the critical path' }
+                : { messages: 'messages', path: 'the critical path', nothing: 'nothing' },
               (chosen) => {
                 drawn_too = chosen;
                 drawn.redraw();

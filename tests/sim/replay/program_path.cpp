@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The critical path of recorded programs.
+#include <catch2/catch.hpp>
+
+#include "listed_programs.hpp"
+#include "sim/replay/timeline.hpp"
+#include "small_platform.hpp"
+
+using namespace finegrain;
+using namespace finegrain::replay;
+
+namespace {
+
+ProgramTimeline timeline_of(const Programs& programs, const platform::Platform& platform,
+                            int ranks_per_node) {
+  const collectives::Decisions decisions("openmpi-4.1");
+  Schedule run;
+  run.run.ranks = programs.ranks();
+  run.run.ranks_per_node = ranks_per_node;
+  return replay_program_timeline(
+      {.schedule = &run, .platform = &platform, .programs = &programs, .decisions = &decisions}, 0, 1e9, {},
+      WithPath::yes);
+}
+
+Post message(TransferKind kind, int peer, bool blocking) {
+  return {.kind = kind, .blocking = blocking, .peer = peer, .size_bytes = megabyte};
+}
+
+/// Rank r works r + 1 seconds before each call, and sends its neighbours messages in all ways.
+Calls calls_of(int rank, int ranks) {
+  const int next = (rank + 1) % ranks;
+  const int before = (rank + ranks - 1) % ranks;
+  const double work_s = rank + 1.;
+  const Collective sum{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = megabyte};
+  Collective posted = sum;
+  posted.blocking = false;
+  return {{message(TransferKind::receive, before, false)},
+          {message(TransferKind::send, next, false), work_s},
+          {sum, work_s},
+          {Complete{.oldest = 2, .count = 2}, work_s},
+          {posted},
+          {message(TransferKind::receive, before, false)},
+          {message(TransferKind::send, next, true), work_s},
+          {Complete::all(), work_s}};
+}
+
+}  // namespace
+
+TEST_CASE("critical path: of a program, from the sender's work to the receiver's wait") {
+  SmallPlatform platform(switched(2));
+  const ListedPrograms programs({{{message(TransferKind::send, 1, true), 2}},
+                                 {{message(TransferKind::receive, 0, true), 1}, {Complete::all(), 4}}});
+  const ProgramTimeline timeline = timeline_of(programs, *platform, 1);
+  CHECK(timeline.makespan_s == Approx(2 + 1 + 4));
+  REQUIRE(timeline.critical_path.size() == 3);
+  CHECK(timeline.critical_path[0].rank == 0);
+  CHECK(timeline.regions[0][static_cast<std::size_t>(timeline.critical_path[0].phase)] == "compute");
+  CHECK(timeline.critical_path[0].end_s == Approx(2.));
+  CHECK(timeline.critical_path[1].kind == PathPiece::Kind::transfer);
+  CHECK(timeline.critical_path[1].rank == 1);
+  CHECK(timeline.critical_path[1].peer == 0);
+  CHECK(timeline.regions[1][static_cast<std::size_t>(timeline.critical_path[1].phase)] == "MPI");
+  CHECK(timeline.critical_path[2].rank == 1);
+  CHECK(timeline.critical_path[2].end_s == Approx(2. + 1 + 4));
+}
+
+TEST_CASE("critical path: of a program, as long as its simulation, and without a gap") {
+  for (const int ranks_per_node : {1, 2, 4}) {
+    for (const std::optional<double> eager_limit : {std::optional<double>(), std::optional(0.)}) {
+      CAPTURE(ranks_per_node, eager_limit.has_value());
+      SmallPlatform platform(switched(4 / ranks_per_node, "3us"));
+      platform.costs().message_overhead_s = 1e-3;
+      platform.costs().eager_limit_bytes = eager_limit;
+      std::vector<Calls> calls;
+      for (int rank = 0; rank < 4; ++rank)
+        calls.push_back(calls_of(rank, 4));
+      const ListedPrograms programs(std::move(calls));
+      const ProgramTimeline timeline = timeline_of(programs, *platform, ranks_per_node);
+      CHECK(timeline.makespan_s ==
+            replay_programs(programs, *platform, {.repeat_tolerance = 0}, ranks_per_node).total_s);
+      double reached_s = 0;
+      for (const PathPiece& piece : timeline.critical_path) {
+        CHECK(piece.start_s == reached_s);
+        CHECK(piece.end_s > piece.start_s);
+        reached_s = piece.end_s;
+      }
+      CHECK(reached_s == Approx(timeline.makespan_s).epsilon(1e-9));
+    }
+  }
+}
