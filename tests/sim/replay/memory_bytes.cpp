@@ -6,9 +6,9 @@
 #include "small_platform.hpp"
 
 using namespace finegrain;
-using enum TransferKind;
 
 TEST_CASE("memory bytes: work, local copies and single elements count, other nodes' messages do not") {
+  using enum TransferKind;
   platform::PlatformCosts costs;
   costs.cache_line_bytes = 64;
   costs.copy_allocate_bytes = 16;
