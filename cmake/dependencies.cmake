@@ -1,5 +1,6 @@
 # Every library comes from the system (Debian 12's packages are named in the script install-dependencies).
 find_package(PkgConfig REQUIRED)
+set(MPI_DETERMINE_LIBRARY_VERSION TRUE)
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED)
 find_package(Boost REQUIRED)
@@ -16,6 +17,14 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
 include(cmake/otf2.cmake)
 include(cmake/upcxx.cmake)
+# What `finegrain --version` says.
+pkg_check_modules(sqlite3 QUIET sqlite3)
+string(REGEX REPLACE ",.*" "" finegrain_mpi "${MPI_CXX_LIBRARY_VERSION_STRING}")
+string(REGEX REPLACE "[\n\t].*" "" finegrain_mpi "${finegrain_mpi}")
+if(NOT finegrain_mpi)
+  set(finegrain_mpi "MPI ${MPI_CXX_VERSION}")
+endif()
+set(finegrain_libraries "SimGrid ${simgrid_VERSION}, Boost ${Boost_VERSION_STRING}, SQLite ${sqlite3_VERSION}, OTF2 ${FINEGRAIN_OTF2_VERSION}, zstd ${zstd_VERSION}, ${finegrain_mpi}")
 # What bench_kernels measures beside; it is left out without them.
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 pkg_check_modules(librsb QUIET IMPORTED_TARGET librsb)

@@ -361,29 +361,30 @@ void add_calibrate_command(CLI::App& app) {
       "are\n"
       "measured and shown as well; docs/platforms.md says which number goes where. Takes some 8 s. What "
       "else\n"
-      "runs meanwhile is measured too, so a machine that is busy with it is refused (--even-if-busy).\n"
-      "Of several nodes (--nodes, in an allocation of Slurm's or with --hostfile) it measures this one, and "
-      "the\n"
-      "network between two, and writes a cluster of as many behind one ideal switch.");
+      "runs meanwhile is measured too, so a busy machine is refused (--even-if-busy).\n"
+      "For a cluster (--nodes, in a Slurm allocation or with --hostfile) it measures this node, and the\n"
+      "network between two nodes. It then writes a cluster of that many nodes behind one ideal switch.");
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();
   command->add_option("--plot", options->plot,
                       "Draw points and fit into this .svg or .png; the gnuplot script stays beside it");
   add_force(*command, options->force);
   command
       ->add_option("--worst-fit", options->worst_fit_percent,
-                   "Write nothing if a fit is further off than so many percent of a measured median")
+                   "Write nothing if a fit is more than this many percent away from a measured median")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
-  command->add_flag("--even-if-busy", options->even_if_busy,
-                    fmt::format("Measure once, and write the file however busy the machine is. Without, a "
-                                "measurement is made up to three times, and refused where others have more "
-                                "than {:.0f} % of the CPUs' time or STREAM's repeats lie {:.0f} % apart",
-                                100 * calibration::most_others_share, 100 * calibration::most_spread));
+  command->add_flag(
+      "--even-if-busy", options->even_if_busy,
+      fmt::format("Measure once, and write the file however busy the machine is. Without this flag, measures "
+                  "up to three times. It refuses to write the file if other programs still have more than "
+                  "{:.0f} % of the CPUs' time, or if STREAM's repeats lie {:.0f} % apart",
+                  100 * calibration::most_others_share, 100 * calibration::most_spread));
   command->add_option("--ranks", options->ranks, "Most ranks to measure (default: one a core)");
   command->add_option("--nodes", options->nodes, "Nodes of the cluster; the network is measured between two")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--hostfile", options->hostfile, "mpirun's list of nodes, where no queue gives it one");
+  command->add_option("--hostfile", options->hostfile,
+                      "mpirun's list of nodes, for machines without a batch system");
   command->add_option("--bytes", options->array_size,
                       "Size of each STREAM array (default: 4 x the last-level cache), e.g. 512MiB");
   command

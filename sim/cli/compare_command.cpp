@@ -163,7 +163,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
       simulated_note(options.replay), closed_form_note, platform_note(platform),
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
-      "receive costs nothing, and nor does waiting for what is there."};
+      "receive costs nothing, and waiting for a message that has arrived costs nothing either."};
   if (!closed_form && policy::has_closed_form(schedule.run))
     table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
   for (std::string& gap : policy::closed_form_gaps(schedule.run))
@@ -320,13 +320,12 @@ void run(const CompareFlags& options) {
 }  // namespace
 
 void add_compare_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "compare",
-      "measured | simulated | closed form, side by side. With --trace: one recorded run on a platform, phase "
-      "by\n"
-      "phase; or a recorded MPI program of any kind, on any platforms. Without: the same matrix or heat "
-      "grid\n"
-      "on any platforms and numbers of ranks, as totals.");
+  CLI::App* command = app.add_subcommand("compare",
+                                         "measured | simulated | closed form, side by side. With --trace: "
+                                         "one recorded run on a platform, phase by\n"
+                                         "phase; or a recorded MPI program of any kind, on any platforms. "
+                                         "Without --trace: the same matrix or heat\n"
+                                         "grid on any platforms and numbers of ranks, as totals.");
   const auto options = std::make_shared<CompareFlags>();
   CLI::Option* trace = command->add_option("--trace", options->trace,
                                            "Recorded run (see finegrain record): a folder, or a packed file");
@@ -340,7 +339,8 @@ void add_compare_command(CLI::App& app) {
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
   command
       ->add_option("--write", options->files,
                    "Also write the table to this .csv, .json or .txt file (repeatable)")

@@ -14,16 +14,14 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
       .add_option_function<std::string>(
           "--waiting",
           [&options](const std::string& text) { options.waiting = replay::parse_waiting(text, "--waiting"); },
-          "Of platforms with socket_power: a core whose rank waits is busy (it polls, as MPI and UPC do) or "
-          "idle")
+          "Energy: a core whose rank waits is busy (it polls, as MPI and UPC do) or idle")
       ->check(CLI::IsMember({"busy", "idle"}))
       ->default_str("busy");
   command
       .add_option_function<std::string>(
           "--count",
           [&options](const std::string& text) { options.counted = replay::parse_counted(text, "--count"); },
-          "Whose energy counts: of the sockets that hold ranks (used), or of all sockets of their nodes "
-          "(all)")
+          "Energy: count the sockets that hold ranks (used), or all sockets of their nodes (all)")
       ->check(CLI::IsMember({"used", "all"}))
       ->default_str("all");
   command

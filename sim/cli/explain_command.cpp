@@ -271,8 +271,10 @@ void add_explain_command(CLI::App& app) {
   const auto options = std::make_shared<ExplainFlags>();
   add_workload_options(*command, options->workload);
   add_platform_options(*command, options->platforms);
-  command->add_option("--rank", options->rank, "Whose terms. Default: the slowest rank's");
-  command->add_option("--to", options->to, "The other rank of the message. Default: the one that costs most");
+  command->add_option("--rank", options->rank, "The rank whose terms are shown. Default: the slowest one");
+  command->add_option(
+      "--to", options->to,
+      "The rank with which it exchanges the message. Default: the one whose message costs most");
   command
       ->add_option(
           "--variant", options->variant,

@@ -205,7 +205,8 @@ void add_graph_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "graph",
       "The ranks' communication graph of one iteration: how many peers a rank has, how much goes between\n"
-      "nodes under each placement of ranks on nodes, which pairs exchange most. A placement changes where\n"
+      "nodes under each placement of ranks on nodes, and which pairs exchange most. A placement changes "
+      "where\n"
       "ranks run, not what they own: --placement communication puts ranks together that exchange the most\n"
       "bytes (Kernighan-Lin exchanges), and says what that gains. Try it in replay and predict, which have\n"
       "--placement as well.");

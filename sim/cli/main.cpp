@@ -95,15 +95,17 @@ int main(int argc, char** argv) {
   CLI::App app{"What would a parallel run cost on another machine? Usage: finegrain SUBCOMMAND [FLAGS]"};
   app.name("finegrain");
   app.formatter(std::make_shared<HelpFormatter>());
-  app.set_version_flag("-V,--version", fmt::format("{}\nUPC++ kernels: {}", version(), upcxx_version()));
+  app.set_version_flag("-V,--version", fmt::format("{}\nbuilt with {}\nUPC++ kernels: {}", version(),
+                                                   libraries(), upcxx_version()));
   app.require_subcommand(1);
-  app.footer(
-      "Begin with mesh or record, then compare. More: finegrain help replay, finegrain -V,\n"
-      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage.");
   app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
     return printable(explain_usage(app, error)) + '\n';
   });
   add_commands(app);
+  // After them, for they would take it over.
+  app.footer(
+      "Begin with mesh or record, then compare. More: finegrain help replay, finegrain -V,\n"
+      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage.");
 
   try {
     try {

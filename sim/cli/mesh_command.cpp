@@ -135,17 +135,17 @@ void run(const MeshFlags& options, Job job) {
 }  // namespace
 
 void add_mesh_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("mesh",
-                         "Makes the matrix that everything else works on: its rows in order, written\n"
-                         "to a file. Of a mesh of tetrahedra, a row is a tetrahedron, coupled to those\n"
-                         "at most two faces away (up to 16), and the matrix a step of diffusion.\n"
-                         "  --tets N           the mesh of an idealized left ventricle (7 x 17 to\n"
-                         "                     10 x 20 mm, base at 5 mm)\n"
-                         "  x.node or x.ele    TetGen: both files are read\n"
-                         "  x.msh              Gmsh, MSH 2.2 or 4.1, text or binary: its tetrahedra\n"
-                         "  x.mtx              Matrix Market, sparse and square: the matrix itself\n"
-                         "Or checks such a file and says what is in it.");
+  auto* command = app.add_subcommand(
+      "mesh",
+      "Makes the matrix that everything else works on. It puts the rows in order and\n"
+      "writes the matrix to a file. From a mesh of tetrahedra it makes a step of diffusion:\n"
+      "each row is a tetrahedron, coupled to those at most two faces away (up to 16).\n"
+      "  --tets N           the mesh of an idealized left ventricle (7 x 17 to\n"
+      "                     10 x 20 mm, base at 5 mm)\n"
+      "  x.node or x.ele    TetGen: both files are read\n"
+      "  x.msh              Gmsh, MSH 2.2 or 4.1, text or binary: its tetrahedra\n"
+      "  x.mtx              Matrix Market, sparse and square: the matrix itself\n"
+      "Or checks such a file and says what is in it.");
   auto options = std::make_shared<MeshFlags>();
   auto* tets = command->add_option("--tets", options->tets, "Tetrahedra = rows, exactly this many")
                    ->check(CLI::Range(std::int64_t{1}, problem::max_tets));
@@ -158,12 +158,12 @@ void add_mesh_command(CLI::App& app) {
                    "Cuthill-McKee), hilbert (curve), none, random. For .mtx none, random or rcm. "
                    "(default: sbd; none for .mtx)")
       ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
-  command->add_option("--seed", options->seed, "Of the random cuts, and of the order random")
+  command->add_option("--seed", options->seed, "Seed of the mesh's random cuts, and of the order random")
       ->capture_default_str();
   command
       ->add_option("--most-padding", options->most_padding,
-                   "All rows are stored as long as the longest: of .mtx, entries stored for each of the "
-                   "matrix, at most")
+                   "All rows are stored as long as the longest one. Refuses an .mtx file that would store "
+                   "more than this many entries for each one of the matrix")
       ->check(number_between(1, 1e6))
       ->capture_default_str();
   auto* out = command->add_option("--out", options->out, "Matrix file to write, e.g. heart.fgm");
@@ -181,8 +181,8 @@ void add_mesh_command(CLI::App& app) {
       "Example: finegrain mesh --tets 1000000 --out heart.fgm\n"
       "         finegrain mesh heart.msh --order rcm --out heart.fgm\n"
       "         finegrain mesh --info heart.fgm --format json\n"
-      "Takes 200 bytes a tetrahedron in the file, up to 290 in memory. Each step's\n"
-      "seconds go to the log. What is in the file: docs/matrix-file.md.");
+      "The file needs 200 bytes for each tetrahedron, the memory up to 290. The log has\n"
+      "the seconds of each step. What is in the file: docs/matrix-file.md.");
   command->callback([options, tets, input, out, info] {
     const bool makes = !tets->empty() || !input->empty();
     if (makes == !info->empty() || makes == out->empty())

@@ -118,8 +118,8 @@ void add_platform_command(CLI::App& app) {
       app.add_subcommand("platform",
                          "Shows a SimGrid platform file as finegrain reads it: hosts and routes (latency,\n"
                          "narrowest link) as SimGrid sees them, and the costs of memory and messages, with\n"
-                         "the line each comes from and who uses it. What is missing is named with the ways\n"
-                         "to give it, and what is optional with what happens without it. docs/platforms.md "
+                         "the line each comes from and who uses it. For what is missing it says how\n"
+                         "to give it; for what is optional, what happens without it. docs/platforms.md "
                          "explains every property.");
   const auto options = std::make_shared<PlatformFlags>();
   command
@@ -127,10 +127,8 @@ void add_platform_command(CLI::App& app) {
                    "SimGrid platform file (XML), or the name of one of finegrain's own")
       ->required()
       ->transform(platform_by_name());
-  command
-      ->add_option("--set", options->overrides,
-                   "A cost that the file lacks, or that is to win over it, e.g. tau=3.4us")
-      ->allow_extra_args(false);
+  add_overrides(*command, options->overrides,
+                "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

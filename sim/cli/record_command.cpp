@@ -122,8 +122,9 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
   add_variant_options(command, options.variant);
   command.add_option("--ranks", options.ranks, "Ranks (default: one a core)");
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")->capture_default_str();
-  command.add_option("--ranks-per-node", options.ranks_per_node,
-                     "Count ranks as on nodes of this many (default: where they are)");
+  command.add_option(
+      "--ranks-per-node", options.ranks_per_node,
+      "Count messages as if each node held this many ranks. Default: the nodes that they run on");
   command.add_option("--iterations", options.iterations, "Iterations to record")
       ->check(at_least_one())
       ->capture_default_str();
@@ -133,8 +134,9 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
   command.add_option("--out", options.out, "New folder for the trace")->required();
   command.add_flag("--force", options.force, "Replace a trace that the folder holds");
   command
-      .add_option("--resolution", options.resolution,
-                  "Times are rounded down to multiples of this: 1us makes a third to a half of the trace")
+      .add_option(
+          "--resolution", options.resolution,
+          "Round times down to multiples of this. With 1us, the trace has a third to a half of its size")
       ->capture_default_str();
   command.add_flag("--no-check", options.no_check, "Do not compare with the sequential result");
   command.add_flag("--dry-run", options.dry_run,
@@ -268,11 +270,13 @@ void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
 void add_record_command(CLI::App& app) {
   auto* command = app.add_subcommand(
       "record",
-      "Records any MPI program, or one of finegrain's kernels. What starts a program of yours, unchanged,\n"
-      "stands after --; each kernel has flags of its own. Then: finegrain trace info, finegrain compare.\n"
-      "Of a kernel: starts its ranks, checks its result against the sequential one, and\n"
+      "Records any MPI program, or one of finegrain's kernels. Write the command that starts\n"
+      "your program after --; the program stays as it is. Each kernel is a subcommand with flags of its "
+      "own.\n"
+      "For a kernel it starts the ranks, checks the result against the sequential one, and\n"
       "records every phase and message of every rank, with start and end, into a folder: the trace.\n"
-      "Ranks are bound to cores where there are enough; where ranks x threads outnumber cores, the trace\n"
+      "Ranks are bound to cores if there are enough. If there are more ranks x threads than cores, the "
+      "trace\n"
       "is labelled oversubscribed.");
   const auto program = std::make_shared<RecordedCommand>();
   command->add_option(

@@ -219,7 +219,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       command
           .add_option(
               "--compute-scale", options.compute_scale,
-              "Of a recorded program: seconds on the platform, of a second of work where it was recorded")
+              "Recorded program: how many seconds a second of its work takes on the platform, e.g. 0.5")
           ->check(number_between(0, 1e6));
   return command
       .add_option(

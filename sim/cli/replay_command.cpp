@@ -345,9 +345,8 @@ void add_replay_command(CLI::App& app) {
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
-  command->add_option("--jobs", options->jobs, "Simulations at a time")
-      ->check(at_least_one())
-      ->capture_default_str();
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -174,10 +174,11 @@ void add_report_command(CLI::App& app) {
   add_platform_options(*command, options->platforms);
   command->add_option(
       "--focus", options->focus,
-      "Draw the ranks of the run with so many ranks, on its first platform. Default: the largest run");
+      "Draw the ranks of the run that has this many ranks, on its first platform. Default: the largest run");
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
-  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
   command->add_option("--out", options->out, "HTML file to write")->required();
   add_force(*command, options->force);
   command->footer(

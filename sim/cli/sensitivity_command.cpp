@@ -216,7 +216,9 @@ void add_sensitivity_command(CLI::App& app) {
       ->capture_default_str();
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
-  command->add_option("-j,--jobs", options->question.processes, "Simulations at the same time")
+  command
+      ->add_option("-j,--jobs", options->question.processes,
+                   "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))

@@ -263,16 +263,16 @@ void verify(const std::string& path) {
 }  // namespace
 
 void add_study_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "study",
-      "Many runs at once: every combination of matrices, policies, ranks, BLOCKSIZEs and platforms that a "
-      "study\n"
-      "file names; the closed form of each, and the simulation of those it asks for. What is finished is "
-      "kept in a\n"
-      "database, so a study that was killed goes on where it was. docs/studies.md says more.");
+  CLI::App* command = app.add_subcommand("study",
+                                         "Many runs at once: every combination of matrices, policies, ranks, "
+                                         "BLOCKSIZEs and platforms that a study\n"
+                                         "file names. It computes the closed form of each, and simulates "
+                                         "those that the file asks for. Finished results\n"
+                                         "are kept in a database, so a study that was killed goes on where "
+                                         "it stopped. docs/studies.md says more.");
   command->require_subcommand(1);
 
-  CLI::App* running = command->add_subcommand("run", "Runs what the database lacks of a study");
+  CLI::App* running = command->add_subcommand("run", "Runs those points of a study that its database lacks");
   const auto options = std::make_shared<RunOptions>();
   running->add_option("study", options->study, "Study file (TOML)");
   std::vector<std::string> names;
@@ -300,15 +300,18 @@ void add_study_command(CLI::App& app) {
       ->group("Axes");
   running
       ->add_flag("--oversubscribe", options->oversubscribe,
-                 "With the axes as flags: more ranks x threads on a node than it has cores, too")
+                 "With the axes as flags: allow more ranks x threads on a node than it has cores")
       ->group("Axes");
-  running->add_option("--database", options->database, "Results. Default: beside the study file, .sqlite");
-  running->add_option("-j,--jobs", options->jobs, "Simulations at the same time")->check(at_least_one());
-  CLI::Option* shard = running->add_option("--shard", options->shard,
-                                           "Only a part of the points, into a database of its own, e.g. 0/8");
+  running->add_option("--database", options->database,
+                      "Database for the results. Default: the study file's name with .sqlite");
+  running->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
+  CLI::Option* shard = running->add_option(
+      "--shard", options->shard,
+      "Run only one part of the points, with a database of its own, e.g. 0/8 for the first of 8");
   running
       ->add_option("--slurm", options->slurm_shards,
-                   "Runs nothing; writes an sbatch script, a job array of this many shards")
+                   "Run nothing, but write an sbatch script: a job array of this many shards")
       ->check(at_least_one())
       ->excludes(shard);
   running->add_flag("--retry", options->retry, "Simulate again what failed before");

@@ -237,11 +237,11 @@ void add_trace_command(CLI::App& app) {
     show_phases(options->trace, format);
   });
 
-  auto* diff_command =
-      add_subcommand(*command, options, "diff",
-                     "Compares operation by operation, times aside: work, messages (kind, peer, bytes,\n"
-                     "repeat, tag, ...), waits and barriers, and the names of phases. Exit code 1 if\n"
-                     "anything differs.");
+  auto* diff_command = add_subcommand(
+      *command, options, "diff",
+      "Compares operation by operation, without the times: work, messages (kind, peer, bytes,\n"
+      "repeat, tag, ...), waits and barriers, and the names of phases. Exit code 1 if\n"
+      "anything differs.");
   auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
   add_pattern_files(*diff_command, options->problems);
   auto* schedule =
@@ -273,7 +273,7 @@ void add_trace_command(CLI::App& app) {
   auto* pack_command =
       add_subcommand(*command, options, "pack",
                      "Makes one file of a recording's folder: a plain tar, the same bytes each time.\n"
-                     "Every subcommand takes it in the folder's place.");
+                     "Every subcommand takes this file instead of the folder.");
   pack_command->add_option("--out", options->out, "File to write (default: TRACE.tar)");
   add_force(*pack_command, options->force);
   pack_command->footer("Example: finegrain trace pack runs/heart --out heart.tar");
@@ -281,7 +281,7 @@ void add_trace_command(CLI::App& app) {
 
   auto* salvage_command =
       add_subcommand(*command, options, "salvage",
-                     "Makes a whole trace of one that a killed recording left: of the iterations that all\n"
+                     "Makes a whole trace of what a killed recording left. It holds the iterations that all\n"
                      "ranks had written. Says what is lost. Does not change the original.");
   salvage_command->add_option("--out", options->out, "New folder (default: TRACE.salvaged)");
   add_format(*salvage_command, *options);

@@ -184,13 +184,13 @@ void add_trace_export(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
       "export",
       "Writes a recorded run for other tools.\n"
-      "chrome: JSON of trace events, for Perfetto and chrome://tracing: ranks are threads of\n"
-      "        their nodes, phases are slices, messages are arrows.\n"
-      "csv:    a row a phase and a message, with start and end in microseconds.\n"
-      "otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
-      "paje:   containers, states and links, for ViTE and pj_dump.\n"
-      "goal:   a recorded program's schedule in GOAL's text form, for LogGOPSim and ATLAHS.\n"
-      "ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
+      "  chrome: JSON of trace events, for Perfetto and chrome://tracing: ranks are threads of\n"
+      "          their nodes, phases are slices, messages are arrows.\n"
+      "  csv:    a row for each phase and message, with start and end in microseconds.\n"
+      "  otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
+      "  paje:   containers, states and links, for ViTE and pj_dump.\n"
+      "  goal:   a recorded program's schedule in GOAL's text form, for LogGOPSim and ATLAHS.\n"
+      "  ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
       ->required();
@@ -229,7 +229,7 @@ void add_trace_export(CLI::App& trace_command) {
       ->capture_default_str();
   command
       ->add_option("--mpi", options->mpi,
-                   "goal: the MPI library as which a collective is done, which becomes messages")
+                   "goal: the MPI library whose algorithms turn collectives into messages")
       ->check(CLI::IsMember(mpi_library_names()))
       ->capture_default_str();
   command->footer(

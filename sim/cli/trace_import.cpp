@@ -52,13 +52,13 @@ void run_import(const ImportOptions& options) {
 void add_trace_import(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
       "import",
-      "Makes a trace of another tool's, as `finegrain record -- mpirun` makes it of a run: trace info,\n"
-      "show, diff and verify, compare, replay and graph take it.\n"
-      "ti:   SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one\n"
-      "      file of all ranks.\n"
-      "otf2: the anchor file of an archive that Score-P or EZTrace wrote.\n"
-      "goal: a schedule in GOAL's text form, as Schedgen writes it for LogGOPSim.\n"
-      "What they do not say is said on stderr: docs/formats.md.");
+      "Converts another tool's trace into one like those of `finegrain record -- mpirun`. These\n"
+      "subcommands take it: trace info, show, diff and verify, compare, replay and graph.\n"
+      "  ti:   SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one\n"
+      "        file of all ranks.\n"
+      "  otf2: the anchor file of an archive that Score-P or EZTrace wrote.\n"
+      "  goal: a schedule in GOAL's text form, as Schedgen writes it for LogGOPSim.\n"
+      "A message on stderr names what the other format does not hold: docs/formats.md.");
   const auto options = std::make_shared<ImportOptions>();
   command->add_option("TRACE", options->path, "What the other tool wrote")->required();
   command->add_option("--out", options->out, "New folder")->required();

@@ -177,9 +177,10 @@ void add_tune_command(CLI::App& app) {
       "of\n"
       "their closed forms, which are corrected by the simulations seen so far; then all iterations of the\n"
       "leading ones. It stops when no other way could win, or when --budget is used up, and says which.\n"
-      "The answer begins with what to run and the commands for it. Then: by how much it wins, why the "
-      "second\n"
-      "lost, what is cheapest, and whether the answer hangs on a number of the platform that is only\n"
+      "The answer begins with what to run and the commands for it. It then says by how much this wins, why "
+      "the\n"
+      "second lost, what is cheapest, and whether the answer depends on a number of the platform that is "
+      "only\n"
       "declared, not measured.");
   const auto options = std::make_shared<TuneFlags>();
   command
@@ -198,21 +199,18 @@ void add_tune_command(CLI::App& app) {
       ->delimiter(',')
       ->transform(platform_by_name())
       ->required();
-  command
-      ->add_option("--set", options->overrides,
-                   "A number that the platforms lack, or that is to win over theirs, e.g. tau=3.4us, or as a "
-                   "factor, e.g. link_bandwidth=x2 (docs/studies.md)")
-      ->allow_extra_args(false);
+  add_overrides(*command, options->overrides,
+                "Numbers that the platforms lack, or that are to win over theirs, e.g. tau=3.4us, or as a "
+                "factor, e.g. link_bandwidth=x2 (docs/studies.md)",
+                {"link_bandwidth", "link_latency"});
   command
       ->add_option("--nodes", options->nodes,
                    "Numbers of nodes to try: 16, \"1..8\", \"powers of two 1..64\"")
       ->delimiter(',')
       ->capture_default_str();
-  command
-      ->add_option("--ranks-per-node", options->question.ranks_per_node,
-                   "Ranks on each node to try. Default: one a core, and half as many, of the platforms")
-      ->delimiter(',')
-      ->check(at_least_one());
+  add_numbers(*command, "--ranks-per-node", options->question.ranks_per_node,
+              "Ranks on each node to try, e.g. 8,16 or 1..4. Default: one a core, and half as many, of the "
+              "platforms");
   command
       ->add_option("--policy", options->policies,
                    "Programs to try: condensed (all of its), \"condensed put\", \"block get each\". Default: "
@@ -234,14 +232,17 @@ void add_tune_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option(
       "--budget", options->budget,
-      "Stop simulating after this time, e.g. 30s, whoever could still win. Default: no limit");
+      "Stop simulating after this time, e.g. 30s, even if others could still win. Default: no limit");
   command
       ->add_option("--cheapest-within", options->within_percent,
-                   "Names what needs the fewest node-hours of those this many percent slower than the first")
+                   "Name the way that needs the fewest node-hours, of those at most this many percent slower "
+                   "than the first")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
   options->tuning.processes = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  command->add_option("-j,--jobs", options->tuning.processes, "Simulations at the same time")
+  command
+      ->add_option("-j,--jobs", options->tuning.processes,
+                   "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   add_one_flow_per_message(*command, options->tuning.replay);
   command

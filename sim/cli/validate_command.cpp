@@ -283,20 +283,20 @@ void add_validate_command(CLI::App& app) {
       "          measured it and as it is simulated; some seconds");
   const auto options = std::make_shared<ValidateFlags>();
   command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
-  command->add_option("--platforms", options->platforms, "Folder of the machines' files")
-      ->capture_default_str();
-  command->add_option("--set", options->overrides,
-                      "A cost that wins over the machine's file, e.g. message_overhead=1us");
+  command->add_option("--platforms", options->platforms,
+                      "Folder of the machines' files. Default: finegrain's own");
+  add_overrides(*command, options->overrides,
+                "Costs that win over the machine's file, e.g. message_overhead=1us");
   command->add_option("--without", options->without,
                       "Effects to simulate without, e.g. contention; --ablation names them");
   command
       ->add_flag("--ablation", options->ablation,
                  "Also the scores without each effect in turn: eight times the simulations")
       ->excludes("--without");
-  command->add_flag(
-      "--fit", options->fit,
-      "Also what is fitted, anew: what copies and the network cost on Abel (Table 4), and a core's rate on\n"
-      "the Xeon Phi (Table III)");
+  command->add_flag("--fit", options->fit,
+                    "Also fit again what was fitted: what copies and the network cost on Abel (Table 4), and "
+                    "a core's rate\n"
+                    "on the Xeon Phi (Table III)");
   command->add_flag("--blocksize-sweep", options->blocksize_sweep,
                     "Also BLOCKSIZE 1024 to 524288 on 64 and 128 ranks, beside what the thesis says of its\n"
                     "Figure 1 (group spmv); some seconds more");
@@ -306,9 +306,8 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--matrix-2", options->matrix_2, "Test problem 2: 13009527 in order sbd");
   command->add_option("--matrix-3", options->matrix_3, "Test problem 3: 25587400 in order sbd");
   command->add_option("--seed", options->seed, "Of the meshes made here")->capture_default_str();
-  command->add_option("--jobs", options->jobs, "Simulations at a time")
-      ->check(at_least_one())
-      ->capture_default_str();
+  command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
+      ->check(at_least_one());
   command->add_option("--write-docs", options->document,
                       "Also writes what was computed as a document (docs/accuracy.md)");
   add_force(*command, options->force);

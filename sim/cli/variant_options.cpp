@@ -28,8 +28,9 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
       ->check(CLI::IsMember({"get", "put", "two-sided"}));
   command
       .add_option("--completion", options.completion,
-                  "When a rank waits for its messages: for each, for all together, or overlapped with work "
-                  "that needs none. Default: each for get and put, together where there is no such program")
+                  "When a rank waits for its messages: for each one in turn (each), for all at once "
+                  "(together), or only after work that needs no message (overlapped). Default: each for get "
+                  "and put; together where there is no such program")
       ->check(CLI::IsMember({"each", "together", "overlapped"}));
 }
 

@@ -5,11 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/pattern/on_threads.hpp"
+#include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/variant.hpp"
+#include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
@@ -110,7 +113,8 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
   add_variant_options(command, options.variant);
   for (const pattern::Parameter& parameter : policy::all_parameters())
     command.add_option("--" + parameter.name, options.settings[parameter.name], parameter.help);
-  command.add_option("--ranks", options.ranks, "Numbers of ranks, e.g. 16,32,64")->delimiter(',');
+  add_numbers(command, "--ranks", options.ranks,
+              "Numbers of ranks, e.g. 16,32,64 or 2..8 or \"powers of two 16..1024\"");
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Ranks on each node. Default: as many as a node of the platform has cores for (see "
                      "--threads); without a platform, all on one node");
@@ -232,18 +236,39 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       ->delimiter(',')
       ->transform(platform_by_name())
       ->required();
-  command
-      .add_option("--set", options.overrides,
-                  "A cost that the file lacks, or that is to win over it, e.g. tau=3.4us (docs/platforms.md)")
-      ->allow_extra_args(false);
+  add_overrides(command, options.overrides,
+                "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us or "
+                "tau=3.4us,local_latency=300ns (docs/platforms.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }
 
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
+                           const std::vector<std::string>& other_names) {
+  const auto split = [&overrides, other_names](const std::vector<std::string>& texts) {
+    overrides = platform::split_overrides(texts, other_names);
+  };
+  return command.add_option_function<std::vector<std::string>>("--set", split, help)->allow_extra_args(false);
+}
+
+CLI::Option* add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers,
+                         const std::string& help) {
+  const auto read = [&numbers, flag](const std::vector<std::string>& texts) {
+    numbers.clear();
+    for (const std::string& text : texts)
+      for (const std::int64_t number : study::parse_numbers(text, flag)) {
+        if (number > std::numeric_limits<int>::max())
+          throw InputError(flag, fmt::format("{} is too many", number), "Give fewer");
+        numbers.push_back(static_cast<int>(number));
+      }
+  };
+  return command.add_option_function<std::vector<std::string>>(flag, read, help)->delimiter(',');
+}
+
 void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options) {
   command.add_flag("--one-flow-per-message", options.one_flow_per_message,
-                   "Simulate with a SimGrid flow for every message: the reference, slow where many are on "
-                   "their way at once (docs/platforms.md)");
+                   "Simulate each message as a SimGrid flow of its own. This is the reference; it is slow "
+                   "where many messages are on their way at once (docs/platforms.md)");
 }
 
 void add_force(CLI::App& command, bool& force) {

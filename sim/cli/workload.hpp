@@ -111,6 +111,16 @@ struct PlatformOptions {
 /// Adds --platform (repeatable, required), --set (repeatable) and --oversubscribe.
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
+/// Adds --set, which may be repeated; each of its values is one override, or several with commas between
+/// them.
+/// @param other_names  what may be set besides the properties of a platform
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
+                           const std::vector<std::string>& other_names = {});
+
+/// Adds a flag whose values are numbers or ranges of them: 16,32, 2..8, "powers of two 1..64".
+CLI::Option* add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers,
+                         const std::string& help);
+
 /// Adds --one-flow-per-message.
 void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options);
 

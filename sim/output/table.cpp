@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -22,6 +23,16 @@ std::string text_of(const Cell& cell, const Column& column) {
   if (const auto* number = std::get_if<double>(&cell))
     return fmt::format("{:.{}f}", *number, column.decimals);
   return "–";
+}
+
+/// For people: a time that is not zero has digits, however short it is.
+std::string readable(const Cell& cell, const Column& column) {
+  std::string text = text_of(cell, column);
+  const auto* number = std::get_if<double>(&cell);
+  const bool is_time =
+      column.key.ends_with("_s") || column.key.ends_with("_ms") || column.key.ends_with("_us");
+  if (number == nullptr || !is_time || text.find_first_of("123456789") != std::string::npos) return text;
+  return *number == 0 ? "0" : std::isfinite(*number) ? fmt::format("{:.2g}", *number) : text;
 }
 
 /// Columns a string takes on a terminal: its UTF-8 characters.
@@ -57,7 +68,7 @@ void print_table(std::ostream& out, const Table& table) {
   for (std::size_t c = 0; c < columns; ++c) {
     widths[c] = width(table.columns[c].heading);
     for (const auto& row : table.rows) {
-      widths[c] = std::max(widths[c], width(text_of(row.at(c), table.columns[c])));
+      widths[c] = std::max(widths[c], width(readable(row.at(c), table.columns[c])));
       left_aligned[c] = left_aligned[c] || std::holds_alternative<std::string>(row.at(c));
     }
   }
@@ -75,7 +86,7 @@ void print_table(std::ostream& out, const Table& table) {
   print_line([&](std::size_t c) { return table.columns[c].heading; });
   print_line([&](std::size_t c) { return std::string(widths[c], '-'); });
   for (const auto& row : table.rows)
-    print_line([&](std::size_t c) { return text_of(row[c], table.columns[c]); });
+    print_line([&](std::size_t c) { return readable(row[c], table.columns[c]); });
   for (const auto& note : table.notes)
     print_wrapped(out, printable(note));
 }

@@ -143,7 +143,8 @@ Parameter block_bytes_parameter() {
   return {
       .name = "block-bytes",
       .label = "block bytes",
-      .help = "Accesses with addresses: bytes of an owner that policy block moves together. Default: 4096",
+      .help =
+          "Accesses with addresses: how many bytes of one owner policy block moves together. Default: 4096",
       .is_axis = true};
 }
 

@@ -26,7 +26,7 @@ const PatternKind& fish_pattern() {
   static const auto kind = loop_benchmark_kind(
       {.name = "fish",
        .order = 21,
-       .flag_help = "Instead: forces among so many bodies, each with each (docs/inspector.md)",
+       .flag_help = "Instead: forces among this many bodies, each with each other (docs/inspector.md)",
        .counted = "bodies",
        .most = 1'000'000,
        .is_regular = true,

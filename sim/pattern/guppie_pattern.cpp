@@ -48,7 +48,8 @@ const PatternKind& guppie_pattern() {
   static const auto kind = loop_benchmark_kind(
       {.name = "guppie",
        .order = 20,
-       .flag_help = "Instead: random updates of a table of so many words of each rank (docs/inspector.md)",
+       .flag_help =
+           "Instead: random updates of a table that has this many words on each rank (docs/inspector.md)",
        .counted = "words of each rank",
        .most = std::int64_t{1} << 32,
        .is_regular = false,

@@ -105,13 +105,15 @@ class HistogramKind : public PatternKind {
   int order() const override { return 3; }
   std::string flag() const override { return "histogram"; }
   std::string flag_help() const override {
-    return "Instead: ranks increment random elements of a shared array of so many (docs/patterns.md)";
+    return "Instead: ranks increment random elements of a shared array of this many elements "
+           "(docs/patterns.md)";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
     return {{.name = "percent",
              .label = "percent",
-             .help = "Histogram: increments of each rank, in percent of the elements, 1 to 100. Default: 50"},
+             .help = "Histogram: how many increments each rank does, in percent of the number of elements, 1 "
+                     "to 100. Default: 50"},
             block_bytes_parameter()};
   }
   bool has_accesses() const override { return true; }

@@ -74,13 +74,12 @@ class LoopKind : public PatternKind {
   std::string flag_help() const override { return benchmark_.flag_help; }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {
-    return {
-        {.name = references_setting,
-         .label = "references",
-         .help = "Guppie, stream-like, random-access: how many elements each rank refers to; fish: how many "
-                 "bodies each of its bodies. Default: the size",
-         .is_axis = true},
-        block_bytes_parameter()};
+    return {{.name = references_setting,
+             .label = "references",
+             .help = "Guppie, stream-like, random-access: how many elements each rank refers to. Fish: with "
+                     "how many bodies each body interacts. Default: the size",
+             .is_axis = true},
+            block_bytes_parameter()};
   }
   bool has_accesses() const override { return true; }
   bool has_writes() const override { return benchmark_.has_writes; }

@@ -99,7 +99,7 @@ class MatmulKind : public PatternKind {
   int order() const override { return 4; }
   std::string flag() const override { return "matmul"; }
   std::string flag_help() const override {
-    return "Instead: the naive product of two square matrices of so many rows (docs/patterns.md)";
+    return "Instead: the naive product of two square matrices of this many rows (docs/patterns.md)";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {

@@ -99,7 +99,7 @@ class MicrobenchmarkKind : public PatternKind {
   int order() const override { return benchmark_.order; }
   std::string flag() const override { return benchmark_.name + "-accesses"; }
   std::string flag_help() const override {
-    return "Instead: each rank accesses " + benchmark_.help + ", so many times (docs/patterns.md)";
+    return "Instead: each rank accesses " + benchmark_.help + ", this many times (docs/patterns.md)";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {

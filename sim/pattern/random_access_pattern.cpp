@@ -18,7 +18,8 @@ const PatternKind& random_access_pattern() {
   static const auto kind = loop_benchmark_kind(
       {.name = "random-access",
        .order = 23,
-       .flag_help = "Instead: each rank reads at random, from so many structs of each (docs/inspector.md)",
+       .flag_help = "Instead: each rank reads at random from all ranks' parts, of this many structs each "
+                    "(docs/inspector.md)",
        .counted = "structs of each rank",
        .most = std::int64_t{1} << 32,
        .is_regular = false,

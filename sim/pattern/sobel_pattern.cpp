@@ -197,7 +197,7 @@ class SobelKind : public PatternKind {
   int order() const override { return 5; }
   std::string flag() const override { return "sobel"; }
   std::string flag_help() const override {
-    return "Instead: edges of a square image of so many rows (docs/patterns.md)";
+    return "Instead: edges of a square image of this many rows (docs/patterns.md)";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {

@@ -15,7 +15,7 @@ const PatternKind& stream_like_pattern() {
   static const auto kind = loop_benchmark_kind(
       {.name = "stream-like",
        .order = 22,
-       .flag_help = "Instead: each rank reads the next one's part, so many structs (docs/inspector.md)",
+       .flag_help = "Instead: each rank reads the next rank's part, of this many structs (docs/inspector.md)",
        .counted = "structs of each rank",
        .most = std::int64_t{1} << 32,
        .is_regular = true,

@@ -147,4 +147,24 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
   return cost_properties(PlatformDocument(file), overrides);
 }
 
+std::vector<std::string> split_overrides(const std::vector<std::string>& texts,
+                                         const std::vector<std::string>& other_names) {
+  std::vector<std::string> names = other_names;
+  names.insert(names.end(), text_property_names().begin(), text_property_names().end());
+  for (const CostProperty& property : known_properties())
+    names.emplace_back(property.name);
+  std::vector<std::string> overrides;
+  for (const std::string& text : texts) {
+    std::size_t begin = 0;
+    for (std::size_t comma = text.find(','); comma != std::string::npos; comma = text.find(',', comma + 1)) {
+      const std::string next = text.substr(comma + 1, text.find('=', comma) - comma - 1);
+      if (std::ranges::find(names, next) == names.end()) continue;
+      overrides.push_back(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+    overrides.push_back(text.substr(begin));
+  }
+  return overrides;
+}
+
 }  // namespace finegrain::platform

@@ -42,4 +42,9 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides);
 
+/// "tau=1us,mpi=mpich-4.0" as two overrides: one ends where a comma and the name of another property follow.
+/// @param other_names  what else may be set
+std::vector<std::string> split_overrides(const std::vector<std::string>& texts,
+                                         const std::vector<std::string>& other_names = {});
+
 }  // namespace finegrain::platform

@@ -2,6 +2,7 @@
 #include "sim/platform/platform.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,10 +15,29 @@
 namespace finegrain::platform {
 namespace {
 
-[[noreturn]] void throw_missing(std::string_view where, std::string_view name, std::string_view example) {
-  throw InputError(where, fmt::format("no {} (SimGrid's own tags cannot say it)", name),
-                   fmt::format("Add <prop id=\"{}\" value=\"{}\"/> to its zone or cluster, or set {}={}",
-                               name, example, name, example));
+struct Missing {
+  std::string_view name;
+  std::string_view example;
+};
+
+/// Names all of them at once, so that nobody learns of one after the other.
+[[noreturn]] void throw_missing(std::string_view where, const std::vector<Missing>& missing) {
+  std::vector<std::string> names, tags, settings;
+  for (const Missing& one : missing) {
+    names.emplace_back(one.name);
+    tags.push_back(fmt::format("<prop id=\"{}\" value=\"{}\"/>", one.name, one.example));
+    settings.push_back(fmt::format("{}={}", one.name, one.example));
+  }
+  throw InputError(
+      where, fmt::format("no {} (SimGrid's own tags cannot say it)", fmt::join(names, ", ")),
+      fmt::format("Add {} to its zone or cluster, or set {}", fmt::join(tags, ""), fmt::join(settings, ",")));
+}
+
+[[noreturn]] void throw_no_closed_form(const PlatformCosts& costs) {
+  std::vector<Missing> missing;
+  if (!costs.tau_s) missing.push_back({"tau", "3.4us"});
+  if (!costs.remote_bandwidth_bytes_per_s) missing.push_back({"remote_bandwidth", "12GBps"});
+  throw_missing("platform", missing);
 }
 
 int parse_count(const TextProperty& property) {
@@ -34,12 +54,12 @@ int parse_count(const TextProperty& property) {
 }  // namespace
 
 double PlatformCosts::tau() const {
-  if (!tau_s) throw_missing("platform", "tau", "3.4us");
+  if (!tau_s) throw_no_closed_form(*this);
   return *tau_s;
 }
 
 double PlatformCosts::remote_bandwidth() const {
-  if (!remote_bandwidth_bytes_per_s) throw_missing("platform", "remote_bandwidth", "12GBps");
+  if (!remote_bandwidth_bytes_per_s) throw_no_closed_form(*this);
   return *remote_bandwidth_bytes_per_s;
 }
 
@@ -49,11 +69,13 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   const auto optional_value = [&](std::string_view name) {
     return std::ranges::find(properties, name, &CostProperty::name)->value();
   };
-  const auto value = [&](std::string_view name) {
-    const auto property = std::ranges::find(properties, name, &CostProperty::name);
-    if (!property->value()) throw_missing(file.string(), name, property->example);
-    return *property->value();
-  };
+  std::vector<Missing> missing;
+  for (const CostProperty& property : properties)
+    if (!property.value() &&
+        (property.name == "memory_bandwidth" || property.name == "memory_bandwidth_per_core"))
+      missing.push_back({property.name, property.example});
+  if (!missing.empty()) throw_missing(file.string(), missing);
+  const auto value = [&](std::string_view name) { return optional_value(name).value(); };
   PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = value("memory_bandwidth");
   costs.memory_bandwidth_per_core_bytes_per_s = value("memory_bandwidth_per_core");

@@ -187,15 +187,16 @@ class InspectorPolicy : public Policy {
          .usual = std::int64_t{512}},
         {.name = "form",
          .label = "form",
-         .help = "Inspector: what tells the runtime of references: calls (one each), vector (one a window), "
-                 "compact (one that describes regular references). Default: vector",
+         .help =
+             "Inspector: how the program tells the runtime its references: one call for each (calls), one "
+             "for each window (vector), or one that describes regular references (compact). Default: vector",
          .words = {"calls", "vector", "compact"},
          .is_axis = true,
          .usual = std::string("vector")},
         {.name = "inline-checks",
          .label = "inline checks",
-         .help = "Inspector: whether the program itself tells its own elements, which then need no calls "
-                 "(yes, no). Default: yes",
+         .help = "Inspector: whether the program itself recognizes its own elements, for which it then makes "
+                 "no calls (yes, no). Default: yes",
          .words = {"yes", "no"},
          .is_axis = true,
          .usual = std::string("yes")}};

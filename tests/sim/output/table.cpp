@@ -35,6 +35,15 @@ TEST_CASE("table: text is left-aligned, numbers right-aligned, and what is unkno
         "measured here: median of 5\n");
 }
 
+TEST_CASE("table: a time that is not zero is not printed as zero, and one that is has no digits") {
+  const Table table{"", {{"pack_s", "pack"}, {"share", "share"}}, {{4e-5, 4e-5}, {0., 0.}}, {}};
+  CHECK(printed(table, Format::table) ==
+        " pack  share\n"
+        "-----  -----\n"
+        "4e-05  0.000\n"
+        "    0  0.000\n");
+}
+
 TEST_CASE("table: a note longer than 80 columns is broken between words, in the table only") {
   Table table = example;
   table.notes = {std::string(40, 'a') + ' ' + std::string(39, 'b') + ' ' + std::string(30, 'c')};

@@ -75,8 +75,11 @@ TEST_CASE("what a file leaves out has its default, or is asked for when it is us
   CHECK(costs.cache_line_bytes == 64);
   CHECK(costs.message_overhead_s == 0);
   CHECK(costs.local_latency_s == 0);
-  CHECK_THROWS_WITH(costs.tau(), Contains("no tau") && Contains("or set tau=3.4us"));
-  CHECK_THROWS_WITH(costs.remote_bandwidth(), Contains("no remote_bandwidth"));
+  CHECK_THROWS_WITH(costs.tau(), Contains("no tau, remote_bandwidth (") &&
+                                     Contains("or set tau=3.4us,remote_bandwidth=12GBps"));
+  CHECK_THROWS_WITH(costs.remote_bandwidth(), Contains("no tau, remote_bandwidth ("));
+  CHECK_THROWS_WITH(costs_of(zone(memory_props), {"tau=1us"}).remote_bandwidth(),
+                    Contains("no remote_bandwidth ("));
 }
 
 TEST_CASE("properties of a zone, a cluster and a host are found, wherever they are nested") {
@@ -109,6 +112,13 @@ TEST_CASE("an override wins over the file, and the last override over earlier on
   CHECK(costs.tau() == Approx(2e-6));
 }
 
+TEST_CASE("several overrides may be one text, and a list of powers stays one value") {
+  CHECK(split_overrides(
+            {"memory_bandwidth=100GBps,tau=1us", "socket_power=idle=20W,1=43W,sockets=2,mpi=mpich-4.0"}) ==
+        std::vector<std::string>{"memory_bandwidth=100GBps", "tau=1us", "socket_power=idle=20W,1=43W",
+                                 "sockets=2", "mpi=mpich-4.0"});
+}
+
 TEST_CASE("overrides give what the file lacks") {
   CHECK(costs_of(zone(""), {"memory_bandwidth=100GBps", "memory_bandwidth_per_core=10GBps"})
             .memory_bandwidth_bytes_per_s == 100e9);
@@ -127,10 +137,11 @@ TEST_CASE("a number is measured where the file says so, until an override declar
   CHECK_THROWS_WITH(read_cost_properties(wrong.path(), {}), Contains(":4: measured: 'taw' is no property"));
 }
 
-TEST_CASE("a missing bandwidth is asked for by name, with both ways to give it") {
-  check_refused(zone(""), "no memory_bandwidth (");
-  check_refused(zone(""), "<prop id=\"memory_bandwidth\" value=\"100GBps\"/>");
-  check_refused(zone(""), "or set memory_bandwidth=100GBps");
+TEST_CASE("all missing bandwidths are asked for at once by name, with both ways to give them") {
+  check_refused(zone(""), "no memory_bandwidth, memory_bandwidth_per_core (");
+  check_refused(zone(""),
+                "<prop id=\"memory_bandwidth\" value=\"100GBps\"/><prop id=\"memory_bandwidth_per_core\"");
+  check_refused(zone(""), "or set memory_bandwidth=100GBps,memory_bandwidth_per_core=12GBps");
   check_refused(zone("<prop id='memory_bandwidth' value='75GBps'/>"), "no memory_bandwidth_per_core (");
 }
 
