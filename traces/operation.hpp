@@ -92,7 +92,7 @@ struct Post {
 
 /// Until some of the rank's requests are done.
 struct Complete {
-  /// The first of them was posted so many requests ago: 1 is the newest. 0: all that are open are meant.
+  /// How many requests ago the first of them was posted; 1 is the newest. 0: all open requests are meant.
   std::int64_t oldest = 0;
   std::int64_t count = 0;  ///< of requests, from that one on
 

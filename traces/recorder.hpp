@@ -34,7 +34,7 @@ class Recorder {
   /// Notes that a transfer is done once more, back to back: its repeat count grows by one.
   void repeat(int post);
   /// Notes the end of a transfer: its last byte is here (receive, get) or the buffer may be reused (send,
-  /// put). One that is not noted is taken to end with its iteration; only its first end counts.
+  /// put). A transfer whose end is not noted ends with its iteration. Only a transfer's first end counts.
   void ended(int post);
   void complete(const Complete& complete) { add(complete); }
   void collective(const Collective& collective) { add(collective); }

@@ -34,7 +34,7 @@ const std::string& text_of(const Problem& problem, const std::string& name);
 enum class Transfer : std::uint8_t { get, put, two_sided };
 
 /// When a rank waits for its transfers: after each one, as UPC's upc_memget and upc_memput do; once all are
-/// started, as Paper III's UPC++ and MPI do; or after the work that needs none of them.
+/// started, as Paper III's UPC++ and MPI do; or after the work that does not need their data.
 enum class Completion : std::uint8_t { each, together, overlapped };
 
 /// What runs, on how many ranks: common to a schedule and a trace.

@@ -8,8 +8,8 @@
 
 namespace finegrain {
 
-/// Makes a whole trace of one whose recording did not end, or which is damaged: of the iterations that all
-/// its ranks have, which is the first ones. Only reads the trace.
+/// Makes a whole trace of one that is damaged, or whose recording did not end. It holds the first iterations,
+/// up to the last that all ranks have. The damaged trace is only read.
 /// @param folder  new; appears when it is whole
 /// @returns what the trace holds. iterations_of_all were salvaged
 /// @throws InputError if the trace is whole, or a rank has no iteration, or the folder cannot be written

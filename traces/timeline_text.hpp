@@ -40,7 +40,7 @@ class TimelineText {
 };
 
 /// Trace events: a node is a process, a rank is a thread. Phases are slices of the thread; messages are
-/// asynchronous slices, for several fly at once, and arrows between the threads.
+/// asynchronous slices, because several are on their way at once, and arrows between the threads.
 class ChromeText : public TimelineText {
  public:
   static constexpr std::string_view opening = R"({"displayTimeUnit":"ns","traceEvents":[)";

@@ -30,11 +30,11 @@ std::int64_t pack_bytes(const problem::HeatPart& part, const std::vector<Neighbo
 /// Unpacking stores each value to a cache line of its own.
 Work unpack_work(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
 
-/// Row of phi that a message from up or down fills, and the one that is sent there.
+/// The row of phi that a message from above or below fills, and the row that is sent there.
 std::int64_t halo_row(const problem::HeatPart& part, problem::Side side);
 std::int64_t edge_row(const problem::HeatPart& part, problem::Side side);
 
-/// A part's points by what their update reads.
+/// The points of a part, sorted by what their update reads.
 struct SplitPoints {
   PointRange interior;               ///< none of the neighbours' points
   std::vector<PointRange> boundary;  ///< at least one; what is left around the interior

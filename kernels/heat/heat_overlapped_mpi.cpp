@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Explicit 2D heat equation whose halo messages fly while the points are computed that need none of them, in
-// MPI + OpenMP. Parse, allocate, time after a warm-up, validate.
+// Explicit 2D heat equation in MPI + OpenMP. While the halo's messages are on their way, the rank computes
+// the points that do not need them. Parse, allocate, time after a warm-up, validate.
 #include "kernels/heat/halo_messages.hpp"
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/machine/array.hpp"

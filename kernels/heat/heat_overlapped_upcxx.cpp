@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Explicit 2D heat equation whose halo is fetched while the points are computed that need none of it, in
-// UPC++. Parse, allocate, time after a warm-up, validate.
+// Explicit 2D heat equation in UPC++. While its halo is fetched, the rank computes the points that do not
+// need it. Parse, allocate, time after a warm-up, validate.
 #include "kernels/heat/halo_gets.hpp"
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"

@@ -48,8 +48,8 @@ class Communicators {
     return look_up(comm, cached);
   }
   /// Defines a communicator in the trace once the program has made it.
-  /// @param how  the function that made it, or one that the ranks which called others know to be the same
-  /// @param parent  whose identity goes into the new one's
+  /// @param how  the function that made it. Ranks that called different functions for it give the same name
+  /// @param parent  the communicator from whose identity the new one's is made
   void made(MPI_Comm comm, std::string_view how, const Communicator* parent);
   /// A number of the trace for the same ranks as those of `parent`: a window's.
   std::int32_t define_window(const Communicator& parent);

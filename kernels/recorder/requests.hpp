@@ -29,9 +29,9 @@ struct Pending {
   bool has_wildcard() const { return any_source || any_tag; }
 };
 
-/// The program's requests that are not complete. A handle is no identity: an eager MPI_Isend of Open MPI
-/// returns one that all such sends share. So a handle has a queue of them, and one is found by its variable's
-/// address, or else the oldest is taken.
+/// The program's requests that are not complete. A handle does not identify a request: all eager MPI_Isends
+/// of Open MPI return the same handle. So each handle has a queue of requests. A request is found by the
+/// address of its variable; if that is not known, the oldest is taken.
 class Requests {
  public:
   Requests();

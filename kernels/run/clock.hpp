@@ -9,8 +9,8 @@ namespace finegrain::kernels {
 /// different times.
 std::int64_t clock_ns();
 
-/// Called when a rank has moved so many bytes over its node's memory. Real time has passed by then, and this
-/// does nothing; kernels/smpi has its own clock.cpp, in which only this makes it pass.
+/// Called when a rank has moved this many bytes over its node's memory. In a real run, time has then passed
+/// already, and this does nothing. Under SMPI (kernels/smpi/clock.cpp), only this call makes time pass.
 void advance_clock_by_work(std::int64_t memory_bytes);
 
 }  // namespace finegrain::kernels

@@ -36,9 +36,9 @@ class Session {
   virtual void broadcast(std::span<double> values) const = 0;
   /// Every rank's text, on every rank. Shape [ranks]
   virtual std::vector<std::string> all_texts(const std::string& mine) const = 0;
-  /// What each rank's clock reads against rank 0's, by messages to and fro: of 50 round trips the shortest
-  /// counts, whose middle is taken as the moment at which the other rank read its clock. The error is at most
-  /// half that round trip.
+  /// How far each rank's clock is from rank 0's, measured by messages. Of 50 round trips the shortest counts.
+  /// Its middle is taken as the moment at which the other rank read its clock. The error is at most half of
+  /// that round trip.
   /// @returns shape [ranks] on rank 0, empty elsewhere
   virtual std::vector<ClockOffset> measure_clock_offsets() const = 0;
 
@@ -58,9 +58,9 @@ class Session {
   int ranks_ = 1;
 };
 
-/// Runs the program, which returns the same exit code on every rank, and returns that, or that of the
-/// ProgramExit it threw. Any other exception came from one rank alone, whose peers may be waiting for it: it
-/// is printed and the whole job aborted.
+/// Runs the program, which returns the same exit code on every rank. @returns that code, or the code of the
+/// ProgramExit that it threw. Any other exception came from one rank alone, and others may be waiting for
+/// that rank. So the exception is printed, and the whole job is aborted.
 int run_program(const Session& session, const std::function<int()>& program);
 
 }  // namespace finegrain::kernels

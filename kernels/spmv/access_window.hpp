@@ -31,7 +31,7 @@ class AccessWindow {
 
   explicit AccessWindow(std::int32_t own_rank) : own_rank_(own_rank) {}
 
-  /// Begins anew, counts included.
+  /// Begins again, counts included.
   void clear();
   /// One reference.
   void add(Place place);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx with condensed messages that fly while rows are computed that need none
-// of them, in MPI + OpenMP: the future work of Lagravière's thesis. Parse, allocate, time after a warm-up,
-// validate.
+// Sparse matrix-vector product y = Mx with condensed messages, in MPI + OpenMP. While they are on their way,
+// the rank computes the rows that need no remote values: the future work of Lagravière's thesis. Parse,
+// allocate, time after a warm-up, validate.
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_mpi.hpp"

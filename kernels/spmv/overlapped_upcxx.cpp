@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx with condensed messages that fly while rows are computed that need none
-// of them: the future work of Lagravière's thesis. Parse, allocate, time after a warm-up, validate.
+// Sparse matrix-vector product y = Mx with condensed messages. While they are on their way, the rank computes
+// the rows that need no remote values: the future work of Lagravière's thesis. Parse, allocate, time after a
+// warm-up, validate.
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_upcxx.hpp"
 #include "kernels/upcxx/recorded_transfers.hpp"

@@ -52,7 +52,7 @@ class SoftwareCache {
   struct Slot {
     std::int64_t line = nothing;
     std::int64_t last_use = 0;
-    std::int64_t buffer = 0;  ///< its values are the so many-th line of the segment's
+    std::int64_t buffer = 0;  ///< the number, in its segment, of the line that holds its values
   };
   struct Segment {
     std::int64_t sets = 0;

@@ -25,7 +25,7 @@ struct FitQuality {
   std::string where;           ///< "at 8192 B"
 };
 
-/// Of every fit whose values go into the platform file.
+/// How good each fit is whose values go into the platform file.
 std::vector<FitQuality> qualities(const Calibration& found);
 
 /// @param worst_allowed  largest |deviation|, e.g. 0.5

@@ -16,9 +16,9 @@ struct GuardedEnd {
 
 /// Runs a launcher such as mpirun to its end, in a process of its own: the guard. All processes that the
 /// launcher starts on this node are descendants of the guard, also those that lose their parent
-/// (PR_SET_CHILD_SUBREAPER). None of them outlives the launcher, unless that ends well; the launcher does not
-/// outlive the process that wants its result, however that ends; and it does not go on for long after a rank
-/// of Open MPI's has died.
+/// (PR_SET_CHILD_SUBREAPER). If the launcher fails, none of them outlives it. The launcher never outlives the
+/// process that wants its result, however that process ends. The launcher also does not go on for long after
+/// a rank of Open MPI has died.
 /// @param stop  read end of a pipe: a byte, or that nobody can write any more, ends everything
 /// @param end   write end of a pipe for the GuardedEnd
 [[noreturn]] void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop,

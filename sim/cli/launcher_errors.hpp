@@ -11,7 +11,7 @@ namespace finegrain::cli {
 /// rank failed: which rank was killed is taken out of them. (mpirun --quiet does not say which.)
 class LauncherErrors {
  public:
-  /// @returns what of it, and of what was held back before, is for people to read
+  /// @returns those parts of it, and of text held back before, that people should read
   std::string pass(std::string_view text);
   /// @returns what is still held back at the end
   std::string rest();

@@ -55,7 +55,7 @@ void add_pattern_files(CLI::App& command, std::map<std::string, std::string>& pr
 /// no such
 Settings settings_of(const std::map<std::string, std::string>& texts, const pattern::PatternKind& kind);
 
-/// Those of a policy, all of them. @throws InputError likewise
+/// The settings of a policy, defaults included. @throws InputError if one is no value of its parameter
 Settings policy_settings_of(const std::map<std::string, std::string>& texts, const std::string& policy);
 
 /// What a trace's run ran on; null: that needs a flag that was not given.
@@ -86,7 +86,7 @@ class Workload {
   /// Where the ranks of a run are. @param counts  of this run, from counts(): local and remote are counted
   /// anew
   problem::Placement place(const Run& run, std::vector<pattern::RankCounts>& counts) const;
-  /// Likewise. @param schedule  of one of the runs
+  /// Where the ranks of a schedule are. @param schedule  of one of the runs
   problem::Placement placement(const Schedule& schedule) const;
 
  private:

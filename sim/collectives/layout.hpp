@@ -74,7 +74,7 @@ constexpr bool is_power_of_two(int ranks) {
   return std::has_single_bit(static_cast<unsigned>(ranks));
 }
 
-/// Whose data survives of the first pairs of ranks, which are folded until a power of two remains.
+/// The first ranks are folded in pairs until a power of two remains: which rank of a pair keeps the data.
 enum class Survivor { even, odd };
 
 /// The largest power of two of ranks takes part in a recursive doubling; of the first 2 * extra ranks, every

@@ -29,7 +29,7 @@ class Script {
 
   /// The newest requests.
   void complete(std::int64_t count = 1) { complete_from(count, count); }
-  /// From the one on that was made so many requests ago; 1 is the newest.
+  /// Completes requests from the one on that was made `oldest` requests ago; 1 is the newest.
   void complete_from(std::int64_t oldest, std::int64_t count = 1) {
     if (count > 0) out_.emplace_back(Complete{.oldest = oldest, .count = count});
   }

@@ -18,10 +18,10 @@ namespace finegrain::graph {
 using RankGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, boost::no_property,
                                         pattern::Volume>;
 
-/// Of what the ranks post; two-sided messages count once.
+/// The graph of the messages that ranks post. A two-sided message counts once.
 RankGraph rank_graph(const Schedule& schedule);
 
-/// Of what the ranks post from their programs' beginning to their end.
+/// The graph of all messages that ranks post from the beginning of their programs to the end.
 /// @param decisions  collective operations as this MPI library carries them out; none: they are left out
 /// @throws InputError if a program cannot be read
 RankGraph rank_graph(const Programs& programs, const collectives::Decisions* decisions = nullptr);

@@ -68,7 +68,7 @@ struct ElementWork {
 ///       + max over ranks (sum of the terms of the rank)
 struct Formula {
   std::string total_equation;
-  /// Whether the counts are of what a rank sends; else, of what it gets.
+  /// Whether the counts are of what a rank sends. Otherwise they are of what it gets.
   bool counts_sent = false;
   /// The listing's steps that the terms are charged to, in program order. What the equations charge nothing
   /// for, as a barrier, is absent.
@@ -106,7 +106,7 @@ double term_s(const FormulaTerm& term, double count, const Hardware& hardware);
 /// @throws InputError as term_s()
 Prediction evaluate(const Formula& formula, const problem::Placement& placement, const Hardware& hardware);
 
-/// Of the number-th phase of that name, counted from 1; none where the closed form has no such phase.
+/// Seconds of the number-th phase of that name, counted from 1; empty if the closed form has no such phase.
 std::optional<double> phase_time_s(const Prediction& prediction, RegionName name, int number = 1);
 
 }  // namespace finegrain::model

@@ -18,7 +18,7 @@ struct AccessesSummary {
   bool writes = false;  ///< any
 };
 
-/// At most so many ranks, so many sequence points, and so many of both, multiplied.
+/// Limits: the number of ranks, the number of sequence points, and the product of the two.
 inline constexpr std::int64_t most_accessing_ranks = 1'000'000;
 inline constexpr std::int64_t most_sequence_points = 1'000'000;
 inline constexpr std::int64_t most_ranks_times_points = 4'000'000;

@@ -66,9 +66,9 @@ struct RankCounts {
 /// Counts of every rank in every layout, from J alone. Shape [layouts][ranks], whatever the order of the
 /// layouts and the number of threads.
 ///
-/// J is passed over once for all layouts. What is left for each of them shrinks with its BLOCKSIZE, most
-/// where BLOCKSIZEs divide one another; one that divides none of the others makes all that are larger a
-/// little slower.
+/// J is read once for all layouts. A larger BLOCKSIZE then leaves less work for its layout, and least where
+/// BLOCKSIZEs divide one another. A BLOCKSIZE that divides none of the others makes all larger ones a little
+/// slower.
 /// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks(), threads >= 1
 std::vector<std::vector<RankCounts>> count_accesses(const problem::EllpackView& matrix,
                                                     std::span<const Layout> layouts,

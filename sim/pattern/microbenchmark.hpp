@@ -26,7 +26,7 @@ struct Microbenchmark {
   std::function<void(const Run& run, int rank, std::int64_t accesses, std::int64_t words,
                      const std::function<void(Word)>& visit)>
       words_of;
-  std::vector<Parameter> parameters = {};  ///< that it has beside those of all, each with what is usual
+  std::vector<Parameter> parameters = {};  ///< its own, besides those of all benchmarks, with defaults
 };
 
 /// Random numbers of one rank, the same on every computer.

@@ -20,7 +20,7 @@ inline int all_cores() {
 /// @throws what a thread threw
 template <class Work>
 void on_threads(int threads, const Work& work) {
-  std::vector<std::future<void>> others;  // one that is destroyed waits for its thread
+  std::vector<std::future<void>> others;  // its destructor waits for the thread
   for (int thread = 1; thread < threads; ++thread)
     others.push_back(std::async(std::launch::async, std::cref(work), thread));
   work(0);

@@ -45,8 +45,8 @@ struct NeededBlock {
 struct PeerBytes {
   std::int32_t peer;
   std::int64_t size_bytes;
-  /// Of what comes in from another node, where the pattern has accesses: the bytes that count for the
-  /// receiver's node, of run.ranks_per_node consecutive ranks. What several of them need counts at one.
+  /// For patterns with accesses: the bytes from another node, as counted for the receiver's node (a node is
+  /// run.ranks_per_node consecutive ranks). What several ranks of the node need counts for one of them only.
   std::int64_t node_bytes = 0;
 };
 
@@ -87,7 +87,7 @@ class Pattern {
   virtual std::string name() const = 0;
   /// How it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: nobody said.
   virtual std::string description() const { return {}; }
-  /// Hexadecimal, of what the accesses follow from; empty where they follow from the settings alone.
+  /// A hexadecimal digest of the input that decides the accesses; empty if the settings alone decide them.
   virtual std::string digest() const { return {}; }
 
   /// How many ranks the given settings ask for; none: they leave it open.
@@ -131,8 +131,8 @@ class Pattern {
   /// Whether each access's place follows from its iteration, as b + a x, and not from data.
   virtual bool is_regular() const { return false; }
   using OnBlocks = std::function<void(int rank, int stage, std::span<const NeededBlock>)>;
-  /// The blocks that each rank needs, ascending, those of its own that it needs included; stage after stage,
-  /// ranks ascending.
+  /// The blocks that each rank needs, its own included, in ascending order. Stages come one after the other,
+  /// and ranks in ascending order.
   /// @pre the kind has_accesses()
   virtual void needed_blocks(const Run& run, const OnBlocks& visit) const;
   /// In program order. @param counts  counts() of the run; empty: they are counted anew
@@ -160,12 +160,12 @@ class PatternKind {
   virtual bool is_file() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
 
-  /// Whether ranks access single elements of others, so that policies other than one message a pair of ranks
-  /// make sense.
+  /// Whether ranks access single elements of others. Only then do other policies make sense than one message
+  /// for each pair of ranks.
   virtual bool has_accesses() const = 0;
   /// Whether ranks may write to others' elements.
   virtual bool has_writes() const { return false; }
-  /// Whether a rank has work between its exchanges that needs none of them.
+  /// Whether a rank has work that does not need the data of its exchanges, and can be done meanwhile.
   virtual bool overlaps() const { return true; }
   /// Who moves the bytes where each pair of ranks has one message an iteration.
   virtual std::vector<Transfer> transfers() const = 0;
@@ -193,8 +193,8 @@ class PatternKind {
                                                    model::ReferencePattern /*unit_stride*/) const {
     return {};
   }
-  /// Bytes of shared memory that the elements of a rank take at most, and those of all ranks, in a recorded
-  /// UPC++ program. @pre has a kernel_flag()
+  /// For a recorded UPC++ program: bytes of shared memory for the elements of one rank, at most, and for
+  /// those of all ranks. @pre has a kernel_flag()
   virtual SharedElements shared_elements(const Run& run) const;
   /// Equations of the pattern's own, instead of the policy's.
   virtual bool has_own_formula() const { return false; }
@@ -207,7 +207,7 @@ class PatternKind {
                                              const problem::Placement& placement, int rank, int peer) const;
 };
 
-/// For a kind whose recorded runs say themselves what they ran on. @throws InputError if a text is given
+/// For kinds whose recordings already say what they ran on. @throws InputError if a text is given too
 void refuse_text(const PatternKind& kind, const std::string& text, const std::string& trace);
 
 /// All, in order.
@@ -216,7 +216,7 @@ const std::vector<const PatternKind*>& pattern_kinds();
 std::vector<Parameter> pattern_parameters();
 /// @throws InputError if there is none of that name, naming those that there are
 const PatternKind& pattern_kind(const std::string& name);
-/// Whose problems the flag names; null: none's.
+/// The kind of pattern whose problems the flag names; null if there is none.
 const PatternKind* pattern_of_flag(const std::string& flag);
 /// The pattern of a run. @throws InputError likewise
 const PatternKind& pattern_kind(const Run& run);

@@ -10,9 +10,9 @@
 
 namespace finegrain::pattern {
 
-/// Takes what rows read, strip after strip, and deals it out by the panel of the element. Rows that are
-/// neighbours read the same elements again and again: equal reads that are not far apart become one first,
-/// found through a table that stays in a core's cache. What it misses stays apart, which is as true.
+/// Takes what rows read, strip after strip, and deals it out by the panel of the element. Neighbouring rows
+/// read the same elements many times. So equal reads that are close together are first merged into one, by
+/// a table that stays in a core's cache. A repeat that the table misses is dealt out twice; that is harmless.
 class ReadDealer {
  public:
   /// @param usual  reads that there is room for without growing, in a panel that is read at all

@@ -26,8 +26,8 @@ struct PlatformCosts {
   double copy_allocate_bytes = 0;
   double call_s = 0;         ///< a call of a library that keeps track of single elements (Work::calls)
   double search_step_s = 0;  ///< a comparison of sorting or searching (Work::steps)
-  /// What a link carries of puts and gets whose initiator's end is private memory, which the NIC doesn't know
-  /// before; none: as much as of others.
+  /// Bandwidth of a link for puts and gets from or to private memory of the initiator, which the network card
+  /// does not know in advance; empty: that of all other messages.
   std::optional<double> unregistered_bandwidth_bytes_per_s;
   /// A message of two sides that is longer waits for its receiver (rendezvous); none: no message does.
   std::optional<double> eager_limit_bytes;

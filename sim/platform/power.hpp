@@ -9,7 +9,7 @@ namespace finegrain::platform {
 
 class PlatformDocument;
 
-/// What a socket draws while so many of its cores are busy, its share of the node's memory included.
+/// What a socket draws, by the number of its busy cores. Its share of the node's memory is included.
 struct SocketPower {
   int busy_cores;
   double watts;
@@ -24,7 +24,7 @@ struct LinkPower {
 /// What a machine draws.
 struct Powers {
   std::vector<SocketPower> socket;  ///< ascending, from no busy core to all; two at least
-  double node_w = 0;                ///< of what else a node has, always
+  double node_w = 0;                ///< drawn at all times by everything else in a node
   LinkPower link = {};
 
   int cores_of_socket() const { return socket.back().busy_cores; }

@@ -28,8 +28,8 @@ struct FoldedPrograms;
 /// volumes. Shape [ranks][regions]
 using PhaseDurations = std::vector<std::vector<double>>;
 
-/// Iterations are simulated until they repeat; the others are arithmetic. So are those of a loop that
-/// recorded programs have, and all ranks together.
+/// Iterations are simulated until they repeat; the time of the others is added. The same is done for a loop
+/// of a recorded program that all ranks have together.
 struct ReplayOptions {
   /// Largest change of any rank's iteration or phase, relative to the iteration, that counts as a repeat; 0
   /// simulates every iteration. In the tests, a total is within 1e-5 of the full simulation's.
@@ -40,8 +40,8 @@ struct ReplayOptions {
   /// The reference: an actor of SimGrid a rank and a flow a message. Slow where many are on their way at
   /// once.
   bool one_flow_per_message = false;
-  /// Otherwise: a link that many flows share is shared anew when its load is this far from its bandwidth,
-  /// relative. 0 is exact but for rounding, and slower.
+  /// Otherwise: the shares of a link with many flows are computed again when its load differs from its
+  /// bandwidth by more than this fraction. 0 is exact except for rounding, and slower.
   double share_tolerance = 5e-3;
   EnergyOptions energy = {};
   // Replays without these show what they contribute (finegrain validate).
@@ -99,13 +99,13 @@ struct ReplayResult {
   bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
   double repeat_change = 0;  ///< of any rank's period that goes on, against the one before, relative
   std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
-  /// Receives that would have taken any rank's message and take the recorded one; and how many of these get
-  /// it before the one that was received before them.
+  /// Receives of any source, which take the message that was recorded. And how many of them get it earlier
+  /// than the receive before them gets its own, so that another run might match differently.
   std::int64_t wildcards = 0;
   std::int64_t wildcards_out_of_order = 0;
   std::vector<RankReplay> ranks;  ///< shape [run.ranks]
-  /// Of programs whose iterations differ: the names of each rank's regions; the n-th of a name is the n-th in
-  /// any iteration. Of a schedule none: its bodies have them.
+  /// For programs whose iterations differ: the names of each rank's regions. The n-th region of a name is the
+  /// n-th one in every iteration. Empty for a schedule, whose bodies hold the names.
   std::vector<std::vector<std::string>> regions;
   std::vector<FoldedLoop> loops;  ///< of programs
   std::optional<Energy> energy;   ///< none: the platform does not say its powers

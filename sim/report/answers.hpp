@@ -14,9 +14,9 @@ namespace finegrain::report {
 /// None if it needs a matrix and has none, or there are no equations.
 std::optional<model::Prediction> closed_form_of(const ReportRun& run, const platform::Platform& platform);
 
-/// measured | simulated | closed form of one run on one platform, as a total and phase by phase. A phase has
-/// the mean over the ranks, which adds up to their iteration, and that of its slowest rank; the closed form
-/// has that of the node and the rank that decide the total.
+/// measured | simulated | closed form of one run on one platform, as a total and phase by phase. For a phase
+/// it has the mean over the ranks, which adds up to their iteration, and the time of the slowest rank. Where
+/// it is from the closed form, a phase has the time of the node and the rank that decide the total.
 nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
                          const std::optional<model::Prediction>& closed_form);
 

@@ -42,7 +42,7 @@ struct PointState {
   bool simulated = false;  ///< or it is known that it cannot be
 };
 
-/// What of a database is not as it was written.
+/// The parts of a database that are no longer as they were written.
 struct Damage {
   std::vector<std::int64_t> points;  ///< whose rows differ from their digest, or are missing
   std::string elsewhere;             ///< what else is wrong; empty: nothing is

@@ -54,10 +54,10 @@ std::int64_t block_size_of(const Run& run);
 /// Every way to run it, as the points of a study.
 study::StudyFile candidates(const TuneQuestion& question);
 
-/// The points that are ways of their own. Left out are those that another point stands for: placed otherwise
-/// than block on one node; a BLOCKSIZE that `auto` also gives. And those that run worse by intent: more
-/// ranks than cores, unless ranks_per_node were given; and a BLOCKSIZE that leaves ranks without rows, which
-/// fewer ranks do as well.
+/// The points that are worth trying. Points that equal another one are left out: other placements than block
+/// on one node, and a BLOCKSIZE that `auto` also gives. Points that waste ranks are left out too: more ranks
+/// than cores, unless ranks_per_node were given; and a BLOCKSIZE that leaves ranks without rows, because
+/// fewer ranks would do the same.
 /// @returns the feasible ones, in order. @throws InputError if none is, saying why
 std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::StudyFile& study,
                                    const study::StudyInputs& inputs,

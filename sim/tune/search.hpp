@@ -47,8 +47,8 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 /// Candidates that differ only in when they complete messages and in placement, and whose simulation is
 /// equal, count as one.
 /// @param candidates  with closed forms, where there are
-/// @param least_in_full  so many are simulated in full, if there are, the least estimates next: to compare
-/// with
+/// @param least_in_full  at least this many candidates, if there are, are simulated in full, for comparison:
+/// those with the least estimates
 SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate,
                     std::size_t least_in_full = 1);
 

@@ -30,7 +30,7 @@ struct SweptRun {
 /// What the thesis says of its figure, which has no numbers that can be read.
 struct SweepClaim {
   const char* text;
-  /// A GFLOPS of which run is on which side of what: of another run, or of a number.
+  /// Says that the GFLOPS of one run are above or below those of another run, or a number.
   int ranks;
   std::int64_t block_size;
   bool is_more;

@@ -13,7 +13,7 @@ struct LoadedRun {
   int ranks = 0;
   double measured_s = 0;
   double printed_s = 0;      ///< the paper's prediction, with one tau for all
-  double access_s = 0;       ///< what of it is remote accesses: C_remote tau of the slowest rank
+  double access_s = 0;       ///< the part of it for remote accesses: C_remote tau of the slowest rank
   double communicating = 0;  ///< k
   bool is_fit = false;       ///< else a prediction
 };

@@ -91,8 +91,8 @@ class future {
     return values();
   }
 
-  /// Calls `callback` with the values, now if they are there, else once they are. @returns the future of what
-  /// it returns, which may be a future itself
+  /// Calls `callback` with the values: now if they are there, or as soon as they are. @returns a future
+  /// of what the callback returns, which may be a future itself
   template <class Callback>
   auto then(Callback callback) const {
     using Result = typename detail::AsFuture<std::invoke_result_t<Callback, const T&...>>::type;

@@ -10,8 +10,8 @@
 
 namespace upcxx {
 
-/// A future that becomes ready when so many things have happened (one, to start with: finalize()), and its
-/// values are there. Copies share it.
+/// Makes a future that becomes ready when its values are there and a number of things have happened. At
+/// first that number is one, for finalize(). Copies share the future.
 template <class... T>
 class promise {
  public:

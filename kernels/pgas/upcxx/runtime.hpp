@@ -9,7 +9,7 @@
 
 namespace upcxx {
 
-// The release of the specification whose names and meanings are meant.
+// The release of the UPC++ specification that this subset follows.
 #define UPCXX_SPEC_VERSION 20201000L
 #define UPCXX_VERSION UPCXX_SPEC_VERSION
 

@@ -31,9 +31,9 @@ class EventQueue {
     places_.push_back(nowhere);
   }
 
-  /// The source's event comes at this time (never: infinite), unless it has one that comes earlier. A source
-  /// whose event is postponed says nothing, but has to look again when it comes: most are postponed many
-  /// times.
+  /// Sets the time of the source's event (infinite: never), unless it already has an earlier one. A source
+  /// whose event is postponed does not say so: when the event comes, it has to check whether it is due. Most
+  /// events are postponed many times.
   void schedule(std::size_t source, double time_s) {
     if (time_s == never) return;
     if (places_[source] == nowhere) {
@@ -57,7 +57,7 @@ class EventQueue {
 
  private:
   static constexpr double never = std::numeric_limits<double>::infinity();
-  static constexpr auto nowhere = static_cast<std::size_t>(-1);  // what the heap says of what it has not
+  static constexpr auto nowhere = static_cast<std::size_t>(-1);  // place of a source that is not in the heap
 
   /// A vector as the heap wants to see it, which may grow.
   template <class Value>

@@ -15,11 +15,11 @@ namespace finegrain::replay {
 /// other flow is faster. Flows on one route are equally fast at any time, so that they are one class, with
 /// the weight of its members.
 ///
-/// A full link has a *level*: the rate of the flows that it holds back. A flow's rate is the lowest level on
-/// its route. As flows start and end, and are held back elsewhere, a link's load departs from its bandwidth;
-/// then its level is found anew, which may make other links' loads depart, until none does. Many flows on a
-/// link may depart by a tolerance before anything is done: each of them counts for little, and the next ones
-/// make up for it.
+/// A full link has a *level*: the rate of the flows that it limits. A flow's rate is the lowest level on its
+/// route. When flows start, end or are limited elsewhere, a link's load no longer equals its bandwidth. Then
+/// its level is computed again, which may change the load of other links, until all loads fit. Where a link
+/// has many flows, its load may be off by a tolerance before anything is done: one flow counts for little
+/// there, and the next ones make up for it.
 class FlowNetwork {
  public:
   /// @param first_source  of `events`: route r is its source first_source + r
@@ -33,8 +33,8 @@ class FlowNetwork {
                         double most_bytes_per_s = std::numeric_limits<double>::infinity());
 
   void start(std::size_t route, double bytes, std::uint32_t number, double now_s);
-  /// Makes shares fair again; to be called before time passes. It ends: no level that is found is below the
-  /// lowest fair one, whose link therefore finds it at once and keeps it; then the same holds of the others.
+  /// Makes shares fair again; to be called before time passes. Why it ends: no computed level is below the
+  /// lowest fair level. So the link with that level finds it at once and keeps it; then the next lowest does.
   void share(double now_s);
   /// When the next flow of a route ends if shares stay.
   double next_end_s(std::size_t route) const { return routes_[route].flows.next_end_s(); }

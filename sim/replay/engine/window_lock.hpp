@@ -15,8 +15,8 @@ class WindowLock {
 
   /// The rank's request has arrived. @returns whether the rank has the lock now; otherwise it has to wait
   bool acquire(std::size_t rank, Kind kind);
-  /// The rank gives back what it has. @returns the ranks that have the lock from now on and waited for it, in
-  /// the order of their requests. One that has nothing gives nothing back.
+  /// The rank releases the lock; a rank that does not hold it changes nothing. @returns the ranks that waited
+  /// for the lock and hold it from now on, in the order of their requests
   std::vector<std::size_t> release(std::size_t rank);
 
  private:

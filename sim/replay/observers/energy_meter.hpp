@@ -11,12 +11,12 @@
 
 namespace finegrain::replay {
 
-/// What the powers of a platform come to in a run.
+/// Computes the energy of a run from the powers of a platform.
 ///
-/// A socket draws P(k) while k of its cores are busy. Its idle power P(0) is drawn all the time, whatever the
-/// ranks do, and is nobody's. The rest, P(k) - P(0), is equally that of each busy thread, and goes to the
-/// region that the thread's rank is in. So iterations that repeat others, and are not simulated, add as much
-/// to the joules of each region as those did; and all joules together are the integral of P over time.
+/// A socket draws P(k) while k of its cores are busy. Its idle power P(0) is drawn all the time, and belongs
+/// to no rank. The busy threads share the rest, P(k) - P(0), equally. Each thread's share counts for the
+/// region that its rank is in. An iteration that is not simulated, because it repeats another, adds to each
+/// region as many joules as that one did. All joules together are the integral of P over time.
 class EnergyMeter : public Observer {
  public:
   /// @pre the platform has powers, and all outlive the meter

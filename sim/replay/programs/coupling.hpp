@@ -5,8 +5,8 @@
 
 namespace finegrain::replay {
 
-/// Whether a rank has no work, no message and no barrier in an iteration, as one that owns no row. It neither
-/// waits for others nor slows them, and each of its iterations takes it as long as the first.
+/// Whether a rank has no work, no message and no barrier in an iteration, for example because it owns no row.
+/// Such a rank does not wait for others and does not slow them. All of its iterations take equally long.
 bool is_idle(const Body& body);
 
 /// Whether no rank can run away from the others: there is a barrier, or all ranks but idle ones are linked by

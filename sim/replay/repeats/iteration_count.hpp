@@ -20,8 +20,8 @@ class IterationCount {
 
   /// The rank begins its first iteration, unless that is at time 0. @param so_far  finish_s: now
   void began(std::size_t rank, const RankReplay& so_far);
-  /// A rank simulates so many. Of an idle rank it is one. Of the others it is one number, which may become
-  /// smaller meanwhile, but never smaller than what some rank has started.
+  /// How many iterations a rank simulates. An idle rank simulates one. For all others it is the same number.
+  /// It may become smaller during the run, but never smaller than the iteration that some rank has begun.
   std::int64_t to_simulate(std::size_t rank) const { return is_idle_[rank] ? 1 : to_simulate_; }
   void started(std::size_t rank, std::int64_t iteration);
   /// @param so_far  of all iterations together; finish_s: now

@@ -21,13 +21,13 @@ struct Period {
 /// What a rank did between two moments of a simulation. @param from  the earlier, with as many phases or
 /// fewer
 RankReplay difference(const RankReplay& to, const RankReplay& from);
-/// Adds what was not simulated: so many times what a rank did meanwhile.
+/// Adds the iterations that were not simulated: `times` times what a rank did in one period.
 void add(RankReplay& simulated, double times, const RankReplay& advance);
 
 struct RepeatSettings {
   double tolerance =
       0;  ///< largest change of any iteration or phase, relative to the period, that counts as a repeat
-  /// After so many iterations without a repeat, the mean of the last ones has to do; none: never.
+  /// After this many iterations without a repeat, the mean of the last ones is used; empty: never.
   std::optional<std::int64_t> most_iterations;
 };
 
