@@ -86,6 +86,8 @@ class Comparison {
     compare("copied bytes", first.copied_bytes, second.copied_bytes);
     compare("calls", first.calls, second.calls);
     compare("steps", first.steps, second.steps);
+    compare("shared references", first.shared_references, second.shared_references);
+    compare("affinity tests", first.affinity_tests, second.affinity_tests);
     compare("known by its time only", first.is_timed, second.is_timed);
   }
   void compare_alike(const Post& first, const Operation& other) {

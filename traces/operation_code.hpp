@@ -13,6 +13,7 @@ inline constexpr std::byte collective{3};
 inline constexpr std::byte timed_work{4};
 inline constexpr std::byte lock{5};
 inline constexpr std::byte work_with_calls{9};
+inline constexpr std::byte work_by_pointers_to_shared{10};
 // Only in the signature of a call.
 inline constexpr std::byte bind{6};
 inline constexpr std::byte cancel{7};

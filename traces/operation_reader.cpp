@@ -40,6 +40,8 @@ OperationReader::OperationReader(std::span<const std::byte>& column, std::vector
       copied_bytes_(ranks),
       calls_(ranks),
       steps_(ranks),
+      shared_references_(ranks),
+      affinity_tests_(ranks),
       posts_(ranks),
       post_bytes_(ranks),
       collective_bytes_(ranks) {}
@@ -49,6 +51,7 @@ Operation OperationReader::take_operation() {
   if (has(code, operation_code::post)) return take_post(code);
   if (code == operation_code::work) return take_work();
   if (code == operation_code::work_with_calls) return take_work_with_calls();
+  if (code == operation_code::work_by_pointers_to_shared) return take_work_by_pointers_to_shared();
   if (code == operation_code::complete) return take_complete();
   if (code == operation_code::barrier) {
     if (take_byte(column_) != std::byte{0}) throw ChunkError("an unknown kind of collective");
@@ -72,6 +75,13 @@ Work OperationReader::take_work_with_calls() {
   Work work = take_work();
   calls_.add(work.calls = take_number(column_));
   steps_.add(work.steps = take_number(column_));
+  return work;
+}
+
+Work OperationReader::take_work_by_pointers_to_shared() {
+  Work work = take_work_with_calls();
+  shared_references_.add(work.shared_references = take_number(column_));
+  affinity_tests_.add(work.affinity_tests = take_number(column_));
   return work;
 }
 

@@ -36,6 +36,7 @@ class OperationReader {
  private:
   Work take_work();
   Work take_work_with_calls();
+  Work take_work_by_pointers_to_shared();
   Complete take_complete();
   Collective take_collective();
   Lock take_lock();
@@ -46,8 +47,8 @@ class OperationReader {
   std::vector<std::int64_t>& sizes_;
   std::int32_t ranks_;
   std::uint64_t peer_ = 0;
-  CheckedSum memory_bytes_, scattered_stores_, copied_bytes_, calls_, steps_, posts_, post_bytes_,
-      collective_bytes_;
+  CheckedSum memory_bytes_, scattered_stores_, copied_bytes_, calls_, steps_, shared_references_,
+      affinity_tests_, posts_, post_bytes_, collective_bytes_;
 };
 
 }  // namespace finegrain

@@ -22,14 +22,20 @@ void OperationWriter::write(const Operation& operation, std::span<const std::int
 
 void OperationWriter::write(const Work& work) {
   if (work.is_timed) return out_->push_back(operation_code::timed_work);
-  const bool has_calls = work.calls != 0 || work.steps != 0;
-  out_->push_back(has_calls ? operation_code::work_with_calls : operation_code::work);
+  const bool is_by_pointers = work.shared_references != 0 || work.affinity_tests != 0;
+  const bool has_calls = is_by_pointers || work.calls != 0 || work.steps != 0;
+  out_->push_back(is_by_pointers ? operation_code::work_by_pointers_to_shared
+                  : has_calls    ? operation_code::work_with_calls
+                                 : operation_code::work);
   append_number(*out_, work.memory_bytes);
   append_number(*out_, work.scattered_stores);
   append_number(*out_, work.copied_bytes);
   if (!has_calls) return;
   append_number(*out_, work.calls);
   append_number(*out_, work.steps);
+  if (!is_by_pointers) return;
+  append_number(*out_, work.shared_references);
+  append_number(*out_, work.affinity_tests);
 }
 
 void OperationWriter::write(const Post& post) {

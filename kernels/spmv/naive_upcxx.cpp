@@ -38,9 +38,12 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   upcxx.barrier();
 
   RecordedTransfers transfers(InitiatorMemory::own);
-  const std::int64_t computed_bytes = multiply_bytes(input.own_rows(), matrix.r_nz);
+  // Beside x's: to A, J, D and y of its own rows. It tests all rows for whose they are.
+  const Work computation{.memory_bytes = multiply_bytes(input.own_rows(), matrix.r_nz),
+                         .shared_references = input.own_rows() * (2 * matrix.r_nz + 2),
+                         .affinity_tests = matrix.rows};
   const auto iterate = [&] {
-    transfers.region(regions::compute, Work{computed_bytes}, [&] {
+    transfers.region(regions::compute, computation, [&] {
       for (std::int64_t i = 0; i < matrix.rows; ++i) {
         if (y.at(i).where() != upcxx.rank()) continue;
         double sum = 0.0;

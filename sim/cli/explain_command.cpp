@@ -68,37 +68,12 @@ std::string numbers_of(const model::FormulaTerm& term, double count, const model
   const std::string counted = fmt::format("{} {}", grouped(count), term.counted);
   if (count == 0) return counted;
   const double bytes = term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes;
-  switch (term.cost) {
-    case model::Cost::tau:
-      return fmt::format("{} * {}", counted, format_time(hardware.costs.tau()));
-    case model::Cost::call:
-      return fmt::format("{} * {}", counted, format_time(hardware.costs.call_s));
-    case model::Cost::search_step:
-      return fmt::format("{} * {}", counted, format_time(hardware.costs.search_step_s));
-    case model::Cost::private_bytes:
-      return fmt::format("{} * {:g} B / {}", counted, bytes,
-                         format_bandwidth(hardware.private_bandwidth_bytes_per_s));
-    case model::Cost::remote_bytes:
-      return fmt::format("{} * {:g} B / {}", counted, bytes,
-                         format_bandwidth(hardware.costs.remote_bandwidth()));
-  }
-  return counted;
-}
-
-/// What one costs, where that is no bytes.
-std::string_view word_of(model::Cost cost) {
-  switch (cost) {
-    case model::Cost::tau:
-      return "tau";
-    case model::Cost::call:
-      return "call";
-    case model::Cost::search_step:
-      return "step";
-    case model::Cost::private_bytes:
-    case model::Cost::remote_bytes:
-      return "";
-  }
-  return "";
+  if (!apiece_name(term.cost).empty())
+    return fmt::format("{} * {}", counted, format_time(apiece_s(term.cost, hardware.costs)));
+  return fmt::format("{} * {:g} B / {}", counted, bytes,
+                     format_bandwidth(term.cost == model::Cost::private_bytes
+                                          ? hardware.private_bandwidth_bytes_per_s
+                                          : hardware.costs.remote_bandwidth()));
 }
 
 /// One term in symbols, and below with numbers and its value.
@@ -107,8 +82,8 @@ void add_term(output::Table& table, const model::FormulaTerm& term, double count
   const auto add_line = [&](std::string equation, std::string text) {
     table.rows.push_back({std::move(equation), std::move(text), ""});
   };
-  if (!word_of(term.cost).empty()) {
-    add_line(term.equation, fmt::format("{}: {} * {}", term.part, term.symbol, word_of(term.cost)));
+  if (const std::string_view each = apiece_name(term.cost); !each.empty()) {
+    add_line(term.equation, fmt::format("{}: {} * {}", term.part, term.symbol, each));
   } else {
     add_line(term.equation, fmt::format("{}: {} * each / {}", term.part, term.symbol,
                                         term.cost == model::Cost::private_bytes ? "W_private" : "W_remote"));
@@ -169,7 +144,7 @@ output::Table table_of_message(const Explained& run, int rank, int peer, const s
 }
 
 std::string gathering_text(const model::FormulaTerm& term, const model::Prediction& total) {
-  const std::string_view word = word_of(term.cost);
+  const std::string_view word = apiece_name(term.cost);
   const std::string unit = !word.empty()                            ? fmt::format(", {}", word)
                            : term.cost == model::Cost::remote_bytes ? ", bytes"
                                                                     : "";

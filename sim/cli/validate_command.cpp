@@ -110,7 +110,12 @@ std::vector<validation::PreparedTable> prepare(const ValidateFlags& options,
     show_progress("counting accesses");
     if (options.wants("spmv")) {
       prepared.push_back(validation::prepare_table_4(matrix.view(), problem::RowOrder::sbd));
-      prepared.push_back(prepare_spmv(validation::spmv_table_2(), abel, matrix.view()));
+      const validation::PublishedExperiments table_2 = validation::spmv_table_2();
+      platform::PlatformCosts with_pointers = abel;  // the paper prints no such costs
+      const platform::PlatformCosts in_file = platform_of(table_2, options).costs;
+      with_pointers.shared_pointer_access_s = in_file.shared_pointer_access_s;
+      with_pointers.affinity_test_s = in_file.affinity_test_s;
+      prepared.push_back(prepare_spmv(table_2, with_pointers, matrix.view()));
       if (options.blocksize_sweep) swept = sweep(matrix, options);
     }
     if (options.wants("upcxx"))

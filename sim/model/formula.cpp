@@ -56,23 +56,51 @@ ClosedForm parse_closed_form(std::string_view text) {
                    "Use as_printed or as_published");
 }
 
-double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {
-  if (count == 0) return 0;
-  const double bytes = count * (term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes);
-  switch (term.cost) {
+std::string_view apiece_name(Cost cost) {
+  switch (cost) {
     case Cost::private_bytes:
-      return bytes / hardware.private_bandwidth_bytes_per_s;
     case Cost::remote_bytes:
-      return bytes / hardware.costs.remote_bandwidth();
+      return "";
     case Cost::tau:
-      return count * hardware.costs.tau();
+      return "tau";
     case Cost::call:
-      return count * hardware.costs.call_s;
+      return "call";
     case Cost::search_step:
-      return count * hardware.costs.search_step_s;
+      return "search_step";
+    case Cost::shared_pointer_access:
+      return "shared_pointer_access";
+    case Cost::affinity_test:
+      return "affinity_test";
+  }
+  return "";
+}
+
+double apiece_s(Cost cost, const platform::PlatformCosts& costs) {
+  switch (cost) {
+    case Cost::tau:
+      return costs.tau();
+    case Cost::call:
+      return costs.call_s;
+    case Cost::search_step:
+      return costs.search_step_s;
+    case Cost::shared_pointer_access:
+      return costs.shared_pointer_access_s;
+    case Cost::affinity_test:
+      return costs.affinity_test_s;
+    case Cost::private_bytes:
+    case Cost::remote_bytes:
+      break;
   }
   assert(false);
   return 0;
+}
+
+double term_s(const FormulaTerm& term, double count, const Hardware& hardware) {
+  if (count == 0) return 0;
+  if (!apiece_name(term.cost).empty()) return count * apiece_s(term.cost, hardware.costs);
+  const double bytes = count * (term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes);
+  return bytes / (term.cost == Cost::private_bytes ? hardware.private_bandwidth_bytes_per_s
+                                                   : hardware.costs.remote_bandwidth());
 }
 
 Prediction evaluate(const Formula& formula, const problem::Placement& placement, const Hardware& hardware) {

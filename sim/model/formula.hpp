@@ -23,8 +23,21 @@ std::string_view to_string(ClosedForm form);
 /// @throws InputError if the text is neither "as_printed" nor "as_published"
 ClosedForm parse_closed_form(std::string_view text);
 
-/// What a term's count costs: bytes over W_private or W_remote; or tau, a call or a step of a search apiece.
-enum class Cost : std::uint8_t { private_bytes, remote_bytes, tau, call, search_step };
+/// What a term's count costs: bytes over W_private or W_remote; or apiece tau, or a time of the processor's.
+enum class Cost : std::uint8_t {
+  private_bytes,
+  remote_bytes,
+  tau,
+  call,
+  search_step,
+  shared_pointer_access,
+  affinity_test
+};
+
+/// The property of the platform that says what one costs; empty: bytes over a bandwidth do.
+std::string_view apiece_name(Cost cost);
+/// Seconds. @pre one costs some. @throws InputError if it is tau and the platform lacks it
+double apiece_s(Cost cost, const platform::PlatformCosts& costs);
 
 /// How the ranks' counts of a term enter the total.
 enum class Gathering : std::uint8_t {
@@ -60,6 +73,10 @@ struct ElementWork {
   std::string text;                 ///< of it in the equation's symbols, e.g. "3 sizeof(double)"
   std::string counted;              ///< the elements, e.g. "rows multiplied"
   std::int64_t block_elements = 0;  ///< of a full block: BLOCKSIZE
+  std::int64_t references = 0;      ///< to other elements, at most; 0: nobody said
+  /// References to its other arrays that are made by pointers to shared where these are shared too; 0: nobody
+  /// said.
+  std::int64_t shared_references = 0;
 };
 
 /// The closed form of one iteration. The total is

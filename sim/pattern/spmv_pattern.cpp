@@ -215,7 +215,7 @@ class SpmvKind : public PatternKind {
   model::ElementWork element_work(const Problem& problem) const override {
     const problem::SpmvProblem spmv = problem::SpmvProblem::of(problem);
     return {row_traffic_bytes(spmv.r_nz), "(r_nz (sizeof(double) + sizeof(int)) + 3 sizeof(double))",
-            "rows multiplied", spmv.block_size};
+            "rows multiplied", spmv.block_size, spmv.r_nz, 2 * spmv.r_nz + 2};  // A and J; D and y
   }
 };
 

@@ -86,6 +86,8 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.copy_allocate_bytes = value("copy_allocate");
   costs.call_s = value("call");
   costs.search_step_s = value("search_step");
+  costs.shared_pointer_access_s = value("shared_pointer_access");
+  costs.affinity_test_s = value("affinity_test");
   costs.unregistered_bandwidth_bytes_per_s = optional_value("unregistered_bandwidth");
   costs.eager_limit_bytes = optional_value("eager_limit");
   costs.buffered_limit_bytes = optional_value("buffered_limit");

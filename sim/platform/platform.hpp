@@ -26,6 +26,8 @@ struct PlatformCosts {
   double copy_allocate_bytes = 0;
   double call_s = 0;         ///< a call of a library that keeps track of single elements (Work::calls)
   double search_step_s = 0;  ///< a comparison of sorting or searching (Work::steps)
+  double shared_pointer_access_s = 0;  ///< of a rank's own memory (Work::shared_references)
+  double affinity_test_s = 0;          ///< whether an iteration is the rank's (Work::affinity_tests)
   /// Bandwidth of a link for puts and gets from or to private memory of the initiator, which the network card
   /// does not know in advance; empty: that of all other messages.
   std::optional<double> unregistered_bandwidth_bytes_per_s;

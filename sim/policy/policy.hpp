@@ -71,6 +71,9 @@ class Policy {
   virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
   virtual bool has_formula() const { return false; }
+  /// Whether it is looked at where the best one is asked for, and none by its name. Counting of its own takes
+  /// a pass over all accesses for each run that is looked at.
+  virtual bool is_candidate() const { return has_formula() && !has_own_counts(); }
   /// The closed form on patterns that have none of their own. @pre has_formula()
   virtual model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                  model::ClosedForm form, const problem::Placement& placement) const;

@@ -9,20 +9,10 @@
 namespace finegrain::report {
 namespace {
 
-const char* name_of(model::Cost cost) {
-  switch (cost) {
-    case model::Cost::private_bytes:
-      return "private_bytes";
-    case model::Cost::remote_bytes:
-      return "remote_bytes";
-    case model::Cost::tau:
-      return "tau";
-    case model::Cost::call:
-      return "call";
-    case model::Cost::search_step:
-      return "search_step";
-  }
-  return "";
+std::string_view name_of(model::Cost cost) {
+  const std::string_view apiece = model::apiece_name(cost);
+  if (!apiece.empty()) return apiece;
+  return cost == model::Cost::private_bytes ? "private_bytes" : "remote_bytes";
 }
 
 const char* name_of(model::Gathering gathering) {

@@ -76,8 +76,7 @@ std::vector<policy::Variant> variants_beside(const Run& run) {
   for (const policy::Policy* each : policy::policies()) {
     const std::vector<policy::Variant> known = each->variants(pattern::pattern_kind(run));
     if (known.empty() || !each->has_formula()) continue;
-    // Counting of its own takes a pass over all accesses for each BLOCKSIZE.
-    if (each->has_own_counts() && each->name() != run.policy) continue;
+    if (!each->is_candidate() && each->name() != run.policy) continue;
     all.push_back(each->name() == run.policy ? policy::variant_of(run) : known.front());
   }
   return all;
@@ -159,6 +158,8 @@ nlohmann::json platform_data(const platform::Platform& platform) {
   if (costs.tau_s) json["tau_s"] = *costs.tau_s;
   json["call_s"] = costs.call_s;
   json["search_step_s"] = costs.search_step_s;
+  json["shared_pointer_access_s"] = costs.shared_pointer_access_s;
+  json["affinity_test_s"] = costs.affinity_test_s;
   if (costs.remote_bandwidth_bytes_per_s)
     json["remote_bandwidth_bytes_per_s"] = *costs.remote_bandwidth_bytes_per_s;
   return json;

@@ -38,14 +38,10 @@ std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Others differ from these in what no simulation knows.
-std::vector<policy::Variant> variants_with_equations(const pattern::PatternKind& kind) {
+std::vector<policy::Variant> usual_variants(const pattern::PatternKind& kind) {
   std::vector<policy::Variant> all = policy::variants(kind);
-  // Counting of its own takes a pass over all accesses for each candidate: only where it is asked for.
   std::erase_if(
-      all, [](const policy::Variant& variant) { return policy::policy(variant.policy).has_own_counts(); });
-  std::erase_if(all,
-                [](const policy::Variant& variant) { return !policy::policy(variant.policy).has_formula(); });
+      all, [](const policy::Variant& variant) { return !policy::policy(variant.policy).is_candidate(); });
   return all;
 }
 
@@ -89,8 +85,7 @@ study::StudyFile candidates(const TuneQuestion& question) {
   study.file = no_file;
   study.pattern = tuned_pattern().name();
   study.problems = question.matrices;
-  study.variants =
-      question.variants.empty() ? variants_with_equations(tuned_pattern()) : each_once(question.variants);
+  study.variants = question.variants.empty() ? usual_variants(tuned_pattern()) : each_once(question.variants);
   study.ranks_per_node = ranks_per_node(question);
   study.counts_nodes = true;
   study.ranks = each_once(question.nodes);

@@ -121,8 +121,10 @@ PublishedExperiments spmv_table_2() {
       "SpMV in UPC on one node of Abel, test problem 1, 1000 iterations (Lagravière et al. 2019)",
       "abel_upc.xml",
       {},
-      {"Excluded: naive. It costs instructions (upc_forall, pointers-to-shared), for which neither the "
-       "closed form nor the replay has a number: simulated, it is v1."}};
+      {"naive: what it takes longer than v1 is two fitted times of the processor, shared_pointer_access for "
+       "34 references a row and affinity_test for all rows on each rank. They come from 1 and 16 ranks, so "
+       "that "
+       "2, 4 and 8 are predictions of what naive adds to v1. The closed form (N1) is not the paper's."}};
   constexpr Published naive{"naive", "naive", Transfer::get, Completion::each};
   constexpr std::int64_t block_size = 65536;
   const model::NumberTable printed = model::published_table("spmv_naive_vs_v1");
@@ -137,7 +139,8 @@ PublishedExperiments spmv_table_2() {
                                    standing,
                                    {}});
     };
-    add(naive, printed.at(row, "naive_s"), Standing::excluded);
+    add(naive, printed.at(row, "naive_s"),
+        ranks == 1 || ranks == 16 ? Standing::calibration : Standing::scored);
     add(v1, printed.at(row, "v1_s"), Standing::calibration);
   }
   return table;

@@ -74,6 +74,8 @@ TEST_CASE("an iteration is damage if its scattered stores or copied bytes, times
   };
   CHECK_THAT(error_of_work({.scattered_stores = most / 2 + 1}), refused);
   CHECK_THAT(error_of_work({.copied_bytes = most / 2 + 1}), refused);
+  CHECK_THAT(error_of_work({.shared_references = most / 2 + 1}), refused);
+  CHECK_THAT(error_of_work({.affinity_tests = most / 2 + 1}), refused);
   CHECK(error_of_work({most / 2, most / 2, most / 2}).empty());
 }
 

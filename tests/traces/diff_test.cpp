@@ -102,6 +102,9 @@ TEST_CASE("a diff finds a region's other name, and another work") {
   require_one(diff_after([&](auto& r) { work(r).memory_bytes = 101; }), "memory bytes", 0, 0, "100", "101");
   require_one(diff_after([&](auto& r) { work(r).scattered_stores = 1; }), "scattered stores", 0, 0, "0", "1");
   require_one(diff_after([&](auto& r) { work(r).copied_bytes = 1; }), "copied bytes", 0, 0, "0", "1");
+  require_one(diff_after([&](auto& r) { work(r).shared_references = 1; }), "shared references", 0, 0, "0",
+              "1");
+  require_one(diff_after([&](auto& r) { work(r).affinity_tests = 1; }), "affinity tests", 0, 0, "0", "1");
 }
 
 TEST_CASE("a diff finds an operation of another kind, and a wait for other requests") {

@@ -86,7 +86,9 @@ void BodyCompiler::add_work(const Work& work) {
   }
   add(Kind::memory, work_volume(work, costs_));
   add(Kind::delay, static_cast<double>(work.calls) * costs_.call_s +
-                       static_cast<double>(work.steps) * costs_.search_step_s);
+                       static_cast<double>(work.steps) * costs_.search_step_s +
+                       static_cast<double>(work.shared_references) * costs_.shared_pointer_access_s +
+                       static_cast<double>(work.affinity_tests) * costs_.affinity_test_s);
 }
 
 void BodyCompiler::add_meeting(const Operation& operation) {

@@ -10,7 +10,13 @@ export function private_bandwidth(formula, machine) {
 
 /** Seconds of one of what the term counts; undefined where its bytes over a bandwidth say so. */
 export function seconds_apiece(term, machine) {
-  return { tau: machine.tau_s, call: machine.call_s, search_step: machine.search_step_s }[term.cost];
+  return {
+    tau: machine.tau_s,
+    call: machine.call_s,
+    search_step: machine.search_step_s,
+    shared_pointer_access: machine.shared_pointer_access_s,
+    affinity_test: machine.affinity_test_s,
+  }[term.cost];
 }
 
 /** Seconds of so many of what the term counts. */

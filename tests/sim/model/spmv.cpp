@@ -286,15 +286,26 @@ TEST_CASE("block with puts: the blocks that a rank puts, after its compute, in p
   CHECK(part_s(printed, "remote", 3) == Approx(3 + 10 * 8.0 / 16));
 }
 
-TEST_CASE("what no program does, and what has no equations, has no closed form") {
+TEST_CASE("what no program does has no closed form") {
   CHECK_THROWS_AS(
       predict_small({"individual", Transfer::two_sided, Completion::together}, ClosedForm::as_published),
       InputError);
   CHECK_THROWS_AS(predict_small({"block", Transfer::put, Completion::each}, ClosedForm::as_published),
                   InputError);
-  CHECK_FALSE(predict(small_run(naive), small_counts(), spmv_machine()));
-  CHECK_FALSE(has_closed_form(small_run(naive)));
-  CHECK(has_closed_form(small_run(individual)));
+}
+
+TEST_CASE("naive (N1): individual's time, and the processor's for pointers to shared and for all rows") {
+  PlatformCosts costs = spmv_machine();
+  costs.shared_pointer_access_s = 0.5;
+  costs.affinity_test_s = 0.25;
+  const auto v1 = predict(small_run(individual), small_counts(), costs);
+  const auto prediction = predict(small_run(naive), small_counts(), costs);
+  // The slowest rank has 8 rows; a row makes 2 references to A, 2 to J, one to D and one to y.
+  CHECK(prediction->rank == 3);
+  CHECK(prediction->total_s == Approx(v1->total_s + 8 * (2 + 2 + 1 + 1) * 0.5 + 38 * 0.25));
+  CHECK(sum_of_phases(*prediction) == Approx(prediction->total_s));
+  CHECK(predict(small_run(naive), small_counts(), spmv_machine())->total_s ==
+        predict(small_run(individual), small_counts(), spmv_machine())->total_s);
 }
 
 TEST_CASE("tau and W_remote are asked for only where ranks of different nodes communicate") {

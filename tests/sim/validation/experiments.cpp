@@ -37,6 +37,14 @@ TEST_CASE("experiments: 8 halo times and 15 SpMV times score") {
   CHECK(count(spmv_table_4(), Standing::scored) == 3 * 5);
 }
 
+TEST_CASE("experiments: naive is fitted on 1 and 16 ranks, and scores on 2, 4 and 8") {
+  const PublishedExperiments table = spmv_table_2();
+  CHECK(count(table, Standing::scored) == 3);
+  CHECK(count(table, Standing::calibration) == 5 + 2);
+  for (const Experiment& experiment : table.experiments)
+    if (experiment.standing == Standing::scored) CHECK(experiment.column == "naive");
+}
+
 TEST_CASE("experiments: Table IV's UPC column is Table 5's sum again, but for a slip, and is excluded") {
   const PublishedExperiments table = heat_table_iv();
   CHECK(count(table, Standing::excluded) == 6 + 1);

@@ -14,7 +14,13 @@ function symbols(text) {
   });
 }
 
-const apiece_symbol = { tau: 'τ', call: 'call', search_step: 'step' };
+const apiece_symbol = {
+  tau: 'τ',
+  call: 'call',
+  search_step: 'step',
+  shared_pointer_access: 'access',
+  affinity_test: 'test',
+};
 const rate_symbol = { private_bytes: 'W_private', remote_bytes: 'W_remote' };
 const part_colour = {
   compute: 'compute',
