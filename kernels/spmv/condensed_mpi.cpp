@@ -11,23 +11,33 @@ namespace finegrain::kernels {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
+  std::string copy = "full";
   const SpmvOptions options = parse_spmv_options(
       mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
-      argv);
+      argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+  const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(mpi, options);
-  const OwnRows own = together(mpi, [&] { return load_own_rows(input); });
-  const Exchanges exchanges = find_exchanges(mpi, input, own);
+  OwnRows own = together(mpi, [&] { return load_own_rows(input); });
+  Exchanges exchanges = find_exchanges(mpi, input, own);
   const Exchange& incoming = exchanges.incoming;
   const Exchange& outgoing = exchanges.outgoing;
   const std::int64_t rows = input.own_rows();
-  machine::Array<double> x = together(mpi, [&] { return machine::allocate<double>(rows); });
-  machine::Array<double> y = together(mpi, [&] { return machine::allocate<double>(rows); });
-  const auto x_copy = together(mpi, [&] { return machine::allocate<double>(input.distribution.size()); });
+  std::vector<Block> blocks = input.own_blocks;
+  if (compact) {
+    make_compact(input, mpi.rank(), own, exchanges.incoming);
+    blocks = in_own_x(std::move(blocks));
+  }
+  const std::int64_t room = rows + (compact ? incoming.values() : 0);
+  machine::Array<double> x = together(mpi, [&] { return machine::allocate<double>(room); });
+  machine::Array<double> y = together(mpi, [&] { return machine::allocate<double>(room); });
+  const auto x_copy =
+      together(mpi, [&] { return machine::allocate<double>(compact ? 0 : input.distribution.size()); });
   std::vector<double> received(incoming.indices.size());
   std::vector<double> sent(outgoing.indices.size());
   set_start_values(input, x.get());
 
+  const Work unpacking = compact ? compact_unpack_work(incoming.values()) : unpack_work(incoming.values());
   RecordedMessages messages(mpi.comm());
   const auto iterate = [&] {
     messages.region(regions::receive, [&] {
@@ -40,20 +50,21 @@ int run(const MpiSession& mpi, int argc, char** argv) {
       for (const PeerValues& to : outgoing.peers)
         messages.send(to.of(sent.data()), to.peer);
     });
-    messages.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    double* const read = compact ? x.get() : x_copy.get();
+    if (!compact)
+      messages.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), read); });
     messages.region(regions::wait, [&] { messages.wait(); });
-    messages.region(regions::unpack, unpack_work(incoming.values()),
-                    [&] { unpack(incoming, received.data(), x_copy.get()); });
+    messages.region(regions::unpack, unpacking, [&] { unpack(incoming, received.data(), read); });
     messages.region(regions::compute, Work{multiply_bytes(rows, own.r_nz)},
-                    [&] { multiply(input.own_blocks, own, x_copy.get(), y.get()); });
+                    [&] { multiply(blocks, own, read, y.get()); });
     std::swap(x, y);
   };
-  return time_and_check(
-      mpi, options,
-      describe(input, "spmv_condensed_mpi", "condensed", Transfer::two_sided, Completion::together), messages,
-      iterate, [&](std::int64_t iterations) {
-        return check_against_sequential(mpi, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
-      });
+  KernelRun described =
+      describe(input, "spmv_condensed_mpi", "condensed", Transfer::two_sided, Completion::together);
+  if (compact) described.policy_settings = {{"copy", copy}};
+  return time_and_check(mpi, options, described, messages, iterate, [&](std::int64_t iterations) {
+    return check_against_sequential(mpi, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
+  });
 }
 
 }  // namespace

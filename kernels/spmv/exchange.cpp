@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace finegrain::kernels {
 namespace {
 
@@ -38,6 +41,20 @@ std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, c
   return needed;
 }
 
+void make_compact(const SpmvInput& input, int rank, OwnRows& own, Exchange& incoming) {
+  const std::int64_t rows = input.own_rows();
+  const auto place_of = [&](std::int32_t column) {
+    const int owner = input.distribution.owner(column);
+    if (owner == rank) return input.local_index(column);
+    const PeerValues& from = *std::ranges::lower_bound(incoming.peers, owner, {}, &PeerValues::peer);
+    const auto elements = from.of(incoming.indices.data());
+    return rows + from.first + (std::ranges::lower_bound(elements, column) - elements.begin());
+  };
+  for (std::int64_t i = 0; i < rows * own.r_nz; ++i)
+    own.columns[i] = static_cast<std::int32_t>(place_of(own.columns[i]));
+  std::iota(incoming.indices.begin(), incoming.indices.end(), static_cast<std::int32_t>(rows));
+}
+
 void pack(const Exchange& outgoing, const double* x, double* buffer) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t k = 0; k < outgoing.values(); ++k)
@@ -57,6 +74,10 @@ std::int64_t pack_bytes(std::int64_t values) {
 Work unpack_work(std::int64_t values) {
   return {.memory_bytes = values * (double_bytes + index_bytes + cache_line_bytes),
           .scattered_stores = values};
+}
+
+Work compact_unpack_work(std::int64_t values) {
+  return {.memory_bytes = values * (double_bytes + index_bytes)};
 }
 
 }  // namespace finegrain::kernels

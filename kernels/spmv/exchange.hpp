@@ -36,6 +36,10 @@ Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std:
 /// The elements of x that this rank's rows read and other ranks own: ascending for each owner. Shape [ranks]
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank);
 
+/// For an x of this rank's rows, behind which the others' elements follow in the order of their messages:
+/// makes the columns and the places of incoming values those in it.
+void make_compact(const SpmvInput& input, int rank, OwnRows& own, Exchange& incoming);
+
 /// x into the buffer, and the buffer into x_copy. Shape of the buffer [values]
 void pack(const Exchange& outgoing, const double* x, double* buffer);
 void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
@@ -43,5 +47,7 @@ void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
 /// its own. Source: eqs. (12) and (15).
 std::int64_t pack_bytes(std::int64_t values);
 Work unpack_work(std::int64_t values);
+/// Into places that follow one another: no value has a cache line of its own.
+Work compact_unpack_work(std::int64_t values);
 
 }  // namespace finegrain::kernels

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange_mpi.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace finegrain::kernels {
 namespace {
 
@@ -15,6 +17,13 @@ std::vector<int> running_sum(const std::vector<int>& counts) {
 }
 
 }  // namespace
+
+void add_copy_option(CLI::App& app, std::string& copy) {
+  app.add_option("--copy", copy,
+                 "where x is read: full (a copy of all of x), compact (only the elements that a rank needs)")
+      ->check(CLI::IsMember({"full", "compact"}))
+      ->capture_default_str();
+}
 
 Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const OwnRows& own) {
   std::vector<int> counts_in;

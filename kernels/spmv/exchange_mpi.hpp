@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "kernels/mpi/mpi_session.hpp"
 #include "kernels/spmv/exchange.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace finegrain::kernels {
+
+/// Adds --copy: "full" or "compact".
+void add_copy_option(CLI::App& app, std::string& copy);
 
 /// What a rank receives and sends in each iteration.
 struct Exchanges {

@@ -112,6 +112,12 @@ std::int64_t count_rows(const std::vector<Block>& rows) {
                          [](std::int64_t sum, const Block& block) { return sum + block.length; });
 }
 
+std::vector<Block> in_own_x(std::vector<Block> rows) {
+  for (Block& block : rows)
+    block.global_begin = block.local_begin;
+  return rows;
+}
+
 void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy) {
 #pragma omp parallel
   for (const Block& block : input.own_blocks) {

@@ -41,6 +41,9 @@ SplitRows split_rows(const SpmvInput& input, const OwnRows& own);
 
 std::int64_t count_rows(const std::vector<Block>& rows);
 
+/// The same rows, read where they are in the rank's own x.
+std::vector<Block> in_own_x(std::vector<Block> rows);
+
 /// Copies this rank's elements to their places in its copy of x. Shapes [own rows], [n]
 void copy_own_blocks(const SpmvInput& input, const double* x, double* x_copy);
 /// What this moves over memory. Source: eq. (14), blocks at their true lengths.

@@ -21,6 +21,7 @@ struct Parameter {
   bool is_axis = false;             ///< whether a study may vary it; else it follows from the ranks
   std::optional<Value> usual = {};  ///< of a policy's: where it is not given
   std::int64_t least = 1;           ///< 0 or 1
+  bool is_said_if_usual = true;     ///< else it is left out of a run's settings where it has the usual value
 };
 
 /// @param place  for errors, e.g. "--blocksize"

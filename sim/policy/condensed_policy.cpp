@@ -13,24 +13,43 @@
 //     two-sided  overlapped  receive, pack, send, [copy,] compute, wait, unpack, compute
 //
 // and an update at the end, if the pattern has one. [copy] of the rank's own elements, if the pattern needs
-// it. Of two compute phases, the first is of the elements that need no other rank's.
+// it, and not where the copy is compact: there x has room for the others' elements behind its own, and the
+// column indices are local. Of two compute phases, the first is of the elements that need no other rank's.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::policy {
 namespace {
+
+bool is_compact(const Run& run) {
+  return std::get<std::string>(setting_of(run, "copy")) == "compact";
+}
+
+/// Into places that follow one another: no store has a cache line of its own.
+Work compact_unpack(const Work& unpack) {
+  return {.memory_bytes = unpack.memory_bytes - unpack.scattered_stores * pattern::cache_line_bytes};
+}
 
 /// Writes the body of one rank.
 class ExchangeWriter {
  public:
   ExchangeWriter(const Run& run, const pattern::Pattern& pattern)
-      : run_(run), pattern_(pattern), overlapped_(run.completion == Completion::overlapped) {}
+      : run_(run),
+        pattern_(pattern),
+        overlapped_(run.completion == Completion::overlapped),
+        compact_(is_compact(run)) {}
 
   void add(const pattern::RankExchange& exchange, bool writes) {
+    if (compact_ && !exchange.copy)
+      throw InputError("copy", fmt::format("{} keeps no copy that could be compact", pattern_.name()),
+                       "Use full");
     if (run_.transfer == Transfer::two_sided) {
       add_two_sided(exchange);
     } else {
@@ -84,14 +103,14 @@ class ExchangeWriter {
     }
   }
   void add_copy(const pattern::RankExchange& exchange) {
-    if (exchange.copy) body_.add_region(regions::copy, *exchange.copy);
+    if (exchange.copy && !compact_) body_.add_region(regions::copy, *exchange.copy);
   }
   void add_early_work(const pattern::RankExchange& exchange) {
     add_copy(exchange);
     if (exchange.work) body_.add_region(regions::compute, exchange.interior_work);
   }
   void add_work(const pattern::RankExchange& exchange) {
-    body_.add_region(regions::unpack, exchange.unpack);
+    body_.add_region(regions::unpack, compact_ ? compact_unpack(exchange.unpack) : exchange.unpack);
     if (!exchange.work) return;
     Work rest = *exchange.work;
     if (overlapped_) rest.memory_bytes -= exchange.interior_work.memory_bytes;
@@ -104,6 +123,7 @@ class ExchangeWriter {
   const Run& run_;
   const pattern::Pattern& pattern_;
   bool overlapped_;
+  bool compact_;
   Body body_;
 };
 
@@ -123,6 +143,17 @@ class Condensed : public Policy {
       if (kind.overlaps()) all.push_back({name(), transfer, Completion::overlapped});
     }
     return all;
+  }
+
+  std::vector<pattern::Parameter> parameters() const override {
+    return {{.name = "copy",
+             .label = "copy",
+             .help = "Condensed: where x is read: full (a copy of all of x on every rank, as in Listing 5), "
+                     "compact (only the elements that a rank needs, as MPI codes do). Default: full",
+             .words = {"full", "compact"},
+             .is_axis = true,
+             .usual = std::string("full"),
+             .is_said_if_usual = false}};
   }
 
   bool needs_counts() const override { return true; }
@@ -149,9 +180,15 @@ class Condensed : public Policy {
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
 
+  std::string formula_gap(const Run& run) const override {
+    return is_compact(run) ? "closed form: a compact copy is not the paper's (docs/model.md)" : "";
+  }
+
   KernelBinary kernel(const Run& run) const override {
     const bool overlapped = run.completion == Completion::overlapped;
     const bool is_upcxx = run.transfer != Transfer::two_sided;
+    if (is_upcxx && is_compact(run))
+      throw InputError("copy", "the UPC++ programs keep a copy of all of x", "Use two-sided messages");
     KernelBinary program{
         run.problem.pattern + (overlapped ? "_overlapped_" : "_condensed_") + (is_upcxx ? "upcxx" : "mpi"),
         {},
@@ -171,12 +208,15 @@ class Condensed : public Policy {
 /// messages to be complete. Overlap is not in the equations: the total is that of the same messages not
 /// overlapped.
 ///
+/// Of a compact copy, not the paper's: without (14), and (15) without its cache line.
+///
 /// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
 /// has.
 model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                   model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   const bool overlapped = run.completion == Completion::overlapped;
+  const bool compact = is_compact(run);
   // Who gets counts what comes in: the same messages, from their other end.
   const bool gets = run.transfer == Transfer::get;
   model::Formula formula{
@@ -186,12 +226,12 @@ model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankC
     return formula.phases.size() - 1;
   };
   const bool copies_first = overlapped || run.transfer == Transfer::two_sided;
-  std::size_t copy = copies_first ? begin_phase(regions::copy) : 0;
+  std::size_t copy = copies_first && !compact ? begin_phase(regions::copy) : 0;
   const std::size_t early = overlapped ? begin_phase(regions::compute) : 0;
   const std::size_t messages = begin_phase(run.completion != Completion::each ? regions::wait
                                            : gets                             ? regions::get
                                                                               : regions::put);
-  if (!copies_first) copy = begin_phase(regions::copy);
+  if (!copies_first && !compact) copy = begin_phase(regions::copy);
   const std::size_t unpack = begin_phase(regions::unpack);
   model::FormulaTerm compute = counted.compute(begin_phase(regions::compute), model::Gathering::of_rank);
   if (overlapped) {
@@ -256,6 +296,14 @@ model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankC
        .phase = unpack,
        .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
       std::move(compute)};
+  if (compact) {
+    const auto term = [&](const char* part) {
+      return std::ranges::find(formula.terms, part, &model::FormulaTerm::part);
+    };
+    formula.terms.erase(term("copy"));
+    term("unpack")->each = "(sizeof(double) + sizeof(int))";
+    term("unpack")->cache_lines_each = 0;
+  }
   return formula;
 }
 

@@ -158,8 +158,10 @@ Value setting_of(const Run& run, const std::string& name) {
 
 Settings settings_of(const Run& run) {
   Settings all;
-  for (const pattern::Parameter& parameter : policy(run).parameters())
-    all[parameter.name] = setting_of(run, parameter.name);
+  for (const pattern::Parameter& parameter : policy(run).parameters()) {
+    Value value = setting_of(run, parameter.name);
+    if (parameter.is_said_if_usual || value != *parameter.usual) all[parameter.name] = std::move(value);
+  }
   return all;
 }
 

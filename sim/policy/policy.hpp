@@ -109,7 +109,7 @@ std::vector<pattern::Parameter> all_parameters();
 /// A setting of the run's policy, as given or usual. @throws InputError if it is none of the parameter's
 /// values
 Value setting_of(const Run& run, const std::string& name);
-/// All of them.
+/// All of them, but usual ones of parameters that are not said then.
 Settings settings_of(const Run& run);
 
 /// The pattern's counts of runs, and what each run's policy counts on its own. Shape [runs][ranks]

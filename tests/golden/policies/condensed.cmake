@@ -1,5 +1,7 @@
 list(APPEND spmv_programs
   "two-sided|--transfer two-sided" "two-sided overlapped|--transfer two-sided --completion overlapped"
+  "two-sided compact|--transfer two-sided --copy compact"
+  "two-sided overlapped compact|--transfer two-sided --completion overlapped --copy compact"
   "condensed put|--transfer put" "condensed put together|--transfer put --completion together"
   "condensed put overlapped|--transfer put --completion overlapped")
 list(APPEND heat_programs
