@@ -110,6 +110,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   check_cores({&schedule.run, 1}, platforms, options.platform);
   const graph::PlacementRule rule = placement_rule(options.workload);
   const problem::Placement placement = placement_by(rule, schedule);
+  warn_of_memory(schedule.run, {}, placement, platform);
   const std::optional<model::Prediction> closed_form =
       closed_form_of(options, schedule.run, platform.costs, placement);
   const Measurement measured = measure(trace);
@@ -198,6 +199,7 @@ output::Table compare_workload(const CompareFlags& options) {
   for (const platform::Platform& platform : platforms) {
     for (std::size_t i = 0; i < schedules.size(); ++i) {
       const Run& run = schedules[i].run;
+      warn_of_memory(run, counts[i], placements[i], platform);
       jobs.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i]});
       const std::optional<model::Prediction> closed_form =
           policy::predict(run, counts[i], platform.costs, model::ClosedForm::as_published, &placements[i]);

@@ -70,10 +70,10 @@ std::string numbers_of(const model::FormulaTerm& term, double count, const model
   const double bytes = term.bytes_each + term.cache_lines_each * hardware.costs.cache_line_bytes;
   if (!apiece_name(term.cost).empty())
     return fmt::format("{} * {}", counted, format_time(apiece_s(term.cost, hardware.costs)));
-  return fmt::format("{} * {:g} B / {}", counted, bytes,
-                     format_bandwidth(term.cost == model::Cost::private_bytes
-                                          ? hardware.private_bandwidth_bytes_per_s
-                                          : hardware.costs.remote_bandwidth()));
+  return fmt::format(
+      "{} * {:g} B / {}", counted, bytes,
+      format_bandwidth(term.cost == model::Cost::private_bytes ? hardware.private_bandwidth_bytes_per_s
+                                                               : hardware.costs.remote_bandwidth()));
 }
 
 /// One term in symbols, and below with numbers and its value.

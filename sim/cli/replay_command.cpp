@@ -299,6 +299,8 @@ void run_replay(const ReplayFlags& options) {
     runs.push_back(schedule.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(totals.notes));
   std::ranges::move(oversubscription_notes(runs, platforms), std::back_inserter(totals.notes));
+  for (const Replayed& one : replays)
+    warn_of_memory(one.schedule->run, {}, *one.placement, *one.platform);
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
                              : "Work: bytes moved over each node's memory.");

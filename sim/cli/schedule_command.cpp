@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "sim/graph/traffic.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/policy/memory.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
@@ -28,6 +30,7 @@ constexpr std::size_t most_ranks_shown = 32;
 struct ScheduleFlags {
   WorkloadOptions workload;
   std::optional<int> rank;
+  bool memory = false;
   std::vector<std::string> by_rank;  ///< policies, or BLOCKSIZEs
   std::string format = "table";
 };
@@ -212,10 +215,45 @@ output::Table table_beside(const ScheduleFlags& options) {
   return table;
 }
 
+/// A row what memory is for, of each run.
+output::Table table_of_memory(const Workload& workload) {
+  const Run& first = workload.runs().front();
+  output::Table table;
+  table.title = fmt::format("{}, {} per node: bytes of memory", describe(first), first.ranks_per_node);
+  table.columns = {{"ranks", "ranks"},
+                   {"use", "for"},
+                   {"rank_bytes", "rank with most"},
+                   {"node_bytes", "node with most"},
+                   {"all_bytes", "all ranks"}};
+  std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Run& run = workload.runs()[i];
+    const problem::Placement placement = workload.place(run, counts[i]);
+    const std::vector<pattern::MemoryUse> uses = policy::memory_of(run, counts[i]);
+    if (uses.empty())
+      throw InputError("--memory", fmt::format("nobody said what arrays {} keeps", run.problem.pattern),
+                       "Give --matrix");
+    const auto add = [&](const std::string& name, std::span<const pattern::MemoryUse> some) {
+      std::vector<std::int64_t> ranks(static_cast<std::size_t>(run.ranks));
+      for (const pattern::MemoryUse& use : some)
+        std::ranges::transform(ranks, use.ranks_bytes, ranks.begin(), std::plus());
+      table.rows.push_back({std::int64_t{run.ranks}, name, std::ranges::max(ranks),
+                            std::ranges::max(policy::bytes_of_nodes(some, placement)),
+                            std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0})});
+    };
+    for (const pattern::MemoryUse& use : uses)
+      add(use.what, {&use, 1});
+    add("together", uses);
+  }
+  table.notes = {workload.name() + "."};
+  return table;
+}
+
 void run_schedule(const ScheduleFlags& options) {
   const output::Format format = output::parse_format(options.format);
   if (!options.by_rank.empty()) return print(std::cout, {table_beside(options)}, format);
   const Workload workload(options.workload);
+  if (options.memory) return print(std::cout, {table_of_memory(workload)}, format);
   std::vector<output::Table> tables;
   for (const Run& run : workload.runs()) {
     Schedule schedule = workload.schedule(run);
@@ -251,20 +289,25 @@ void add_schedule_command(CLI::App& app) {
       "each step moves over the node's memory (the papers' equations).");
   const auto options = std::make_shared<ScheduleFlags>();
   add_workload_options(*command, options->workload);
-  command->add_option("--rank", options->rank, "Show this rank's steps and messages");
+  CLI::Option* rank = command->add_option("--rank", options->rank, "Show this rank's steps and messages");
+  command
+      ->add_flag("--memory", options->memory,
+                 "Instead: the memory that the ranks need, by what it is for (a matrix only)")
+      ->excludes(rank);
   command
       ->add_option(
           "--by-rank", options->by_rank,
           "A row a rank, and the bytes that reach it with each of these side by side: policies, e.g.\n"
           "individual,block,condensed, or BLOCKSIZEs of --policy, e.g. 1024,8192,65536")
       ->delimiter(',')
-      ->excludes("--rank");
+      ->excludes("--rank", "--memory");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
   command->footer(
       "A table of more than 32 ranks shows their least, median and greatest; csv and json list every rank.\n"
       "Example: finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16 --policy condensed\n"
+      "         finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16 --memory\n"
       "         finegrain schedule --heat 2000x1000 --mprocs 4 --nprocs 2 --rank 3");
   command->callback([options] { run_schedule(*options); });
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/policy/closed_form.hpp"
+#include "sim/policy/memory.hpp"
 #include "sim/policy/variant.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
@@ -326,6 +328,12 @@ std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
   for (std::string& note : notes)
     note = fmt::format("Oversubscribed: {}. Times are as if each had one.", note);
   return notes;
+}
+
+void warn_of_memory(const Run& run, std::span<const pattern::RankCounts> counts,
+                    const problem::Placement& placement, const platform::Platform& platform) {
+  const std::string too_little = policy::too_little_memory(run, counts, placement, platform);
+  if (!too_little.empty()) spdlog::warn("{}", too_little);
 }
 
 }  // namespace finegrain::cli

@@ -149,4 +149,8 @@ void check_cores(std::span<const Run> runs, std::span<const platform::Platform> 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
                                                 std::span<const platform::Platform> platforms);
 
+/// Warns in one line where a node has less memory than its ranks need. @param counts  of the run, or none
+void warn_of_memory(const Run& run, std::span<const pattern::RankCounts> counts,
+                    const problem::Placement& placement, const platform::Platform& platform);
+
 }  // namespace finegrain::cli

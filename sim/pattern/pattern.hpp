@@ -76,6 +76,12 @@ struct SharedElements {
   std::int64_t array_bytes = 0;  ///< of a rank's arrays that are shared whatever the policy
 };
 
+/// Bytes of memory that each rank holds for one purpose.
+struct MemoryUse {
+  std::string what;                       ///< e.g. "copy of x"
+  std::vector<std::int64_t> ranks_bytes;  ///< shape [ranks]
+};
+
 /// A problem of an access pattern, opened: who owns which element, and what each rank accesses.
 class Pattern {
  public:
@@ -184,6 +190,8 @@ class PatternKind {
   virtual std::string case_of(const Problem& problem) const = 0;
   /// Elements that each rank computes, shape [ranks].
   virtual std::vector<std::int64_t> elements_of_ranks(const Run& run) const = 0;
+  /// The memory of a rank's own elements and what belongs to them; empty: nobody said.
+  virtual std::vector<MemoryUse> arrays(const Run& /*run*/) const { return {}; }
   /// What the closed form charges for an element's computation.
   virtual model::ElementWork element_work(const Problem& problem) const = 0;
   /// Its reference partitions, of the rank that has most accesses (Zhang & Seidel 2006); none: nobody made

@@ -212,10 +212,25 @@ class SpmvKind : public PatternKind {
     return {layout_of(run).distribution.elements_of(0), problem.rows,
             double_bytes + problem.r_nz * (double_bytes + index_bytes)};
   }
+  std::vector<MemoryUse> arrays(const Run& run) const override {
+    const std::int64_t r_nz = problem::SpmvProblem::of(run.problem).r_nz;
+    const auto array = [&](const char* what, std::int64_t bytes_a_row) {
+      MemoryUse use{what, elements_of_ranks(run)};
+      for (std::int64_t& bytes : use.ranks_bytes)
+        bytes *= bytes_a_row;
+      return use;
+    };
+    return {array("x", double_bytes), array("y", double_bytes), array("D", double_bytes),
+            array("A", r_nz * double_bytes), array("J", r_nz * index_bytes)};
+  }
   model::ElementWork element_work(const Problem& problem) const override {
     const problem::SpmvProblem spmv = problem::SpmvProblem::of(problem);
-    return {row_traffic_bytes(spmv.r_nz), "(r_nz (sizeof(double) + sizeof(int)) + 3 sizeof(double))",
-            "rows multiplied", spmv.block_size, spmv.r_nz, 2 * spmv.r_nz + 2};  // A and J; D and y
+    return {.bytes = row_traffic_bytes(spmv.r_nz),
+            .text = "(r_nz (sizeof(double) + sizeof(int)) + 3 sizeof(double))",
+            .counted = "rows multiplied",
+            .block_elements = spmv.block_size,
+            .references = spmv.r_nz,
+            .shared_references = 2 * spmv.r_nz + 2};  // A and J; D and y
   }
 };
 

@@ -36,6 +36,7 @@ struct PlatformCosts {
   /// A message between nodes that is no longer is complete for its sender at once: the library or the network
   /// card has taken it over, and sends it when it can. None: a sender has to wait until its bytes have left.
   std::optional<double> buffered_limit_bytes;
+  std::optional<double> memory_size_bytes;  ///< of a node; none: nobody said, and whatever runs fits
   /// Closed form only: needed where ranks lie on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)

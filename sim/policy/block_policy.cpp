@@ -100,6 +100,10 @@ class Block : public Policy {
     return total(counts, &pattern::RankCounts::blocks_local, &pattern::RankCounts::blocks_remote);
   }
 
+  std::vector<pattern::MemoryUse> memory(const Run& run,
+                                         std::span<const pattern::RankCounts> /*counts*/) const override {
+    return {copy_of_x(run)};
+  }
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;

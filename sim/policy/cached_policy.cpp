@@ -259,6 +259,15 @@ class Cached : public Policy {
     });
   }
 
+  /// A cache of its own for each rank that it reads of.
+  std::vector<pattern::MemoryUse> memory(const Run& run,
+                                         std::span<const pattern::RankCounts> counts) const override {
+    if (counts.empty()) return {};
+    const CacheShape shape = shape_of(run);
+    return {memory_use("caches", counts, [&](const pattern::RankCounts& rank) {
+      return std::ssize(rank.needs) * (shape.lines + shape.victims) * shape.line_bytes;
+    })};
+  }
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;

@@ -176,6 +176,32 @@ class Condensed : public Policy {
     return total(counts, &pattern::RankCounts::messages_out_local, &pattern::RankCounts::messages_out_remote);
   }
 
+  std::vector<pattern::MemoryUse> memory(const Run& run,
+                                         std::span<const pattern::RankCounts> counts) const override {
+    const bool compact = is_compact(run);
+    std::vector<pattern::MemoryUse> uses;
+    if (!compact) uses.push_back(copy_of_x(run));
+    if (counts.empty()) return uses;
+    const auto values_in = [](const pattern::RankCounts& rank) {
+      return rank.values_in_local + rank.values_in_remote;
+    };
+    const auto values = [&](const pattern::RankCounts& rank) {
+      return values_in(rank) + rank.values_out_local + rank.values_out_remote;
+    };
+    // x and y take turns, so both have the room.
+    if (compact)
+      uses.push_back(memory_use("others' elements in x and y", counts, [&](const pattern::RankCounts& rank) {
+        return 2 * values_in(rank) * pattern::double_bytes;
+      }));
+    uses.push_back(memory_use("message buffers", counts, [&](const pattern::RankCounts& rank) {
+      return values(rank) * pattern::double_bytes;
+    }));
+    uses.push_back(memory_use("lists", counts, [&](const pattern::RankCounts& rank) {
+      return values(rank) * pattern::index_bytes;
+    }));
+    return uses;
+  }
+
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;

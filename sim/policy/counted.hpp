@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/model/formula.hpp"
+#include "sim/pattern/memory_bytes.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "traces/run.hpp"
 
@@ -19,6 +21,25 @@ std::int64_t total(std::span<const pattern::RankCounts> ranks, Members... member
   for (const pattern::RankCounts& rank : ranks)
     sum += ((rank.*members) + ...);
   return sum;
+}
+
+/// Bytes that each rank holds, of its counts. Shape [ranks]
+template <class BytesOf>
+pattern::MemoryUse memory_use(std::string what, std::span<const pattern::RankCounts> counts,
+                              const BytesOf& bytes_of) {
+  pattern::MemoryUse use{std::move(what), {}};
+  for (const pattern::RankCounts& rank : counts)
+    use.ranks_bytes.push_back(bytes_of(rank));
+  return use;
+}
+
+/// All n elements on every rank, as in Listings 4 and 5.
+inline pattern::MemoryUse copy_of_x(const Run& run) {
+  std::int64_t all = 0;
+  for (const std::int64_t elements : pattern::pattern_kind(run).elements_of_ranks(run))
+    all += elements;
+  return {"copy of x",
+          std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), all * pattern::double_bytes)};
 }
 
 /// The counts of all ranks, and how the equations read a block.

@@ -16,6 +16,11 @@ class Individual : public Policy {
                              std::span<const pattern::RankCounts> counts) const override;
   pattern::Volume volume(const pattern::PeerCounts& need) const override;
   std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const override;
+  /// Nothing: values go from where they are into the product.
+  std::vector<pattern::MemoryUse> memory(const Run& /*run*/,
+                                         std::span<const pattern::RankCounts> /*counts*/) const override {
+    return {};
+  }
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;

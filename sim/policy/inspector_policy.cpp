@@ -244,6 +244,19 @@ class InspectorPolicy : public Policy {
     });
   }
 
+  /// The most that a window can need: an element and its address for each reference, twice where the next
+  /// window is fetched meanwhile.
+  std::vector<pattern::MemoryUse> memory(const Run& run,
+                                         std::span<const pattern::RankCounts> /*counts*/) const override {
+    const pattern::PatternKind& kind = pattern::pattern_kind(run);
+    const std::int64_t window = Inspector(run).window;
+    const std::int64_t windows = run.completion == Completion::overlapped ? 2 : 1;
+    pattern::MemoryUse buffers{"buffers of windows", kind.elements_of_ranks(run)};
+    for (std::int64_t& of_rank : buffers.ranks_bytes)
+      of_rank = windows * std::min(window, of_rank) * kind.element_work(run.problem).references *
+                (pattern::double_bytes + address_bytes);
+    return {buffers};
+  }
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;

@@ -473,6 +473,34 @@ class NodeAware : public Policy {
       visit(pair.first, pair.second, volume);
   }
 
+  /// What each round sends and receives has a buffer, and a list of places where it is packed or unpacked.
+  std::vector<pattern::MemoryUse> memory(const Run& run,
+                                         std::span<const pattern::RankCounts> counts) const override {
+    std::vector<pattern::MemoryUse> uses{copy_of_x(run)};
+    if (counts.empty()) return uses;
+    const Plan plan = plan_of(run, counts);
+    const Totals totals(plan, counts.size());
+    std::vector<std::int64_t> buffers(counts.size());
+    std::vector<std::int64_t> listed(counts.size());
+    const auto add = [](std::vector<std::int64_t>& sums, std::int32_t rank, std::int64_t size_bytes) {
+      sums[static_cast<std::size_t>(rank)] += size_bytes;
+    };
+    for (const Sizes& round : {plan.gather(), plan.exchange, plan.scatter}) {
+      for (const auto& [pair, size_bytes] : round) {
+        add(buffers, pair.second, size_bytes);  // what a leader scatters to itself has a place there too
+        if (pair.first != pair.second) add(buffers, pair.first, size_bytes);
+      }
+    }
+    for (const Sizes* arriving : {&plan.direct, &plan.scatter})
+      for (const auto& [pair, size_bytes] : *arriving)
+        add(listed, pair.second, size_bytes);
+    for (std::size_t rank = 0; rank < listed.size(); ++rank)
+      listed[rank] =
+          values_of(listed[rank] + totals.packed[rank] + totals.scattered[rank]) * pattern::index_bytes;
+    uses.push_back({"message buffers", std::move(buffers)});
+    uses.push_back({"lists", std::move(listed)});
+    return uses;
+  }
   bool has_formula() const override { return true; }
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override {

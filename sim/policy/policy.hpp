@@ -70,6 +70,11 @@ class Policy {
   /// Messages that the policy makes of all ranks' counts in one iteration. Here, those of volumes().
   virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
+  /// The memory that a rank of its programs holds beside the pattern's arrays.
+  /// @param counts  of the run; empty: what does not need them
+  virtual std::vector<pattern::MemoryUse> memory(const Run& run,
+                                                 std::span<const pattern::RankCounts> counts) const = 0;
+
   virtual bool has_formula() const { return false; }
   /// Whether it is looked at where the best one is asked for, and none by its name. Counting of its own takes
   /// a pass over all accesses for each run that is looked at.

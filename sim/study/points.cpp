@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/policy/memory.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::study {
@@ -33,6 +34,14 @@ void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedP
   if (!too_many.empty() && !study.oversubscribe)
     throw InputError("",
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
+}
+
+/// Of arrays and copies: message buffers and lists, which take counting, are not looked at.
+/// @throws InputError if a node has less memory than these take
+void check_memory(const Run& run, const platform::Platform& platform) {
+  const std::string too_little =
+      policy::too_little_memory(run, {}, problem::Placement(run.ranks, run.ranks_per_node), platform);
+  if (!too_little.empty()) throw InputError("", too_little);
 }
 
 /// As it was recorded, unless that is more ranks than a node has cores for.
@@ -65,6 +74,7 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
   point.run.problem = inputs.problems[point.position(Axis::problem)]->problem(
       point.run.ranks, study.settings[point.position(Axis::settings)]);
   check_nodes(point, study, changed);
+  check_memory(point.run, changed.platform);
 }
 
 }  // namespace

@@ -180,6 +180,12 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   answer.points = points_of(answer.study, answer.inputs);
   answer.cannot_run = static_cast<std::size_t>(std::ranges::count_if(
       answer.points, [](const study::StudyPoint& point) { return !point.infeasible.empty(); }));
+  constexpr std::size_t most_reasons = 3;
+  for (const study::StudyPoint& point : answer.points) {
+    if (point.infeasible.empty() || answer.why_cannot.size() == most_reasons) continue;
+    if (std::ranges::find(answer.why_cannot, point.infeasible) == answer.why_cannot.end())
+      answer.why_cannot.push_back(point.infeasible);
+  }
   std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
   set_judges(ways, answer.inputs, options);
   Simulator simulator(options, answer.inputs, ways.size(), progress);

@@ -25,6 +25,7 @@ struct TuneAnswer {
   study::StudyInputs inputs;
   std::vector<study::StudyPoint> points;
   std::size_t cannot_run = 0;
+  std::vector<std::string> why_cannot;  ///< the first reasons, each once
   SearchReport search;
   std::vector<Candidate> finalists;  ///< simulated in full, the best first; point into `points`
   /// Every declared number that a simulation uses, both ways; shape [.][leading finalists]. None where time

@@ -260,7 +260,10 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
         "smaller -j.",
         answer.search.interrupted, answer.search.interrupted == 1 ? "was" : "were"));
   }
-  if (answer.cannot_run > 0) table.notes.push_back(fmt::format("{} others cannot run.", answer.cannot_run));
+  if (answer.cannot_run > 0) {
+    table.notes.push_back(fmt::format("{} others cannot run. The first reasons: {}.", answer.cannot_run,
+                                      fmt::join(answer.why_cannot, "; ")));
+  }
   table.notes.push_back(fmt::format("Seconds of {} iterations, {} thread(s) a rank.", answer.study.iterations,
                                     answer.study.threads_per_rank));
   std::vector<Run> runs;
