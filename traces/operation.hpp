@@ -61,7 +61,7 @@ struct Work {
   std::int64_t copied_bytes = 0;      ///< stored one after the other by copying
   bool is_timed = false;              ///< all that is known of it is the time of its region
   std::int64_t calls = 0;  ///< of a library that keeps track of single elements: by the processor's time
-  std::int64_t steps = 0;  ///< of sorting and searching, a comparison each: likewise
+  std::int64_t steps = 0;  ///< comparisons of sorting and searching, counted in the same way
   std::int64_t shared_references = 0;  ///< to the rank's own memory by pointers to shared: likewise
   std::int64_t affinity_tests = 0;     ///< whether an iteration of a shared loop is the rank's: likewise
 

@@ -43,7 +43,7 @@ class RankFileWriter {
 
   std::string path_;
   int descriptor_ = -1;
-  off_t size_bytes_ = 0;  ///< of what is whole in the file
+  off_t size_bytes_ = 0;  ///< how much of the file is whole
   bool is_open_ = true;
   bool failed_ = false;
   bool silent_ = false;

@@ -6,9 +6,9 @@
 
 namespace finegrain {
 
-/// What a duration will be in the next iteration: a running mean of what it was, so that only the deviation
-/// is stored. A mean, not the last value, because one late message should not spoil the next prediction as
-/// well. Encoder and decoder go through the same steps; numbers wrap, so any clock value survives.
+/// Predicts a duration in the next iteration by a running mean, so that only the deviation is stored. The
+/// last value would be worse: one late message should not spoil the next prediction as well. Encoder and
+/// decoder go through the same steps. Numbers wrap, so that any clock value survives.
 class RunningMean {
  public:
   /// The deviation to be stored.

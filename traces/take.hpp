@@ -46,7 +46,7 @@ inline std::int32_t take_int(std::span<const std::byte>& part) {
   return static_cast<std::int32_t>(value);
 }
 
-/// A number of things that follow, each of at least so many bytes.
+/// Reads how many things follow, each of at least `least_bytes_each` bytes.
 inline std::size_t take_count(std::span<const std::byte>& part, std::size_t least_bytes_each) {
   const std::uint64_t count = take(part);
   if (count > part.size() / least_bytes_each || count > std::numeric_limits<std::int32_t>::max())

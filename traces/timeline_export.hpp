@@ -17,7 +17,7 @@ namespace finegrain {
 /// chrome: JSON of trace events, which Perfetto and chrome://tracing open. csv: a row a phase or message.
 enum class TimelineFormat : std::uint8_t { chrome, csv };
 
-/// What of a recorded run is exported.
+/// Which part of a recorded run is exported.
 struct TimelineSelection {
   double from_s = 0;  ///< since the first rank began its first iteration
   double until_s = std::numeric_limits<double>::infinity();

@@ -8,9 +8,9 @@
 
 namespace finegrain::kernels {
 
-/// Two arrays to read and to copy with all threads: the passes whose rates the kernels are held against. Both
-/// ask for memory before they need it, as the kernels do: on one core of a Xeon, a plain sum gets 0.8 of this
-/// read rate, and a plain copy 0.85 of this copy rate.
+/// Two arrays to read and to copy with all threads. The kernels' rates are compared with these two passes.
+/// Both prefetch memory, as the kernels do: on one core of a Xeon, a plain sum gets 0.8 of this read rate,
+/// and a plain copy 0.85 of this copy rate.
 class MemoryPasses {
  public:
   /// @throws std::bad_alloc

@@ -25,7 +25,7 @@ class ScratchMatrix {
   bool is_mine_;
 };
 
-/// Collective. The matrix that was given, or, if none was, one of so many tetrahedra, made for this run.
+/// Collective. The given matrix; if none is given, one of `tets` tetrahedra, made for this run.
 SpmvInput open_matrix(const Session& session, const std::filesystem::path& matrix, std::int64_t tets);
 
 }  // namespace finegrain::kernels

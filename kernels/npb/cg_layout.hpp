@@ -5,7 +5,7 @@
 
 namespace finegrain::kernels {
 
-/// A message that goes to a partner, and the one that comes from it.
+/// A message to a partner, and the message that the partner sends.
 struct CgExchange {
   int peer;
   int send_start;  ///< in this rank's part of the product, from 0

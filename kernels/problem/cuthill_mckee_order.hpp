@@ -10,9 +10,9 @@ namespace finegrain::problem {
 /// Whether J has j in row i wherever it has i in row j.
 enum class PatternSymmetry : std::uint8_t { symmetric, any };
 
-/// Reverse Cuthill-McKee order of a matrix, which makes its bandwidth small; of a matrix with a pattern that
-/// is not symmetric, that of the pattern of M + transposed M. Each connected part starts from a row that
-/// George's and Liu's search finds at its rim.
+/// Reverse Cuthill-McKee order of a matrix, which makes its bandwidth small. If the pattern of M is not
+/// symmetric, the pattern of M + transposed M is ordered instead. Each connected part starts from a row at
+/// its rim, which the search of George and Liu finds.
 /// @param columns  J, shape [rows][r_nz], each a row
 /// @returns the old number of each new row
 std::vector<std::int32_t> reverse_cuthill_mckee_order(std::span<const std::int32_t> columns, int r_nz,

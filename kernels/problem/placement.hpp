@@ -41,7 +41,7 @@ class Placement {
   std::vector<std::vector<int>> ranks_of_nodes_;  ///< likewise
 };
 
-/// Rank r on node r modulo the number of nodes, which are as many as block fills.
+/// Rank r is on node r modulo the number of nodes. There are as many nodes as with block_placement.
 /// @throws InputError as block
 Placement cyclic_placement(int ranks, int ranks_per_node);
 

@@ -40,7 +40,7 @@ void record_collective(const Call& call, int result, MPI_Comm comm, const MPI_Re
   pending.address = request;
   recording.sizes.clear();
   Collective collective = describe(communicator, recording.sizes);
-  // Between two groups, a collective other than a barrier is something else, which the trace has no word for.
+  // Between two groups, only a barrier means the same as within one. The trace cannot say the others.
   const bool has_word = !communicator.is_inter || collective.kind == CollectiveKind::barrier;
   if (communicator.is_in_run() && has_word) {
     collective.blocking = request == nullptr;

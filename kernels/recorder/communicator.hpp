@@ -40,7 +40,7 @@ class Communicators {
   explicit Communicators(Recording& recording);
 
   const CommunicatorPtr& world() const { return world_; }
-  /// Of any communicator; one that was made by a call which is not recorded is defined now.
+  /// What is known of a communicator. If the call that made it is not recorded, it is defined now.
   const CommunicatorPtr& of(MPI_Comm comm) {
     if (comm == world_handle_) return world_;
     Cached& cached = cache_[slot(comm)];

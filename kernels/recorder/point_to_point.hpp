@@ -7,7 +7,7 @@
 namespace finegrain::recorder {
 
 Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type);
-/// Its size is that of the buffer.
+/// The message's size is that of the buffer.
 Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type);
 
 /// @param status  of a receive, which says what a wildcard got

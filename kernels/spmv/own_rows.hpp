@@ -28,10 +28,10 @@ OwnRows load_own_rows(const SpmvInput& input);
 /// @param y  shape [own rows]
 void multiply(const std::vector<Block>& rows, const OwnRows& own, const double* x_copy, double* y);
 
-/// Bytes that so many rows move. Source: eq. (6), Lagravière et al. 2019.
+/// Bytes that multiplying this many rows moves. Source: eq. (6), Lagravière et al. 2019.
 std::int64_t multiply_bytes(std::int64_t rows, int r_nz);
 
-/// This rank's rows by what they read.
+/// This rank's rows, sorted by what they read.
 struct SplitRows {
   std::vector<Block> interior;  ///< own elements only
   std::vector<Block> boundary;  ///< at least one of another rank's

@@ -19,7 +19,7 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options);
 /// What a row of a table is of.
 struct EnergyOfRow {
   const replay::ReplayResult* simulated = nullptr;  ///< null: nothing was
-  std::int64_t iterations = 0;                      ///< 0: a program, whose iterations nobody counts
+  std::int64_t iterations = 0;                      ///< 0: a program, which has no count of iterations
 };
 
 /// Adds the columns of energy to a table, where any of its rows has one.

@@ -25,8 +25,8 @@ struct ProgramOptions {
 /// Adds --collective, --compute-scale and --recorded-on. @returns the last
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
-/// Its trace on each platform: measured | simulated | closed form, and where the time goes.
-/// @param ranks_per_node  none: as recorded, or as many as a node of every platform has cores for
+/// A program's trace on each platform: measured | simulated | closed form, and where the time goes.
+/// @param ranks_per_node  empty: as recorded, or as many as a node of every platform has cores for
 std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
                                            const ProgramOptions& program, const WorkloadOptions& workload,
                                            const PlatformOptions& platform_options,

@@ -45,7 +45,7 @@ CLI::Validator number_between(double least, double most);
 void add_workload_options(CLI::App& command, WorkloadOptions& options);
 
 /// Refuses, beside a trace, the flags that say what ran.
-/// @param keeps_files  but for the files of patterns, by which the closed form counts
+/// @param keeps_files  still allow the files of patterns, which the closed form needs to count accesses
 void exclude_run_options(CLI::App& command, CLI::Option& trace, bool keeps_files);
 
 /// Adds the flags of the patterns that are files.

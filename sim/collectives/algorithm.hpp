@@ -42,8 +42,8 @@ struct Choice {
 
 /// How the ranks of a communicator carry out a collective operation: an entry of the registry.
 ///
-/// What a rank does is cut into rounds, and each can be asked for alone, so that a replay need not keep a
-/// million messages. Rounds are a rank's own: all ranks have as many, but round 3 of one need not wait for
+/// What a rank does is cut into rounds, and each round can be asked for alone. So a replay need not keep a
+/// million messages. All ranks have the same number of rounds, but round 3 of one rank need not wait for
 /// round 3 of another. A rank's operations are those of its rounds, one after the other.
 class Algorithm {
  public:

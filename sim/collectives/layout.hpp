@@ -16,7 +16,7 @@ constexpr int from_root(const Call& call, int rank) {
 constexpr int to_rank(const Call& call, int number) {
   return (number + call.root) % call.ranks;
 }
-/// The rank so many places further on a ring; steps may be negative.
+/// The rank that is `steps` places further on a ring; steps may be negative.
 constexpr int neighbor(const Call& call, std::int64_t steps) {
   return static_cast<int>(((call.rank + steps) % call.ranks + call.ranks) % call.ranks);
 }

@@ -65,7 +65,7 @@ double speedup(double sequential, double private_accesses, std::span<const Parti
 /// The platforms of Table 1.
 inline constexpr std::array<std::string_view, 4> published_rate_platforms{"mupc_nocache", "mupc_cache",
                                                                           "bupc", "gccupc"};
-/// Table 1: what was measured with so many threads; none: only 2 and 12 are printed.
+/// Table 1: the rates measured with this many threads. Empty unless they are 2 or 12: no others are printed.
 /// @throws InputError if there is no such platform
 std::optional<ReferenceRates> published_rates(std::string_view platform, int threads);
 /// As what section 5 takes remote references of unit stride there: MuPC's cache is taken for vectors,

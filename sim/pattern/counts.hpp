@@ -58,7 +58,7 @@ struct RankCounts {
   std::int64_t inspected_bytes = 0;
   std::int64_t calls = 0;
   std::int64_t steps = 0;         ///< of sorting and searching
-  std::vector<PeerCounts> needs;  ///< of the ranks whose elements it accesses, itself not, in ascending order
+  std::vector<PeerCounts> needs;  ///< for each other rank whose elements it accesses, in ascending order
 
   friend bool operator==(const RankCounts&, const RankCounts&) = default;
 };
@@ -77,7 +77,7 @@ std::vector<std::vector<RankCounts>> count_accesses(const problem::EllpackView& 
 /// The same for one layout. Shape [ranks].
 std::vector<RankCounts> count_accesses(const problem::EllpackView& matrix, const Layout& layout);
 
-/// Counts anew what is local and what is remote, where the same ranks run on other nodes.
+/// Counts again what is local and what is remote, after the same ranks were placed on other nodes.
 void place(std::vector<RankCounts>& counts, const problem::Placement& placement);
 
 }  // namespace finegrain::pattern

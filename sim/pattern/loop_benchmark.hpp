@@ -20,7 +20,7 @@ struct LoopBenchmark {
   std::int64_t most = 0;
   bool is_regular = false;  ///< Pattern::is_regular()
   bool has_writes = false;
-  /// @throws InputError if so many cannot be laid out on so many ranks
+  /// @throws InputError if this many elements cannot be laid out on this many ranks
   std::function<void(std::int64_t size, int ranks)> check = [](std::int64_t, int) {};
   /// Of each rank. @param references  the setting of this name, usually the size
   std::function<AccessLoop(std::int64_t size, std::int64_t references, int ranks)> loop;

@@ -17,7 +17,7 @@ struct Word {
 };
 
 /// A microbenchmark as Zhang & Seidel 2006 (section 3.2) have four, and Zhang et al. 2006 (MuPC, section 6)
-/// two: ranks do so many reads, or so many writes, of double words.
+/// two: ranks do a given number of reads, or of writes, of double words.
 struct Microbenchmark {
   std::string name;
   int order;

@@ -11,13 +11,13 @@ namespace finegrain::platform {
 struct PlatformFacts {
   std::optional<int> cores;  ///< of the host that has fewest; none where the file does not say
   std::string measured_on;   ///< machine_identity() of where it was calibrated; empty: not measured
-  std::string disturbed_by;  ///< what else ran while it was calibrated; empty: nothing of note
+  std::string disturbed_by;  ///< what else ran during its calibration; empty: nothing of note
 };
 
 /// @throws InputError as read_platform()
 PlatformFacts platform_facts(const std::filesystem::path& file);
 
-/// Ranks of so many threads each that a node holds, one at least; none where the file says no cores.
+/// How many ranks with this many threads a node has cores for, at least one; empty if the file has no cores.
 std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per_rank);
 
 /// "64 ranks x 1 threads on a node, which has 16 cores", where there are more than cores; else empty.

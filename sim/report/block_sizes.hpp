@@ -27,9 +27,9 @@ struct BlockSizeRun {
 /// @pre the problem has a BLOCKSIZE
 std::vector<std::int64_t> block_sizes_of(const Run& run);
 
-/// The same run with each of them, its ranks on the same nodes. Its counts themselves are not kept: with
-/// small blocks they are much.
-/// @param variants  whose equations are wanted. @pre they have some
+/// The same run with each of these BLOCKSIZEs, its ranks on the same nodes. The counts are not kept, because
+/// with small blocks they need much memory.
+/// @param variants  the variants whose equations are wanted. @pre each has a closed form
 std::vector<BlockSizeRun> with_other_block_sizes(const Run& run, const pattern::Pattern& pattern,
                                                  const problem::Placement& placement,
                                                  std::span<const policy::Variant> variants);

@@ -21,7 +21,7 @@ struct ProgramReportInput {
   std::vector<replay::ReplayJob> jobs;  ///< at least one; all of the same program and placement
   replay::ReplayOptions replay;
   int processes = 1;               ///< simulations at the same time
-  std::vector<std::string> notes;  ///< what else is to be said
+  std::vector<std::string> notes;  ///< further remarks for the page
 };
 
 /// Everything that the page shows of it, all times in seconds of the whole program; its functions are its

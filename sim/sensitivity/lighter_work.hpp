@@ -9,7 +9,7 @@
 
 namespace finegrain::sensitivity {
 
-/// Whose work is divided by how much.
+/// Which ranks' work is divided, and by how much.
 struct LighterWork {
   double factor = 1;
   int rank = -1;            ///< -1: of all ranks

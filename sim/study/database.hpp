@@ -44,7 +44,7 @@ struct PointState {
 
 /// The parts of a database that are no longer as they were written.
 struct Damage {
-  std::vector<std::int64_t> points;  ///< whose rows differ from their digest, or are missing
+  std::vector<std::int64_t> points;  ///< points whose rows differ from their digest, or are missing
   std::string elsewhere;             ///< what else is wrong; empty: nothing is
 
   bool any() const { return !points.empty() || !elsewhere.empty(); }
@@ -57,8 +57,8 @@ struct Damage {
 /// a digest, and all rows together have one, which are checked whenever rows are read.
 class Database {
  public:
-  /// Opens what is there, or creates it with a row for each of its points. Of a damaged one, the answers of
-  /// damaged points are forgotten.
+  /// Opens the database, or creates it with a row for each of its points. If it is damaged, the answers of
+  /// its damaged points are dropped.
   /// @param rows  of all points of the study, shape [points][input_columns]
   /// @throws InputError if it cannot be written, is no study's, is another study's or another version's
   Database(const std::filesystem::path& path, const StudyIdentity& identity,

@@ -45,7 +45,7 @@ struct SimulationChoice {
   enum class Kind : std::uint8_t { none, best, all };
   Kind kind = Kind::none;
   std::int64_t best = 0;      ///< how many with the least closed form, besides the corners of the grid
-  std::vector<Axis> of_each;  ///< so many for every combination of these axes' values; none: of all points
+  std::vector<Axis> of_each;  ///< that number for each combination of these axes' values; empty: of all
 };
 
 /// A matrix that a study makes of a mesh, in a file beside the study's.

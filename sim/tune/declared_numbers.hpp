@@ -16,7 +16,7 @@ inline constexpr double declared_margin = 1.2;
 /// One number of a platform that a simulation uses, changed.
 struct ChangedNumber {
   std::string text;              ///< "message_overhead x1.2"
-  study::PlatformChange change;  ///< with what else is set
+  study::PlatformChange change;  ///< together with everything else that is set
 };
 
 /// Every number that simulations on a platform use and that nobody measured, times and through

@@ -13,7 +13,7 @@
 
 namespace finegrain::tune {
 
-/// A point, and how many iterations of it to simulate: few stand for all.
+/// A point, and how many of its iterations to simulate: a few represent all.
 struct Simulation {
   const study::StudyPoint* point = nullptr;
   std::int64_t iterations = 0;

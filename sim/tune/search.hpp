@@ -31,18 +31,18 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 
 /// Finds the fastest candidate by simulation, in three steps, each of which keeps those that could still win.
 ///
-/// Screening: a few iterations. The closed form orders the queue, times the ratio of simulation to closed
-/// form that the most similar candidate had. First come the least closed form of each program, number of
-/// nodes, number of ranks a node and placement, and all that have no closed form. Then batches, until nobody
-/// left could win: a third of that estimate (two thirds, where only the BLOCKSIZE differs, and little) would
-/// still be slower than the best.
+/// Screening: a few iterations. An estimate orders the queue: the closed form, times the ratio of simulation
+/// to closed form of the most similar candidate. First comes the least closed form of each program, number of
+/// nodes, number of ranks a node and placement, and all that have no closed form. Then come batches, until no
+/// other could win: even a third of its estimate (two thirds, where only the BLOCKSIZE differs a little) is
+/// slower than the best.
 ///
-/// Some iterations, without barriers: of all that would win if they became faster in the long run, by as much
-/// as is seen at most. Ranks that exchange messages with few others take long to come to their pace: a delay
-/// travels from neighbour to neighbour, one an iteration.
+/// Some iterations, for candidates without barriers that would win if they became faster in the long run, by
+/// the most that was ever seen. Ranks that exchange messages with few others need many iterations to reach
+/// their final pace: a delay travels from neighbour to neighbour, one neighbour in each iteration.
 ///
-/// All iterations: of the least estimate, then of batches of those that would win if the change from the
-/// first iterations to the later ones went on.
+/// All iterations: first the candidate with the least estimate, then batches of those that would win if the
+/// change from the first iterations to the later ones went on.
 ///
 /// Candidates that differ only in when they complete messages and in placement, and whose simulation is
 /// equal, count as one.

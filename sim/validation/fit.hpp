@@ -29,10 +29,10 @@ struct FittedProperty {
   std::optional<double> in_file;
 };
 
-/// Least squares of ln(simulated / measured), Brent's method, over the cells that stand for calibration.
+/// Least squares of ln(simulated / measured), Brent's method, over the cells that serve as calibration.
 /// Abel: copy_allocate over policies block and condensed on one node, where nothing crosses the network; then
 /// with it unregistered_bandwidth, on two.
-/// @param platform  whose own values are not looked at
+/// @param platform  its own values of the fitted properties are not used
 /// @pre Table 4 is among the tables
 std::vector<FittedProperty> fit_abel(const std::vector<PreparedTable>& tables,
                                      const platform::Platform& platform, int processes);

@@ -10,8 +10,8 @@
 
 namespace finegrain::formats {
 
-/// The tags that messages have in a format without communicators. Those of all ranks' communicator keep
-/// theirs; others get tags that no message has, one for each communicator and tag.
+/// The tags of messages in a format without communicators. Messages of the communicator of all ranks keep
+/// their tags. The others get tags that no message has, one for each communicator and tag.
 class MessageTags {
  public:
   /// Reads the whole trace. @throws InputError if there are too many tags, or the trace is damaged

@@ -26,7 +26,7 @@ struct Otf2Collective {
 };
 
 /// @param operation  OTF2_CollectiveOp  @param rank  in the communicator
-/// @returns none of what is no collective of data, such as making a communicator
+/// @returns empty if the operation is no collective of data, such as making a communicator
 std::optional<CollectiveKind> collective_kind(std::uint32_t operation);
 /// OTF2_CollectiveOp; none of a neighbour collective.
 std::optional<std::uint32_t> otf2_operation(CollectiveKind kind);

@@ -20,7 +20,7 @@ class Otf2Communicators {
  public:
   explicit Otf2Communicators(const Otf2Definitions& definitions);
 
-  /// None of one that is not defined, or is between two groups.
+  /// Empty for a communicator that is not defined, or is between two groups.
   std::optional<std::int32_t> number_of(std::uint32_t communicator, std::int32_t rank) const;
   /// A rank of it as a rank of the run; none if it has no such rank.
   std::optional<std::int32_t> rank_of_run(std::int32_t number, std::uint32_t rank) const;

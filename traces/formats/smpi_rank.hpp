@@ -53,7 +53,7 @@ class SmpiRank {
   void pass(const SmpiLine& line, double seconds);
   std::int64_t now_ns() const;
 
-  /// Of the datatype whose number is in an argument, if that is given.
+  /// The size of an element of the datatype whose number is in an argument, if that is given.
   std::int64_t element_bytes(const SmpiLine& line, std::size_t argument);
   std::int64_t bytes(const SmpiLine& line, std::int64_t elements, std::int64_t element_bytes) const;
   std::vector<std::int64_t> bytes_of_ranks(const SmpiLine& line, std::size_t first_argument,

@@ -42,7 +42,7 @@ class Temporary {
   /// Renames it, then syncs the folder. @throws InputError
   void put_in_place();
 
-  /// Removes those of this process, which ends at once. May be called by a signal's handler.
+  /// Removes this process's unfinished files, when it is about to end. A signal's handler may call this.
   static void remove_all() noexcept;
 
  private:

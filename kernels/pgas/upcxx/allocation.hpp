@@ -33,7 +33,7 @@ inline void deallocate(void* memory) {
   if (memory != nullptr) detail::deallocate_bytes(memory);
 }
 
-/// Room for so many objects, not constructed; null if there is none.
+/// Memory for this many objects, which are not constructed; null if there is not enough.
 template <class T>
 global_ptr<T> allocate(std::size_t count = 1, std::size_t alignment = alignof(T)) {
   if (count > detail::most_bytes / sizeof(T)) return {};

@@ -139,7 +139,7 @@ future<T...> make_future(T... values) {
   return future<T...>(std::tuple<T...>(std::move(values)...));
 }
 
-/// A future as it is; a value as one that is ready.
+/// Returns a future unchanged, and turns a value into a future that is ready.
 template <class T>
 future<T> to_future(T value) {
   return make_future(std::move(value));

@@ -12,8 +12,8 @@
 
 namespace finegrain::replay {
 
-/// The loops that all ranks have, each as often in all of them. A rank whose period is a part of the others',
-/// such as half a time step, gets theirs.
+/// The loops that all ranks have, with the same number of iterations on each. A rank whose period is only a
+/// part of the others', such as half a time step, gets the others' period.
 /// @param found  of each rank, find_loops()
 /// @returns shape [ranks][loops]; none if there are no such
 std::optional<std::vector<std::vector<RankLoop>>> agree(const std::vector<std::vector<PeriodicCalls>>& found);

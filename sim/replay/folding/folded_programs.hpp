@@ -14,8 +14,8 @@ namespace finegrain::replay {
 /// Calls of a rank that follow one another: an iteration of a loop, or what is between two loops.
 struct Segment {
   std::vector<std::uint32_t> calls;  ///< places in FoldedRank::bodies
-  /// Of each call, one after the other: the seconds of its body's timed regions. Of a loop those of one
-  /// iteration, the means of all; or of each of its samples.
+  /// For each call, one after the other: the seconds of its body's timed regions. A loop has those of one
+  /// iteration, the means of all iterations; or those of each of its samples.
   std::vector<float> seconds;
 };
 
@@ -29,7 +29,7 @@ struct FoldedRank {
 /// What all ranks repeat together.
 struct CommonLoop {
   std::int64_t iterations;
-  /// Iterations whose own times are known, spread over all of them; 0: the means of all are.
+  /// How many iterations are kept with their own times, spread over all; 0: only the means of all are kept.
   std::int64_t samples = 0;
   /// By how much longer the slowest rank's work is than the mean tells: seconds of all iterations together,
   /// relative to the work of the rank that works most.
@@ -44,8 +44,8 @@ struct FoldedPrograms {
 };
 
 /// Finds the loops that all ranks of a run have in common. An iteration is alike in its calls, their sizes
-/// and peers; times may differ. Where they differ so much that ranks would wait for the slowest one longer
-/// than the means tell, some iterations with their own times stand for all.
+/// and peers; times may differ. If they differ so much that ranks would wait longer for the slowest one than
+/// the mean times say, some iterations are kept with their own times, and represent all.
 /// @returns none if there is no loop, or it is not closed: each iteration receives as many messages as it
 /// sends, and all ranks take part, and wait for one another
 /// @throws InputError where a program cannot be read

@@ -22,8 +22,8 @@ struct PeriodicCalls {
 /// Repeated at least so often, or it is not worth it.
 inline constexpr std::size_t fewest_iterations = 8;
 
-/// The longest loops of a sequence of calls, in their order, that do not overlap. Each is the outermost one
-/// whose body is the same each time: of a time step with 20 equal iterations inside, the time step.
+/// The longest loops of a sequence of calls that do not overlap, in their order. Each is the outermost loop
+/// whose body is the same each time. If a time step has 20 equal iterations inside, it is the time step.
 std::vector<PeriodicCalls> find_loops(std::span<const std::uint32_t> calls);
 
 }  // namespace finegrain::replay

@@ -76,7 +76,7 @@ class BodyCompiler {
   /// @pre at least one, all alike
   void start_one_sided(std::span<const Operation> posts);
 
-  /// Accesses of single elements, whose order within the work is unknown: all of a peer's together.
+  /// Accesses of single elements. Their order within the work is unknown, so each peer's are done together.
   struct Elements {
     double local_bytes = 0;
     double round_trips_s = 0;
