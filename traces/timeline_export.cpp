@@ -58,9 +58,12 @@ std::int64_t first_start_ns(const Trace& trace) {
   return first_ns.value_or(0);
 }
 
-std::unique_ptr<TimelineText> make_text(TimelineFormat format, const Run& run, const TimelineWindow& window) {
+}  // namespace
+
+std::unique_ptr<TimelineText> make_timeline_text(TimelineFormat format, std::function<int(int rank)> node,
+                                                 const TimelineWindow& window) {
   if (format == TimelineFormat::csv) return std::make_unique<CsvText>(window);
-  return std::make_unique<ChromeText>(run, window);
+  return std::make_unique<ChromeText>(std::move(node), window);
 }
 
 FileKind timeline_kind(TimelineFormat format) {
@@ -73,8 +76,6 @@ FileKind timeline_kind(TimelineFormat format) {
             return content.starts_with(fmt::format("{}\n{}", ChromeText::opening, ChromeText::first_event));
           }};
 }
-
-}  // namespace
 
 TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
                                const std::filesystem::path& file, const OnRank& on_rank,
@@ -95,7 +96,8 @@ TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const 
   TimelineExport result;
   std::vector<std::uint64_t> bytes_of_iterations;
   bool saw_all = true;
-  auto text = make_text(format, run, window);
+  const auto node = [&](int rank) { return rank / run.ranks_per_node; };
+  auto text = make_timeline_text(format, node, window);
   std::uint64_t frame_bytes = text->head().size() + text->tail().size();
   for (const int rank : ranks) {
     frame_bytes += text->begin_rank(rank).size();
@@ -126,7 +128,7 @@ TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const 
     out.write(rows);
     result.bytes += rows.size();
   };
-  text = make_text(format, run, window);
+  text = make_timeline_text(format, node, window);
   write(text->head());
   for (const int rank : ranks) {
     write(text->begin_rank(rank));
@@ -140,6 +142,35 @@ TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const 
   write(text->tail());
   out.commit();
   return result;
+}
+
+RegionsInWindow regions_in_window(const Trace& trace, const TimelineSelection& selection, std::size_t most) {
+  const std::set<int> ranks = selected_ranks(trace, selection);
+  const TimelineWindow window{first_start_ns(trace), 1e6 * selection.from_s, 1e6 * selection.until_s, {}};
+  RegionsInWindow found;
+  for (const int rank : ranks) {
+    const std::string problem =
+        for_each_iteration(trace, rank, [&](std::int64_t number, const RecordedIteration& recorded) {
+          for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
+            const Interval& time = recorded.regions[r];
+            if (!window.overlaps(time)) continue;
+            if (found.regions.size() == most) {
+              ++found.left_out;
+              continue;
+            }
+            const auto operations = recorded.body.operations_of(recorded.body.regions[r]);
+            double bytes = 0;
+            for_each_post(operations, [&](const Post& post) {
+              bytes += static_cast<double>(post.size_bytes) * static_cast<double>(post.repeat);
+            });
+            found.regions.push_back({rank, number, recorded.body.regions[r].name, window.us(time.start_ns),
+                                     window.us(time.end_ns), count_posts(operations), bytes});
+          }
+          return window.us(recorded.time.start_ns) <= window.until_us;
+        });
+    if (!problem.empty()) found.problems.push_back(problem);
+  }
+  return found;
 }
 
 }  // namespace finegrain

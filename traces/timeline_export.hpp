@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,6 +15,9 @@
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
+
+class TimelineText;
+struct TimelineWindow;
 
 /// chrome: JSON of trace events, which Perfetto and chrome://tracing open. csv: a row a phase or message.
 enum class TimelineFormat : std::uint8_t { chrome, csv };
@@ -39,5 +44,31 @@ struct TimelineExport {
 TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
                                const std::filesystem::path& file, const OnRank& on_rank = {},
                                const Protection& protection = {});
+
+/// What writes such a file. @param node  of each rank @pre the window outlives it
+std::unique_ptr<TimelineText> make_timeline_text(TimelineFormat format, std::function<int(int rank)> node,
+                                                 const TimelineWindow& window);
+FileKind timeline_kind(TimelineFormat format);
+
+/// A region of an iteration, or a call of a recorded program.
+struct RegionInWindow {
+  int rank;
+  std::int64_t iteration;
+  RegionName name;
+  double start_us;  ///< since the first rank began its first iteration
+  double end_us;
+  std::int64_t messages;  ///< that it posts
+  double message_bytes;
+};
+
+struct RegionsInWindow {
+  std::vector<RegionInWindow> regions;  ///< by rank, then time
+  std::int64_t left_out = 0;            ///< regions of the window that were too many
+  std::vector<std::string> problems;    ///< as TimelineExport::problems
+};
+
+/// @param most  regions to return. `selection.most_bytes` does not matter.
+/// @throws InputError if the trace has no such rank, or a rank's file is damaged
+RegionsInWindow regions_in_window(const Trace& trace, const TimelineSelection& selection, std::size_t most);
 
 }  // namespace finegrain

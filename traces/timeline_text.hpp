@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "traces/run.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -45,7 +44,9 @@ class ChromeText : public TimelineText {
  public:
   static constexpr std::string_view opening = R"({"displayTimeUnit":"ns","traceEvents":[)";
   static constexpr std::string_view first_event = R"({"ph":"M","name":"process_name")";
-  ChromeText(const Run& run, const TimelineWindow& window) : run_(run), window_(window) {}
+  /// @param node  of each rank
+  ChromeText(std::function<int(int rank)> node, const TimelineWindow& window)
+      : node_(std::move(node)), window_(window) {}
   std::string head() const override;
   std::string begin_rank(int rank) override;
   std::string iteration(std::int64_t number, const RecordedIteration& recorded) override;
@@ -55,9 +56,9 @@ class ChromeText : public TimelineText {
   void add(std::string& text, const nlohmann::ordered_json& event);
   void add_post(std::string& text, std::int64_t iteration, const Post& post, const Interval& time);
   void add_arrow(std::string& text, const Post& post, const Interval& time);
-  int node(int rank) const { return rank / run_.ranks_per_node; }
+  int node(int rank) const { return node_(rank); }
 
-  const Run& run_;
+  std::function<int(int rank)> node_;
   const TimelineWindow& window_;
   bool begun_ = false;
   int rank_ = 0;

@@ -14,6 +14,7 @@
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
+#include "sim/cli/timeline_tables.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
@@ -40,6 +41,7 @@ struct ReplayFlags {
   bool per_rank = false;
   bool per_node = false;
   replay::ReplayOptions replay;
+  TimelineOptions timeline;
   int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::string format = "table";
 };
@@ -252,12 +254,35 @@ void add_platform_notes(output::Table& table, const std::vector<platform::Platfo
   }
 }
 
+std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
+  std::vector<std::string> traces;
+  if (!options.trace.empty()) traces.push_back(options.trace);
+  return input_files(options.workload, options.platforms, traces);
+}
+
+void check_one_simulation(std::size_t jobs) {
+  if (jobs > 1)
+    throw InputError("--critical-path, --timeline", fmt::format("{} simulations (they are of one)", jobs),
+                     "Give one platform and one number of ranks");
+}
+
 void run_replay(const ReplayFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (!options.trace.empty()) {
     const Trace trace(options.trace);
     if (is_program(trace.manifest().run)) {
+      if (options.timeline.asked()) {
+        check_one_simulation(platforms.size());
+        with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
+                         [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
+                           std::vector<output::Table> tables =
+                               show_timeline(job, options.replay, {}, options.timeline, inputs_of(options));
+                           std::ranges::copy(notes, std::back_inserter(tables.back().notes));
+                           print(std::cout, tables, format);
+                         });
+        return;
+      }
       print(std::cout,
             compare_program(trace, options.trace, options.program, options.workload, options.platforms,
                             options.replay, options.jobs),
@@ -273,6 +298,14 @@ void run_replay(const ReplayFlags& options) {
     for (const platform::Platform& platform : platforms)
       jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
+  }
+  if (options.timeline.asked()) {
+    check_one_simulation(jobs.size());
+    std::vector<output::Table> tables =
+        show_timeline(jobs.front(), options.replay, options.iterations, options.timeline, inputs_of(options));
+    tables.back().notes.push_back(source.name + ".");
+    print(std::cout, tables, format);
+    return;
   }
   const Progress progress("simulating", jobs.size());
   std::vector<replay::ReplayResult> results =
@@ -344,6 +377,7 @@ void add_replay_command(CLI::App& app) {
           "every call of a recorded program")
       ->check(number_between(0, 1))
       ->capture_default_str();
+  add_timeline_options(*command, options->timeline);
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
@@ -354,7 +388,8 @@ void add_replay_command(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "Example: finegrain replay --matrix heart.fgm --ranks 64,128 --ranks-per-node 16 --platform "
-      "platforms/abel.xml");
+      "platforms/abel.xml\n"
+      "         finegrain replay --trace runs/cg --platform abel --critical-path --timeline cg.json");
   command->callback([options] { run_replay(*options); });
 }
 

@@ -38,6 +38,7 @@ struct TraceFlags {
   bool force = false;
   std::optional<int> rank;
   std::optional<std::int64_t> iteration;
+  SelectionOptions window;
   std::size_t limit = 20;
   std::string format = "table";
 };
@@ -222,15 +223,23 @@ void add_trace_command(CLI::App& app) {
   auto* show_command =
       add_subcommand(*command, options, "show",
                      "Where the time goes: each phase over all ranks and iterations. With --rank or\n"
-                     "--iteration, one iteration's phases and messages (microseconds from its start).");
-  show_command->add_option("--rank", options->rank,
-                           "Rank, counted from 0 (default 0 if --iteration is given)");
-  show_command->add_option("--iteration", options->iteration,
-                           "Iteration, counted from 0 (default 0 if --rank is given)");
+                     "--iteration, one iteration's phases and messages (microseconds from its start).\n"
+                     "With --from, --until or --ranks, what these ranks do in that time.");
+  auto* rank = show_command->add_option("--rank", options->rank,
+                                        "Rank, counted from 0 (default 0 if --iteration is given)");
+  auto* iteration = show_command->add_option("--iteration", options->iteration,
+                                             "Iteration, counted from 0 (default 0 if --rank is given)");
+  add_selection_options(*show_command, options->window, "A window: ");
+  for (const char* const flag : {"--from", "--until", "--ranks"})
+    show_command->get_option(flag)->excludes(rank)->excludes(iteration);
   add_format(*show_command, *options);
-  show_command->footer("Example: finegrain trace show runs/heart --rank 1 --iteration 10");
-  show_command->callback([options] {
+  show_command->footer(
+      "Example: finegrain trace show runs/heart --rank 1 --iteration 10\n"
+      "         finegrain trace show runs/heart --from 20ms --until 21ms --ranks 0..3");
+  show_command->callback([options, show_command] {
     const output::Format format = output::parse_format(options->format);
+    if (show_command->count("--from") + show_command->count("--until") + show_command->count("--ranks") > 0)
+      return show_window(options->trace, options->window, format);
     if (options->rank || options->iteration)
       return show_iteration(options->trace, options->rank.value_or(0), options->iteration.value_or(0),
                             format);

@@ -35,9 +35,7 @@ struct Options {
   std::string out;
   bool force = false;
   std::string format = "chrome";
-  std::string from = "0s";
-  std::string until;
-  std::vector<std::string> ranks;
+  SelectionOptions selection;
   std::string most = "200MB";
   double flops_per_byte = 1;
   double flops_per_second = 1e9;
@@ -67,11 +65,7 @@ std::uint64_t parse_most_bytes(const std::string& text) {
 }
 
 void write_timeline(const Trace& trace, const Options& options) {
-  TimelineSelection selection;
-  selection.from_s = parse_time_s(options.from, "--from");
-  if (!options.until.empty()) selection.until_s = parse_time_s(options.until, "--until");
-  for (const std::string& ranks : options.ranks)
-    add_ranks(selection.ranks, ranks, trace.manifest().run.ranks);
+  TimelineSelection selection = selection_of(options.selection, trace);
   selection.most_bytes = parse_most_bytes(options.most);
 
   const auto format = options.format == "csv" ? TimelineFormat::csv : TimelineFormat::chrome;
@@ -180,6 +174,23 @@ void run(const Options& options) {
 
 }  // namespace
 
+void add_selection_options(CLI::App& command, SelectionOptions& options, const std::string& of) {
+  command.add_option("--from", options.from, of + "from this time after the run's start on, e.g. 20ms")
+      ->capture_default_str();
+  command.add_option("--until", options.until, of + "until this time. Default: its end");
+  command.add_option("--ranks", options.ranks, of + "these only, e.g. 0,16..31. Default: all")
+      ->delimiter(',');
+}
+
+TimelineSelection selection_of(const SelectionOptions& options, const Trace& trace) {
+  TimelineSelection selection;
+  selection.from_s = parse_time_s(options.from, "--from");
+  if (!options.until.empty()) selection.until_s = parse_time_s(options.until, "--until");
+  for (const std::string& ranks : options.ranks)
+    add_ranks(selection.ranks, ranks, trace.manifest().run.ranks);
+  return selection;
+}
+
 void add_trace_export(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
       "export",
@@ -202,12 +213,7 @@ void add_trace_export(CLI::App& trace_command) {
   command->add_option("--format", options->format, "chrome, csv, otf2, paje, goal or ti")
       ->check(CLI::IsMember({"chrome", "csv", "otf2", "paje", "goal", "ti"}))
       ->capture_default_str();
-  command
-      ->add_option("--from", options->from, "chrome, csv: from this time after the run's start on, e.g. 20ms")
-      ->capture_default_str();
-  command->add_option("--until", options->until, "chrome, csv: until this time. Default: its end");
-  command->add_option("--ranks", options->ranks, "chrome, csv: these only, e.g. 0,16..31. Default: all")
-      ->delimiter(',');
+  add_selection_options(*command, options->selection, "chrome, csv: ");
   command
       ->add_option(
           "--most", options->most,

@@ -154,4 +154,33 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, outp
   print(std::cout, {phases, messages}, format);
 }
 
+void show_window(const std::string& path, const SelectionOptions& options, output::Format format) {
+  constexpr std::size_t most_rows = 500;
+  const Trace trace(path);
+  const RegionsInWindow found = regions_in_window(trace, selection_of(options, trace), most_rows);
+  output::Table table{
+      fmt::format("{}: from {} to {}", path, options.from, options.until.empty() ? "the end" : options.until),
+      {{"rank", "rank"},
+       {"iteration", is_program(trace.manifest().run) ? "call" : "iteration"},
+       {"region", is_program(trace.manifest().run) ? "function" : "phase"},
+       {"start_us", "start us", 2},
+       {"end_us", "end us", 2},
+       {"time_us", "us", 2},
+       {"messages", "messages"},
+       {"message_bytes", "message B", 0}},
+      {},
+      found.problems};
+  for (const RegionInWindow& region : found.regions) {
+    table.rows.push_back({std::int64_t{region.rank}, region.iteration, std::string(region.name.text()),
+                          region.start_us, region.end_us, region.end_us - region.start_us, region.messages,
+                          region.message_bytes});
+  }
+  table.notes.emplace_back("times count from the first rank's start, on rank 0's clock");
+  if (found.left_out > 0)
+    table.notes.push_back(
+        fmt::format("{} more lie in the window: give a later --from, an earlier --until or fewer --ranks",
+                    found.left_out));
+  print(std::cout, {table}, format);
+}
+
 }  // namespace finegrain::cli

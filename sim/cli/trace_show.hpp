@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/cli/trace_export.hpp"
 #include "sim/output/table.hpp"
 
 namespace finegrain::cli {
@@ -18,5 +19,8 @@ void show_phases(const std::string& trace, output::Format format);
 
 /// One iteration's phases and messages. Both count from 0.
 void show_iteration(const std::string& trace, int rank, std::int64_t iteration, output::Format format);
+
+/// What some ranks do in a window of time.
+void show_window(const std::string& trace, const SelectionOptions& selection, output::Format format);
 
 }  // namespace finegrain::cli

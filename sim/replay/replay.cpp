@@ -59,22 +59,6 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                    "Simulate one flow a message, or leave it out");
 }
 
-void check(const ReplayJob& job, const ReplayOptions& options) {
-  check_platform(*job.platform, options);
-  if (job.programs == nullptr) {
-    check_schedule(*job.schedule);
-    check_durations(job);
-    return;
-  }
-  if (options.one_flow_per_message || job.durations != nullptr) {
-    throw InputError("replay",
-                     fmt::format("iterations differ from one another ({} only where they are alike)",
-                                 options.one_flow_per_message ? "SimGrid simulates a flow a message"
-                                                              : "recorded durations are replayed"),
-                     "Leave that out");
-  }
-}
-
 /// By the name of a region, shape [ranks] each.
 std::map<std::string, std::vector<double>> sums_by_region(const ReplayResult& result,
                                                           std::vector<double> RankReplay::*phases) {
@@ -98,6 +82,22 @@ ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
 }
 
 }  // namespace
+
+void check(const ReplayJob& job, const ReplayOptions& options) {
+  check_platform(*job.platform, options);
+  if (job.programs == nullptr) {
+    check_schedule(*job.schedule);
+    check_durations(job);
+    return;
+  }
+  if (options.one_flow_per_message || job.durations != nullptr) {
+    throw InputError("replay",
+                     fmt::format("iterations differ from one another ({} only where they are alike)",
+                                 options.one_flow_per_message ? "SimGrid simulates a flow a message"
+                                                              : "recorded durations are replayed"),
+                     "Leave that out");
+  }
+}
 
 std::string describe(const FoldedLoop& loop) {
   const std::string simulated = fmt::format("{} of {} iterations of {} calls a rank were simulated",

@@ -151,6 +151,9 @@ struct ReplayJob {
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
 };
 
+/// @throws InputError if the job cannot be replayed with these options, as far as it can be said before
+void check(const ReplayJob& job, const ReplayOptions& options);
+
 /// Replays a job in this process, which must replay nothing else: SimGrid starts only once. For tasks that
 /// are processes of their own already.
 ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options);

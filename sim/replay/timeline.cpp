@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +15,7 @@
 #include "sim/replay/observers/critical_path.hpp"
 #include "sim/replay/observers/link_uses.hpp"
 #include "sim/replay/observers/spans.hpp"
-#include "sim/replay/programs/check_schedule.hpp"
+#include "sim/replay/programs/compiler.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -23,7 +25,7 @@ auto parts_of(LinkUse& link) {
 }
 auto parts_of(Timeline& timeline) {
   return std::tie(timeline.makespan_s, timeline.phases, timeline.messages, timeline.critical_path,
-                  timeline.links);
+                  timeline.path_links, timeline.links, timeline.regions);
 }
 auto parts_of(ProgramTimeline& timeline) {
   return std::tie(timeline.makespan_s, timeline.regions, timeline.spans, timeline.links,
@@ -32,19 +34,56 @@ auto parts_of(ProgramTimeline& timeline) {
 
 namespace {
 
+/// Every run of digits as one star.
+std::string without_numbers(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit)
+      text += c;
+    else if (!text.ends_with('*'))
+      text += '*';
+  }
+  return text;
+}
+
+/// The narrowest link of each message's route, the first of several.
+void name_links(Timeline& timeline, LoadedPlatform& loaded, const problem::Placement& placement) {
+  const std::vector<std::string> names = loaded.link_names();
+  const std::vector<double>& bandwidths = loaded.link_bandwidths_bytes_per_s();
+  for (PathPiece& piece : timeline.critical_path) {
+    if (piece.kind != PathPiece::Kind::transfer || placement.same_node(piece.rank, piece.peer)) continue;
+    const auto [from, to] =
+        piece.is_outgoing ? std::pair(piece.rank, piece.peer) : std::pair(piece.peer, piece.rank);
+    const LoadedPlatform::Route& route = loaded.route(placement.node(from), placement.node(to));
+    const auto narrowest =
+        std::ranges::min_element(route.shared_links, {}, [&](std::size_t link) { return bandwidths[link]; });
+    const std::string name =
+        narrowest == route.shared_links.end() ? "links not shared" : without_numbers(names[*narrowest]);
+    const auto known = std::ranges::find(timeline.path_links, name);
+    piece.links = static_cast<std::int32_t>(known - timeline.path_links.begin());
+    if (known == timeline.path_links.end()) timeline.path_links.push_back(name);
+  }
+}
+
 /// @pre this process has not simulated before
 Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
   options.repeat_tolerance = 0;
   LoadedPlatform loaded = load_platform(job);
-  StepLog log(job.schedule->ranks.size());
+  StepLog log(static_cast<std::size_t>(job.schedule->run.ranks),
+              job.programs != nullptr ? StepLog::Of::program : StepLog::Of::schedule, most_logged_steps);
   LinkUses links(loaded);
   const std::array<Observer*, 2> observers = {&log, &links};
-  const ReplayResult result = simulate_flows(loaded, job, options, observers);
-  return {.makespan_s = result.total_s,
-          .phases = phase_spans(log),
-          .messages = message_spans(log),
-          .critical_path = critical_path(log),
-          .links = links.crossed()};
+  ReplayResult result = simulate_flows(loaded, job, options, observers);
+  Timeline timeline{.makespan_s = result.total_s,
+                    .phases = phase_spans(log),
+                    .messages = message_spans(log),
+                    .critical_path = critical_path(log),
+                    .path_links = {},
+                    .links = links.crossed(),
+                    .regions = std::move(result.regions)};
+  name_links(timeline, loaded, placement_of(job));
+  return timeline;
 }
 
 /// Regions of programs, as they end.
@@ -108,11 +147,14 @@ ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, dou
 Timeline replay_timeline(const Schedule& schedule, const platform::Platform& platform,
                          std::int64_t iterations, const ReplayOptions& options,
                          const problem::Placement* placement) {
-  check_constant(platform);
   Schedule first = schedule;
   first.run.iterations = iterations;
-  check_schedule(first);
-  const ReplayJob job{.schedule = &first, .platform = &platform, .placement = placement};
+  return replay_timeline({.schedule = &first, .platform = &platform, .placement = placement}, options);
+}
+
+Timeline replay_timeline(const ReplayJob& job, const ReplayOptions& options) {
+  check_constant(*job.platform);
+  check(job, options);
   std::optional<Timeline> timeline;
   forked<Timeline>(
       1, 1, [&](std::size_t /*index*/) { return simulate_timeline(job, options); },

@@ -20,6 +20,7 @@ struct PhaseSpan {
 
 /// Bytes from one rank to another, as the replay moves them: puts or gets that it batches are one.
 struct MessageSpan {
+  TransferKind kind;  ///< send, put or get
   std::int32_t from;
   std::int32_t to;
   double bytes;
@@ -33,14 +34,17 @@ struct PathPiece {
     busy,      ///< a rank's own work and overheads
     transfer,  ///< a message, which `rank` waits for
     barrier,
+    other,  ///< a wait whose cause is not followed: a lock, a fetch, a collective that goes on by itself
   };
   Kind kind;
   std::int32_t rank;
   std::int32_t peer;  ///< the message's other rank; else -1
+  bool is_outgoing;   ///< it goes to that rank
   std::int32_t phase;
   std::int64_t iteration;
   double start_s;
   double end_s;
+  std::int32_t links = -1;  ///< index into Timeline::path_links, of a message between nodes
 };
 
 /// A link that flows share, and what crossed it in all.
@@ -57,8 +61,20 @@ struct Timeline {
   std::vector<PhaseSpan> phases;         ///< by rank, then time
   std::vector<MessageSpan> messages;     ///< by the rank that posts them, then time
   std::vector<PathPiece> critical_path;  ///< from 0 to the makespan without a gap
-  std::vector<LinkUse> links;            ///< that bytes crossed, in the order of the platform file
+  /// Of messages on it, the narrowest links of their routes: names, with a star for each number.
+  std::vector<std::string> path_links;
+  std::vector<LinkUse> links;  ///< that bytes crossed, in the order of the platform file
+  /// As ReplayResult::regions: of programs only, whose spans' and pieces' phases are places in it.
+  std::vector<std::vector<std::string>> regions;
 };
+
+/// Steps of all ranks that a timeline keeps: about a gigabyte.
+inline constexpr std::size_t most_logged_steps = 5'000'000;
+
+/// Replays a job in full, and keeps what happened. Iterations are counted in programs, too: each body is one.
+/// @throws InputError as replay_all() does, of a platform that changes over time, and if the ranks do more
+/// than most_logged_steps
+Timeline replay_timeline(const ReplayJob& job, const ReplayOptions& options = {});
 
 /// Replays the first iterations of a schedule, each in full, and keeps what happened. As replay() otherwise;
 /// but platforms that change over time are not supported.

@@ -20,6 +20,8 @@ std::string_view name_of(replay::PathPiece::Kind kind) {
       return "message";
     case replay::PathPiece::Kind::barrier:
       return "barrier";
+    case replay::PathPiece::Kind::other:
+      return "other wait";
   }
   return "";
 }

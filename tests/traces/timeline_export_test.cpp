@@ -196,3 +196,24 @@ TEST_CASE("export: the largest numbers that a file can hold are exported") {
   CHECK(events_of(timeline, "b")[0].at("args").at("bytes").dump() ==
         fmt::format("{}", std::uint64_t{1} << 62));
 }
+
+TEST_CASE("a window: what overlaps it, of the ranks that are asked for, and no more rows than asked for") {
+  const TraceFolder folder;
+  record_trace(folder.path() / "trace", ping(3));
+  const Trace trace(folder.path() / "trace");
+  // The second iteration begins after 10 us: rank 1 receives until 10.5 us, then waits until 19 us.
+  const RegionsInWindow found =
+      regions_in_window(trace, {.from_s = 10.2e-6, .until_s = 10.8e-6, .ranks = {1}}, 10);
+  REQUIRE(found.regions.size() == 2);
+  CHECK(found.regions[0].rank == 1);
+  CHECK(found.regions[0].iteration == 1);
+  CHECK(found.regions[0].name == regions::receive);
+  CHECK(found.regions[0].start_us == Approx(10));
+  CHECK(found.regions[0].end_us == Approx(10.5));
+  CHECK(found.regions[0].messages == 1);
+  CHECK(found.regions[0].message_bytes == 1000);
+  CHECK(found.regions[1].name == regions::wait);
+  const RegionsInWindow first = regions_in_window(trace, {}, 4);
+  CHECK(first.regions.size() == 4);
+  CHECK(first.left_out == 3 * (3 + 2) - 4);
+}

@@ -17,6 +17,7 @@ struct Passing {
   double seconds;
   PathPiece::Kind kind;
   std::int32_t peer;
+  bool is_outgoing;
 };
 
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Passing>;
@@ -43,7 +44,7 @@ class HappensBefore {
       const StepPlace since = receiver_is_late ? message.expected : message.sent;
       const auto pending = [&](double complete_s, StepPlace peer) {
         return Incomplete{vertex(since), log.at(since).done_s, complete_s,
-                          static_cast<std::int32_t>(peer.rank)};
+                          static_cast<std::int32_t>(peer.rank), peer.rank == message.expected.rank};
       };
       arrivals_[message.expected.rank].emplace(message.expected.number,
                                                pending(message.arrival_s, message.sent));
@@ -74,14 +75,16 @@ class HappensBefore {
     double start_s;
     double complete_s;
     std::int32_t peer;
+    bool is_outgoing;
     std::int64_t request = 0;  ///< counted from 0 among those that the rank has made
   };
 
   Vertex vertex(StepPlace place) const { return first_vertices_[place.rank] + place.number; }
 
-  void add(Vertex from, Vertex to, double seconds, PathPiece::Kind kind, std::int32_t peer = -1) {
+  void add(Vertex from, Vertex to, double seconds, PathPiece::Kind kind, std::int32_t peer = -1,
+           bool is_outgoing = false) {
     ends_.emplace_back(from, to);
-    passings_.push_back({seconds, kind, peer});
+    passings_.push_back({seconds, kind, peer, is_outgoing});
   }
 
   void add_rank(std::size_t rank) {
@@ -100,7 +103,8 @@ class HappensBefore {
           break;
         case Step::Kind::put:
         case Step::Kind::get:
-          add(before, after, done_s - before_s, PathPiece::Kind::transfer, step.peer);
+          add(before, after, done_s - before_s, PathPiece::Kind::transfer, step.peer,
+              step.kind == Step::Kind::put);
           break;
         case Step::Kind::barrier: {
           const Vertex barrier = barrier_vertex(barriers++);
@@ -117,14 +121,14 @@ class HappensBefore {
           const std::int64_t to = from + step.peer;
           std::erase_if(incomplete, [&](const Incomplete& one) {
             if (!all && (one.request < from || one.request >= to)) return false;
-            add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer);
+            add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer,
+                one.is_outgoing);
             known_s = std::max(known_s, one.complete_s);
             return true;
           });
           // What else it waited for is not followed further: collectives that go on beside, bytes that come
           // back.
-          if (known_s < done_s - unexplained_s)
-            add(before, after, done_s - before_s, PathPiece::Kind::transfer);
+          if (known_s < done_s - unexplained_s) add(before, after, done_s - before_s, PathPiece::Kind::other);
           break;
         }
         case Step::Kind::open:
@@ -138,7 +142,7 @@ class HappensBefore {
           break;
         case Step::Kind::lock_shared:
         case Step::Kind::lock_exclusive:
-          add(before, after, done_s - before_s, PathPiece::Kind::transfer, step.peer);
+          add(before, after, done_s - before_s, PathPiece::Kind::other);
           break;
         default:
           add(before, after, 0, PathPiece::Kind::busy);
@@ -149,10 +153,11 @@ class HappensBefore {
           [[fallthrough]];
         case Step::Kind::start_put:
         case Step::Kind::start_get:
-          incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer, requests - 1});
+          incomplete.push_back({after, done_s, flow_end_s + step.latency_s, step.peer,
+                                step.kind != Step::Kind::start_get, requests - 1});
           break;
         case Step::Kind::expect:
-          incomplete.push_back({after, done_s, done_s + step.amount, step.peer, requests - 1});
+          incomplete.push_back({after, done_s, done_s + step.amount, step.peer, true, requests - 1});
           break;
         case Step::Kind::receive:
         case Step::Kind::collect:
@@ -210,7 +215,8 @@ class LastEdges : public boost::dijkstra_visitor<> {
 
 bool continues(const PathPiece& piece, const PathPiece& next) {
   return piece.kind == next.kind && piece.rank == next.rank && piece.peer == next.peer &&
-         piece.phase == next.phase && piece.iteration == next.iteration;
+         piece.is_outgoing == next.is_outgoing && piece.phase == next.phase &&
+         piece.iteration == next.iteration;
 }
 
 }  // namespace
@@ -237,10 +243,10 @@ std::vector<PathPiece> critical_path(const StepLog& log) {
     const Passing& passing = graph[last_edges[vertex]];
     const Vertex before = source(last_edges[vertex], graph);
     const LoggedStep& ending = log.at(place);
-    const PathPiece piece{passing.kind,     static_cast<std::int32_t>(place.rank),
-                          passing.peer,     ending.region,
-                          ending.iteration, reached_s[before],
-                          reached_s[vertex]};
+    const PathPiece piece{passing.kind,      static_cast<std::int32_t>(place.rank),
+                          passing.peer,      passing.is_outgoing,
+                          ending.region,     ending.iteration,
+                          reached_s[before], reached_s[vertex]};
     if (passing.seconds > 0) {
       if (!pieces.empty() && continues(piece, pieces.back())) {
         pieces.back().start_s = piece.start_s;

@@ -28,15 +28,15 @@ std::vector<MessageSpan> message_spans(const StepLog& log) {
       const bool started = step.kind == Step::Kind::start_put || step.kind == Step::Kind::start_get;
       const double end_s = started ? started_end_s : logged.done_s;
       if (step.kind == Step::Kind::put || step.kind == Step::Kind::start_put)
-        spans.push_back({own, step.peer, step.amount, before_s, end_s});
+        spans.push_back({TransferKind::put, own, step.peer, step.amount, before_s, end_s});
       if (step.kind == Step::Kind::get || step.kind == Step::Kind::start_get)
-        spans.push_back({step.peer, own, step.amount, before_s, end_s});
+        spans.push_back({TransferKind::get, step.peer, own, step.amount, before_s, end_s});
       before_s = logged.done_s;
     }
   }
   for (const MatchedMessage& message : log.matched_messages()) {
     const LoggedStep& sent = log.at(message.sent);
-    spans.push_back({static_cast<std::int32_t>(message.sent.rank),
+    spans.push_back({TransferKind::send, static_cast<std::int32_t>(message.sent.rank),
                      static_cast<std::int32_t>(message.expected.rank), sent.step.amount, sent.done_s,
                      message.arrival_s});
   }

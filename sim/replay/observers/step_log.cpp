@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "traces/io/input_error.hpp"
+
 namespace finegrain::replay {
 namespace {
 
@@ -19,6 +21,9 @@ void StepLog::iteration_began(std::size_t rank) {
 }
 
 void StepLog::step_done(std::size_t rank, const Step& step, double now_s) {
+  if (left_steps_-- == 0)
+    throw InputError("timeline", "the ranks do too many steps to keep them all in memory",
+                     "Ask for fewer iterations, or fewer ranks");
   auto& [region, iteration, first_step] = places_[rank];
   std::vector<LoggedStep>& steps = ranks_[rank];
   steps.push_back({step, now_s, 0, region, iteration});

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -42,7 +43,10 @@ struct MatchedMessage {
 class StepLog : public Observer {
  public:
   enum class Of : std::uint8_t { schedule, program };
-  explicit StepLog(std::size_t ranks, Of of = Of::schedule) : of_(of), ranks_(ranks), places_(ranks) {}
+  /// @param most_steps  of all ranks; where they do more, the log throws InputError
+  explicit StepLog(std::size_t ranks, Of of = Of::schedule,
+                   std::size_t most_steps = std::numeric_limits<std::size_t>::max())
+      : of_(of), left_steps_(most_steps), ranks_(ranks), places_(ranks) {}
 
   void iteration_began(std::size_t rank) override;
   void step_done(std::size_t rank, const Step& step, double now_s) override;
@@ -71,6 +75,7 @@ class StepLog : public Observer {
     std::size_t first_step = 0;  ///< of the region
   };
   Of of_;
+  std::size_t left_steps_;
   std::vector<std::vector<LoggedStep>> ranks_;
   std::vector<Place> places_;                                      ///< where each rank is
   std::map<std::uint32_t, std::size_t> steps_of_flows_;            ///< of their ranks

@@ -2,10 +2,16 @@
 #include "sim/replay/timeline.hpp"
 
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 
+#include "listed_programs.hpp"
+#include "sim/replay/timeline_file.hpp"
 #include "small_platform.hpp"
 #include "small_programs.hpp"
+#include "traces/io/input_error.hpp"
 
 using namespace finegrain;
 using namespace finegrain::replay;
@@ -35,6 +41,20 @@ std::vector<Schedule> every_program() {
     schedules.push_back(spmv_schedule(matrix.view(), run));
   }
   return schedules;
+}
+
+/// Of a program on nodes of one rank each.
+Timeline whole_timeline_of(const Programs& programs, const platform::Platform& platform) {
+  const collectives::Decisions decisions("openmpi-4.1");
+  Schedule run;
+  run.run.ranks = programs.ranks();
+  run.run.ranks_per_node = 1;
+  return replay_timeline(
+      {.schedule = &run, .platform = &platform, .programs = &programs, .decisions = &decisions});
+}
+
+double length_s(const PathPiece& piece) {
+  return piece.end_s - piece.start_s;
 }
 
 }  // namespace
@@ -151,4 +171,85 @@ TEST_CASE("critical path: of every program, as long as the simulated run, and wi
         CHECK_THAT(phases_s[rank], Catch::Matchers::Approx(result.ranks[rank].phases_s).epsilon(1e-9));
     }
   }
+}
+
+TEST_CASE("critical path of a program: the late rank's work, its message, and what the receiver does then") {
+  SmallPlatform platform(switched(2, "3us"));
+  const ListedPrograms programs(
+      {{{transfer(TransferKind::send, 1, megabyte), 3}, {Complete::all(), 0}},
+       {{transfer(TransferKind::receive, 0, megabyte), 1}, {Complete::all(), 0}, {Complete::all(), 2}}});
+  const Timeline timeline = whole_timeline_of(programs, *platform);
+  const double message_s = 1. + 2 * 3e-6;
+  CHECK(timeline.makespan_s == Approx(3 + message_s + 2).epsilon(1e-12));
+  REQUIRE(timeline.critical_path.size() == 3);
+  const auto& [work, message, after] =
+      std::tie(timeline.critical_path[0], timeline.critical_path[1], timeline.critical_path[2]);
+  CHECK(work.rank == 0);
+  CHECK(length_s(work) == Approx(3.).epsilon(1e-12));
+  CHECK(timeline.regions[0][static_cast<std::size_t>(work.phase)] == "compute");
+  CHECK(message.kind == PathPiece::Kind::transfer);
+  CHECK(message.rank == 1);
+  CHECK(message.peer == 0);
+  CHECK_FALSE(message.is_outgoing);
+  CHECK(length_s(message) == Approx(message_s).epsilon(1e-12));
+  CHECK(timeline.regions[1][static_cast<std::size_t>(message.phase)] == "MPI");
+  CHECK(timeline.path_links == std::vector<std::string>{"c_link_*_UP"});
+  CHECK(message.links == 0);
+  CHECK(after.rank == 1);
+  CHECK(length_s(after) == Approx(2.).epsilon(1e-12));
+}
+
+TEST_CASE("critical path of a program: after a collective, each wait is for its own message") {
+  SmallPlatform platform(switched(2, "3us"));
+  // The receive is posted before the barrier, whose messages come and go, and is complete long after it.
+  const ListedPrograms programs(
+      {{{Collective{}, 0}, {transfer(TransferKind::send, 1, megabyte), 5}, {Complete{1, 1}, 0}},
+       {{transfer(TransferKind::receive, 0, megabyte), 0}, {Collective{}, 0}, {Complete{1, 1}, 1}}});
+  const Timeline timeline = whole_timeline_of(programs, *platform);
+  double transfers_s = 0;
+  for (const PathPiece& piece : timeline.critical_path) {
+    CHECK(piece.kind != PathPiece::Kind::other);
+    if (piece.kind == PathPiece::Kind::transfer) transfers_s += length_s(piece);
+  }
+  const double barrier_s = 2 * 3e-6 + 1e-6;  // a message of one byte, which is on its way at 1 MB/s
+  CHECK(timeline.makespan_s == Approx(barrier_s + 5 + 1 + 2 * 3e-6).epsilon(1e-9));
+  CHECK(transfers_s == Approx(barrier_s + 1 + 2 * 3e-6).epsilon(1e-9));
+}
+
+TEST_CASE("critical path of a program: a nonblocking collective is a wait that is not followed") {
+  SmallPlatform platform(switched(2, "3us"));
+  const Collective barrier{.blocking = false};
+  const ListedPrograms programs({{{barrier, 4}, {Complete::all(), 0}}, {{barrier, 1}, {Complete::all(), 0}}});
+  const Timeline timeline = whole_timeline_of(programs, *platform);
+  REQUIRE(!timeline.critical_path.empty());
+  CHECK(timeline.critical_path.back().kind == PathPiece::Kind::other);
+  double reached_s = 0;
+  for (const PathPiece& piece : timeline.critical_path) {
+    CHECK(piece.start_s == reached_s);
+    reached_s = piece.end_s;
+  }
+  CHECK(reached_s == Approx(timeline.makespan_s).epsilon(1e-12));
+}
+
+TEST_CASE("timeline: as a file it has each phase of each rank, and a send's arrow is its receive's") {
+  SmallPlatform platform(switched(2, "3us"));
+  const Schedule schedule = schedule_of_ranks({timed_sender(1, 1), timed_receiver(0.5, 0)}, 1, 2);
+  const Timeline timeline = replay_timeline(schedule, *platform, 2);
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("timeline-{}.json", ::getpid());
+  write_timeline(timeline, schedule, problem::Placement(2, 1), file);
+  const nlohmann::json events = nlohmann::json::parse(std::ifstream(file)).at("traceEvents");
+  std::map<std::string, int> counts;
+  std::map<std::string, std::set<std::string>> arrows;
+  for (const auto& event : events) {
+    const std::string type = event.at("ph");
+    ++counts[type];
+    if (type == "s" || type == "f") arrows[type].insert(event.at("id"));
+  }
+  CHECK(counts["X"] == 2 * (3 + 3));
+  CHECK(counts["b"] == 2 * (1 + 1));
+  CHECK(arrows["s"].size() == 2);
+  CHECK(arrows["s"] == arrows["f"]);
+  std::filesystem::remove(file);
+  CHECK_THROWS_WITH(write_timeline(timeline, schedule, problem::Placement(2, 1), "timeline.txt"),
+                    Catch::Matchers::Contains(".json"));
 }

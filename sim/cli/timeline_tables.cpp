@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/timeline_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/model/numbered_phase.hpp"
+#include "sim/replay/timeline_file.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+constexpr std::size_t most_rows = 40;          ///< of pieces in turn
+constexpr std::int64_t usual_iterations = 10;  ///< of a schedule
+
+/// The pieces of a path, in words.
+class PathText {
+ public:
+  PathText(const replay::Timeline& timeline, const Schedule& schedule) : timeline_(timeline) {
+    for (const Body& body : schedule.ranks)
+      for (const model::NumberedPhase& phase : model::numbered(body.regions))
+        phases_[&body - schedule.ranks.data()].push_back(phase.name());
+  }
+
+  std::string region(const replay::PathPiece& piece) const {
+    const auto place = static_cast<std::size_t>(piece.phase);
+    if (phases_.empty()) return timeline_.regions[static_cast<std::size_t>(piece.rank)][place];
+    return phases_.at(piece.rank)[place];
+  }
+
+  /// What holds the rank up, in the sums over ranks.
+  static std::string kind(const replay::PathPiece& piece) {
+    switch (piece.kind) {
+      case replay::PathPiece::Kind::busy:
+        return "work";
+      case replay::PathPiece::Kind::transfer:
+        return "message";
+      case replay::PathPiece::Kind::barrier:
+        return "barrier";
+      case replay::PathPiece::Kind::other:
+        return "other wait";
+    }
+    return "";
+  }
+
+  static std::string what(const replay::PathPiece& piece) {
+    if (piece.kind != replay::PathPiece::Kind::transfer) return kind(piece);
+    return fmt::format("{} rank {}", piece.is_outgoing ? "to" : "from", piece.peer);
+  }
+
+  output::Cell links(const replay::PathPiece& piece) const {
+    if (piece.kind != replay::PathPiece::Kind::transfer) return {};
+    if (piece.links < 0) return std::string("in the node");
+    return timeline_.path_links[static_cast<std::size_t>(piece.links)];
+  }
+
+ private:
+  const replay::Timeline& timeline_;
+  std::map<std::ptrdiff_t, std::vector<std::string>> phases_;  ///< of each rank of a schedule
+};
+
+double length_s(const replay::PathPiece& piece) {
+  return piece.end_s - piece.start_s;
+}
+
+/// The path from its start to its end; of one with many pieces the longest.
+output::Table pieces_in_turn(const replay::Timeline& timeline, const PathText& text) {
+  std::vector<const replay::PathPiece*> pieces;
+  for (const replay::PathPiece& piece : timeline.critical_path)
+    pieces.push_back(&piece);
+  const std::size_t all = pieces.size();
+  if (all > most_rows) {
+    std::ranges::stable_sort(pieces, std::ranges::greater(),
+                             [](const replay::PathPiece* piece) { return length_s(*piece); });
+    pieces.resize(most_rows);
+    std::ranges::sort(pieces);
+  }
+  output::Table table;
+  table.columns = {{"start_us", "start us", 1}, {"rank", "rank"},     {"region", "region"}, {"what", "what"},
+                   {"links", "links"},          {"time_us", "us", 2}, {"percent", "%", 1}};
+  double shown_s = 0;
+  for (const replay::PathPiece* piece : pieces) {
+    shown_s += length_s(*piece);
+    table.rows.push_back({1e6 * piece->start_s, std::int64_t{piece->rank}, text.region(*piece),
+                          PathText::what(*piece), text.links(*piece), 1e6 * length_s(*piece),
+                          100 * length_s(*piece) / timeline.makespan_s});
+  }
+  if (pieces.size() < all)
+    table.notes.push_back(fmt::format("The {} longest of {} pieces. All others together: {}.", pieces.size(),
+                                      all, format_time(timeline.makespan_s - shown_s)));
+  return table;
+}
+
+output::Table sums(const replay::Timeline& timeline, const PathText& text) {
+  struct Sum {
+    std::int64_t pieces = 0;
+    double seconds = 0;
+  };
+  using Key = std::tuple<std::string, std::string, output::Cell>;
+  std::map<Key, Sum> sums;
+  for (const replay::PathPiece& piece : timeline.critical_path) {
+    Sum& sum = sums[{text.region(piece), PathText::kind(piece), text.links(piece)}];
+    ++sum.pieces;
+    sum.seconds += length_s(piece);
+  }
+  std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
+  std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.second.seconds; });
+  output::Table table;
+  table.title = "The same, summed up by region and kind of link";
+  table.columns = {{"region", "region"}, {"what", "what"},     {"links", "links"},
+                   {"pieces", "pieces"}, {"time_us", "us", 2}, {"percent", "%", 1}};
+  for (const auto& [key, sum] : rows) {
+    const auto& [region, kind, links] = key;
+    table.rows.push_back(
+        {region, kind, links, sum.pieces, 1e6 * sum.seconds, 100 * sum.seconds / timeline.makespan_s});
+  }
+  return table;
+}
+
+std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
+  std::map<std::int32_t, double> seconds;
+  for (const replay::PathPiece& piece : timeline.critical_path)
+    seconds[piece.rank] += length_s(piece);
+  if (seconds.empty()) return "No time passes.";
+  const auto longest =
+      std::ranges::max_element(seconds, {}, [](const auto& of_rank) { return of_rank.second; });
+  return fmt::format("It passes over {} of {} ranks; longest over rank {}: {:.1f} % of the time.",
+                     seconds.size(), ranks, longest->first, 100 * longest->second / timeline.makespan_s);
+}
+
+}  // namespace
+
+void add_timeline_options(CLI::App& command, TimelineOptions& options) {
+  command.add_flag("--critical-path", options.critical_path,
+                   "Show what holds up the end of the run instead: its pieces in turn, and their sums by "
+                   "region and kind of link. Of a schedule the first 10 iterations, or --iterations");
+  command.add_option("--timeline", options.file,
+                     "Write what every rank does when, and each message: .json for ui.perfetto.dev, or .csv. "
+                     "Of as many iterations as --critical-path");
+  add_force(command, options.force);
+}
+
+std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::ReplayOptions& replay_options,
+                                         std::optional<std::int64_t> iterations,
+                                         const TimelineOptions& options,
+                                         const std::vector<std::filesystem::path>& inputs) {
+  Schedule schedule = *job.schedule;
+  schedule.run.iterations = iterations.value_or(std::min(schedule.run.iterations, usual_iterations));
+  job.schedule = &schedule;
+  const replay::Timeline timeline = replay_timeline(job, replay_options);
+  if (!options.file.empty())
+    write_timeline(timeline, schedule, *job.placement, options.file, {inputs, options.force});
+  const PathText text(timeline, schedule);
+  output::Table path = pieces_in_turn(timeline, text);
+  path.title = fmt::format(
+      "Critical path on {}, {} ranks, {}: {}", job.platform->name, schedule.run.ranks,
+      job.programs != nullptr ? "the whole program" : fmt::format("{} iterations", schedule.run.iterations),
+      format_time(timeline.makespan_s));
+  output::Table summed = sums(timeline, text);
+  summed.notes = {
+      note_of_ranks(timeline, schedule.run.ranks),
+      "work: with the overheads of messages. from, to: a message, from its start on: where it needs both "
+      "ends, the later one's.",
+      "links: the narrowest of its route. other wait: a lock, a fetch or a nonblocking collective."};
+  if (!options.file.empty()) summed.notes.push_back(fmt::format("Timeline: {}.", options.file));
+  return {path, summed};
+}
+
+}  // namespace finegrain::cli
