@@ -18,8 +18,8 @@ using namespace finegrain::replay;
 
 namespace {
 
-constexpr int ranks = 12;
-constexpr int ranks_per_node = 4;
+constexpr int uneven_ranks = 12;
+constexpr int uneven_ranks_per_node = 4;
 
 /// Uneven volumes, the same in every test: rank r's neighbours are r ± 1 and r ± 5.
 class Uneven {
@@ -30,7 +30,7 @@ class Uneven {
   static std::vector<int> neighbours(int rank) {
     std::vector<int> result;
     for (const int offset : {-5, -1, 1, 5}) {
-      if (rank + offset >= 0 && rank + offset < ranks) result.push_back(rank + offset);
+      if (rank + offset >= 0 && rank + offset < uneven_ranks) result.push_back(rank + offset);
     }
     return result;
   }
@@ -43,7 +43,7 @@ class Uneven {
 std::vector<Body> two_sided() {
   Uneven uneven;
   std::vector<Body> result;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < uneven_ranks; ++rank) {
     Body& iteration = result.emplace_back();
     iteration.begin_region(regions::receive);
     for (const int peer : Uneven::neighbours(rank))
@@ -61,7 +61,7 @@ std::vector<Body> two_sided() {
 std::vector<Body> one_sided() {
   Uneven uneven;
   std::vector<Body> result;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < uneven_ranks; ++rank) {
     Body& iteration = result.emplace_back();
     iteration.begin_region(regions::put);
     for (const int peer : Uneven::neighbours(rank))
@@ -96,11 +96,11 @@ std::int64_t simulated_iterations(const Schedule& schedule) {
 }  // namespace
 
 TEST_CASE("repeats: 1,000 one-sided iterations equal the full simulation, after 3 or fewer") {
-  CHECK(simulated_iterations(schedule_of_ranks(one_sided(), ranks_per_node, 1000)) <= 3);
+  CHECK(simulated_iterations(schedule_of_ranks(one_sided(), uneven_ranks_per_node, 1000)) <= 3);
 }
 
 TEST_CASE("repeats: 1,000 uneven two-sided iterations equal the full simulation, after 100 or fewer") {
-  CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, 1000)) <= 100);
+  CHECK(simulated_iterations(schedule_of_ranks(two_sided(), uneven_ranks_per_node, 1000)) <= 100);
 }
 
 TEST_CASE("repeats: with ranks that own no row, two-sided iterations equal the full simulation, after 100") {
@@ -110,8 +110,8 @@ TEST_CASE("repeats: with ranks that own no row, two-sided iterations equal the f
     const Run run{.problem = SpmvProblem{"", "", pattern.rows, pattern.r_nz, 350},
                   .policy = "condensed",
                   .completion = completion,
-                  .ranks = ranks,
-                  .ranks_per_node = ranks_per_node,
+                  .ranks = uneven_ranks,
+                  .ranks_per_node = uneven_ranks_per_node,
                   .iterations = 150};
     CHECK(simulated_iterations(spmv_schedule(pattern.view(), run)) <= 100);
   }
@@ -144,8 +144,8 @@ TEST_CASE("repeats: every SpMV program's iterations equal the full simulation, o
                   .policy = program.policy,
                   .transfer = program.transfer,
                   .completion = program.completion,
-                  .ranks = ranks,
-                  .ranks_per_node = ranks_per_node,
+                  .ranks = uneven_ranks,
+                  .ranks_per_node = uneven_ranks_per_node,
                   .iterations = 150};
     const std::int64_t simulated = simulated_iterations(spmv_schedule(pattern.view(), run));
     CHECK(simulated <= (program.transfer == Transfer::two_sided ? 100 : 4));
@@ -159,8 +159,8 @@ TEST_CASE("repeats: every heat program's iterations equal the full simulation, o
                   .policy = "condensed",
                   .transfer = program.transfer,
                   .completion = program.completion,
-                  .ranks = ranks,
-                  .ranks_per_node = ranks_per_node,
+                  .ranks = uneven_ranks,
+                  .ranks_per_node = uneven_ranks_per_node,
                   .iterations = 150};
     const std::int64_t simulated = simulated_iterations(heat_schedule(run));
     CHECK(simulated <= (program.transfer == Transfer::two_sided ? 100 : 4));
@@ -169,7 +169,7 @@ TEST_CASE("repeats: every heat program's iterations equal the full simulation, o
 
 TEST_CASE("repeats: the iterations that ranks ahead have started are simulated, and the number still fits") {
   for (const std::int64_t count : {1, 2, 3, 7, 31})
-    CHECK(simulated_iterations(schedule_of_ranks(two_sided(), ranks_per_node, count)) <= count);
+    CHECK(simulated_iterations(schedule_of_ranks(two_sided(), uneven_ranks_per_node, count)) <= count);
 }
 
 TEST_CASE("repeats: ranks that nothing couples are simulated to the end, where the slower one speeds up") {
@@ -198,10 +198,10 @@ TEST_CASE(
     "repeats: coupled ranks that have not repeated after most_iterations go on as in the mean of the last") {
   SmallPlatform platform(switched(3, "3us"));
   platform.costs().message_overhead_s = 1e-6;
-  const Schedule schedule = schedule_of_ranks(two_sided(), ranks_per_node, 1000);
+  const Schedule schedule = schedule_of_ranks(two_sided(), uneven_ranks_per_node, 1000);
   const auto whole = replay_both_ways(schedule, *platform, {0});
   const auto mean = replay_both_ways(schedule, *platform, {1e-15, 65});
-  CHECK(mean.simulated_iterations <= 65 + ranks);
+  CHECK(mean.simulated_iterations <= 65 + uneven_ranks);
   CHECK(!mean.repeats);
   CHECK(mean.repeat_change > 0);
   CHECK(mean.repeat_change < 0.05);
