@@ -13,6 +13,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/jobs_on_nodes.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_program.hpp"
@@ -33,6 +34,7 @@ namespace {
 
 struct CompareFlags {
   std::string trace;
+  std::vector<std::string> jobs_on_nodes;
   WorkloadOptions workload;
   PlatformOptions platform;
   ProgramOptions program;
@@ -293,6 +295,9 @@ struct Target {
 };
 
 std::vector<output::Table> compare(const CompareFlags& options) {
+  if (!options.jobs_on_nodes.empty())
+    return {
+        compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay, options.jobs)};
   if (options.trace.empty()) return {compare_workload(options)};
   const Trace trace(options.trace);
   if (!is_program(trace.manifest().run)) return {compare_trace(trace, options)};
@@ -337,6 +342,14 @@ void add_compare_command(CLI::App& app) {
       ->capture_default_str();
   exclude_run_options(*command, *trace, true);
   trace->excludes(command->get_option("--iterations"));
+  CLI::Option* job = command->add_option(
+      "--job", options->jobs_on_nodes,
+      "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
+      "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
+  job->allow_extra_args(false)->excludes(trace);
+  exclude_run_options(*command, *job, false);
+  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement"})
+    job->excludes(command->get_option(flag));
   add_platform_options(*command, options->platform);
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
@@ -355,6 +368,9 @@ void add_compare_command(CLI::App& app) {
       "Example: finegrain compare --trace trace --matrix heart.fgm --platform this-machine.xml\n"
       "         finegrain compare --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml\n"
+      "         finegrain compare --platform abel --job '--heat 2000x4000 --ranks 32 --iterations "
+      "100@nodes=0-1' \\\n"
+      "           --job trace@nodes=2-3,offset=2ms\n"
       "         finegrain record --out trace -- mpirun -n 4 ./my_code its arguments\n"
       "         finegrain compare --trace trace --platform platforms/abel.xml,platforms/hdr_infiniband.xml");
   command->callback([options] { run(*options); });

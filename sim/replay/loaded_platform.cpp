@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "sim/replay/natural_order.hpp"
 #include "traces/io/input_error.hpp"
@@ -40,7 +41,7 @@ constexpr double longest_latency_s = 1e6;
 }  // namespace
 
 LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes,
-                               double memory_bandwidth_bytes_per_s)
+                               double memory_bandwidth_bytes_per_s, std::span<const int> hosts)
     : file_(file), engine_("finegrain") {
   for (const char* setting : settings)
     sg4::Engine::set_config(setting);
@@ -52,6 +53,17 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes,
   hosts_ = engine_.get_all_hosts();
   std::sort(hosts_.begin(), hosts_.end(),
             [](const auto* a, const auto* b) { return natural_less(a->get_name(), b->get_name()); });
+  if (!hosts.empty()) {
+    const std::vector<sg4::Host*> all = std::exchange(hosts_, {});
+    for (const int host : hosts) {
+      if (host < 0 || static_cast<std::size_t>(host) >= all.size())
+        throw InputError(file.string(),
+                         fmt::format("there is no node {} (its {} hosts are nodes 0 to {})", host, all.size(),
+                                     all.size() - 1),
+                         "Give others, or a larger platform");
+      hosts_.push_back(all[static_cast<std::size_t>(host)]);
+    }
+  }
   if (hosts_.size() < static_cast<std::size_t>(nodes)) {
     throw InputError(file.string(),
                      fmt::format("{} hosts for {} nodes (a node is a host)", hosts_.size(), nodes),

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <simgrid/s4u.hpp>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -19,10 +20,12 @@ inline constexpr double clock_resolution_s = 1e-12;
 class LoadedPlatform {
  public:
   /// Loads the file, and gives the first `nodes` hosts a memory each.
+  /// @param hosts  that are the nodes, by their places in natural order of their names; empty: all
   /// @throws InputError if SimGrid refuses the file, or it has fewer hosts
-  LoadedPlatform(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s);
+  LoadedPlatform(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s,
+                 std::span<const int> hosts = {});
 
-  /// All hosts of the file, in natural order of their names: node-2 before node-10.
+  /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
   /// The memory of each node: a one-core host that serves bytes instead of flops. Shape [nodes]
   const std::vector<simgrid::s4u::Host*>& memories() const { return memories_; }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -149,6 +150,11 @@ struct ReplayJob {
   /// Seconds here, of a second of the programs' work of which only the time is known.
   double compute_scale = 1;
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
+  /// The host of each node, by its place among all in natural order of their names. Empty: the first ones.
+  std::span<const int> hosts = {};
+  /// Of each rank, where several programs run side by side: a barrier of all ranks is one of its group's.
+  /// Groups count from 0. Empty: all ranks are one group.
+  std::span<const int> groups = {};
 };
 
 /// @throws InputError if the job cannot be replayed with these options, as far as it can be said before

@@ -38,6 +38,13 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       observers_(observers) {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     ranks_[number].rank = number;
+  group_sizes_ = {ranks_.size()};
+  if (!job.groups.empty()) {
+    group_sizes_.assign(static_cast<std::size_t>(std::ranges::max(job.groups)) + 1, 0);
+    for (const int group : job.groups)
+      ++group_sizes_[static_cast<std::size_t>(group)];
+  }
+  at_barrier_.resize(group_sizes_.size());
   for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
   meet_routes();
@@ -317,15 +324,18 @@ void FlowSimulation::share_memory(std::size_t node) {
 }
 
 void FlowSimulation::meet(std::size_t number, double seconds) {
-  at_barrier_.push_back(number);
-  if (at_barrier_.size() < ranks_.size()) return;
-  for (const std::size_t met : at_barrier_)
+  const std::size_t group = job_.groups.empty() ? 0 : static_cast<std::size_t>(job_.groups[number]);
+  std::vector<std::size_t>& waiting = at_barrier_[group];
+  waiting.push_back(number);
+  if (waiting.size() < group_sizes_[group]) return;
+  for (const std::size_t met : waiting)
     events_.schedule(met, now_s_ + seconds);
-  at_barrier_.clear();
+  waiting.clear();
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {
-  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s};
+  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s,
+          job.hosts};
 }
 
 ReplayResult simulate_flows(LoadedPlatform& loaded, const ReplayJob& job, const ReplayOptions& options,

@@ -144,8 +144,9 @@ class FlowSimulation {
   FlowNetwork network_;
   std::size_t routes_ = 0;  ///< in the network
   std::vector<Flow> flows_;
-  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
-  std::vector<std::size_t> at_barrier_;
+  std::vector<std::uint32_t> ended_flows_;            ///< places in flows_ to use again
+  std::vector<std::vector<std::size_t>> at_barrier_;  ///< of each group of ranks
+  std::vector<std::size_t> group_sizes_;
   double now_s_ = 0;
   std::int64_t flow_count_ = 0;
   std::int64_t wildcard_count_ = 0;

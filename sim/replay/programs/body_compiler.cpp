@@ -110,8 +110,9 @@ void BodyCompiler::add_meeting(const Operation& operation) {
 }
 
 void BodyCompiler::add_collective(const Collective& collective) {
-  if (compiler_.job_.decisions == nullptr && collective == Collective{}) {
-    add(Kind::barrier, compiler_.barrier_s());
+  const bool is_plain = compiler_.job_.decisions == nullptr || !compiler_.job_.groups.empty();
+  if (is_plain && collective == Collective{}) {
+    add(Kind::barrier, compiler_.barrier_s(rank_));
     return;
   }
   CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_, rank_);

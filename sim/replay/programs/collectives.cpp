@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/collectives/rank_call.hpp"
@@ -49,18 +51,40 @@ CompiledBody Compiler::compile_round(const CompiledBody::CollectiveStep& collect
 
 /// A dissemination barrier: ceil(log2(nodes)) rounds between nodes, in round r node i to node i + 2^r, each
 /// as long as its slowest route + message_overhead; and ceil(log2(ranks of a node)) rounds of local_latency.
-double Compiler::barrier_s() {
-  if (!options_.barriers_take_time) return 0;
-  if (barrier_s_) return *barrier_s_;
-  const int nodes = placement_.nodes();
-  double seconds = rounds(placement_.most_ranks_on_a_node()) * costs_.local_latency_s;
-  for (int distance = 1; distance < nodes; distance *= 2) {
+double Compiler::barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node) {
+  double seconds = rounds(most_ranks_on_a_node) * costs_.local_latency_s;
+  for (std::size_t distance = 1; distance < nodes.size(); distance *= 2) {
     double slowest_s = 0;
-    for (int node = 0; node < nodes; ++node)
-      slowest_s = std::max(slowest_s, loaded_.route(node, (node + distance) % nodes).latency_s);
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      slowest_s =
+          std::max(slowest_s, loaded_.route(nodes[n], nodes[(n + distance) % nodes.size()]).latency_s);
     seconds += slowest_s + costs_.message_overhead_s;
   }
-  return barrier_s_.emplace(seconds);
+  return seconds;
+}
+
+double Compiler::barrier_s(int rank) {
+  if (!options_.barriers_take_time) return 0;
+  const int group = job_.groups.empty() ? 0 : job_.groups[static_cast<std::size_t>(rank)];
+  const auto known = barriers_s_.find(group);
+  if (known != barriers_s_.end()) return known->second;
+  std::vector<int> nodes;
+  int most_ranks = placement_.most_ranks_on_a_node();
+  if (job_.groups.empty()) {
+    nodes.resize(static_cast<std::size_t>(placement_.nodes()));
+    std::iota(nodes.begin(), nodes.end(), 0);
+  } else {
+    std::map<int, int> ranks_of_nodes;
+    for (int other = 0; other < placement_.ranks(); ++other) {
+      const int node = placement_.node(other);
+      if (job_.groups[static_cast<std::size_t>(other)] == group && ++ranks_of_nodes[node] == 1)
+        nodes.push_back(node);
+    }
+    most_ranks = 0;
+    for (const auto& [node, ranks] : ranks_of_nodes)
+      most_ranks = std::max(most_ranks, ranks);
+  }
+  return barriers_s_[group] = barrier_s(nodes, most_ranks);
 }
 
 }  // namespace finegrain::replay

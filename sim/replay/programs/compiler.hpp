@@ -61,8 +61,9 @@ class Compiler {
     return locks_.try_emplace({window, peer}, static_cast<std::uint32_t>(locks_.size())).first->second;
   }
   double latency_s(int from_rank, int to_rank);
-  /// Without a barrier, nodes that exchange no message need no route to one another.
-  double barrier_s();
+  /// Of the rank's group. Without a barrier, nodes that exchange no message need no route to one another.
+  double barrier_s(int rank);
+  double barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node);
 
   const problem::Placement& placement_;
   const platform::PlatformCosts& costs_;
@@ -74,7 +75,7 @@ class Compiler {
   std::map<std::pair<int, int>, std::uint32_t> route_places_;             ///< by nodes
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> locks_;  ///< by window and rank
   std::vector<Operation> round_;                                          ///< for compile_round()
-  std::optional<double> barrier_s_;
+  std::map<int, double> barriers_s_;                                      ///< by group
 };
 
 /// The job's own, or block.

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/side_by_side.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/replay/programs/check_schedule.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+/// Where ranks are: a placement, whose nodes are numbered anew, and the host of each of its nodes.
+struct OnHosts {
+  problem::Placement placement;
+  std::vector<int> hosts;
+};
+
+std::vector<int> hosts_of_ranks(const SharedJob& job) {
+  std::vector<int> hosts;
+  for (int rank = 0; rank < job.job.schedule->run.ranks; ++rank)
+    hosts.push_back(job.nodes[static_cast<std::size_t>(rank / ranks_per_node(job))]);
+  return hosts;
+}
+
+/// Node 0 of a placement has as many ranks as any.
+OnHosts on_hosts(const std::vector<int>& hosts_of_ranks) {
+  std::map<int, int> ranks_of_hosts;
+  for (const int host : hosts_of_ranks)
+    ++ranks_of_hosts[host];
+  std::vector<int> hosts;
+  for (const auto& [host, ranks] : ranks_of_hosts)
+    hosts.push_back(host);
+  std::ranges::stable_sort(hosts, std::ranges::greater(), [&](int host) { return ranks_of_hosts[host]; });
+  std::vector<int> nodes;
+  for (const int host : hosts_of_ranks)
+    nodes.push_back(static_cast<int>(std::ranges::find(hosts, host) - hosts.begin()));
+  return {problem::Placement(std::move(nodes)), std::move(hosts)};
+}
+
+/// The ranks of all jobs, one job's after the other's. What an operation says of ranks and communicators is
+/// said of the job's own.
+class JobsInOne : public Programs {
+ public:
+  explicit JobsInOne(std::span<const SharedJob> jobs) {
+    for (const SharedJob& job : jobs) {
+      Member& member = members_.emplace_back(Member{&job, ranks_, {}, job.job.programs});
+      if (job.job.programs == nullptr)
+        member.programs = (member.owned = std::make_unique<SchedulePrograms>(*job.job.schedule)).get();
+      ranks_ += job.job.schedule->run.ranks;
+    }
+  }
+
+  int ranks() const override { return ranks_; }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override {
+    std::size_t member = 0;
+    while (member + 1 < members_.size() && members_[member + 1].first_rank <= rank)
+      ++member;
+    return std::make_unique<Cursor>(*this, member, rank - members_[member].first_rank);
+  }
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    std::vector<std::int32_t>& ranks = communicators_[number];
+    if (!ranks.empty()) return ranks;
+    const auto count = static_cast<std::int32_t>(members_.size());
+    const Member& member = members_[static_cast<std::size_t>((number - 1) % count)];
+    const std::int32_t own = (number - 1) / count;
+    for (std::int32_t rank = 0; own == 0 && rank < member.programs->ranks(); ++rank)
+      ranks.push_back(member.first_rank + rank);
+    if (own != 0)
+      for (const std::int32_t rank : member.programs->communicator(own))
+        ranks.push_back(member.first_rank + rank);
+    return ranks;
+  }
+  int first_rank(std::size_t member) const { return members_[member].first_rank; }
+
+ private:
+  struct Member {
+    const SharedJob* job;
+    int first_rank;
+    std::unique_ptr<SchedulePrograms> owned;  ///< of a schedule
+    const Programs* programs;
+  };
+
+  class Cursor : public ProgramCursor {
+   public:
+    Cursor(const JobsInOne& all, std::size_t member, int rank)
+        : all_(all),
+          member_(member),
+          of_(*all.members_[member].job),
+          cursor_(all.members_[member].programs->rank(rank)) {}
+
+    const Loop* next() override {
+      if (!std::exchange(has_started_, true) && of_.start_s > 0) {
+        auto start = std::make_shared<Body>();
+        start->add_region(RegionName("start"), Work{.is_timed = true});
+        regions_s_ = {of_.start_s};
+        loop_ = {std::move(start), 1, regions_s_};
+        return &loop_;
+      }
+      const Loop* loop = cursor_->next();
+      if (loop == nullptr) return nullptr;
+      regions_s_.assign(loop->regions_s.begin(), loop->regions_s.end());
+      for (double& seconds : regions_s_)
+        seconds *= of_.job.compute_scale;
+      loop_ = {among_all(loop->body), loop->count, regions_s_};
+      return &loop_;
+    }
+    bool ends_early() const override { return cursor_->ends_early(); }
+
+   private:
+    struct Known {
+      std::shared_ptr<const Body> own;  ///< so that no other one lies at its address
+      std::shared_ptr<const Body> among_all;
+    };
+
+    /// The same object for the same body, as long as it is remembered.
+    std::shared_ptr<const Body> among_all(const std::shared_ptr<const Body>& own) {
+      constexpr std::size_t most_known = 256;
+      if (const auto known = known_.find(own.get()); known != known_.end()) return known->second.among_all;
+      if (known_.size() == most_known) known_.clear();
+      auto body = std::make_shared<Body>(*own);
+      for (Operation& operation : body->operations)
+        all_.move(operation, member_);
+      return (known_[own.get()] = {own, std::move(body)}).among_all;
+    }
+
+    const JobsInOne& all_;
+    std::size_t member_;
+    const SharedJob& of_;
+    std::unique_ptr<ProgramCursor> cursor_;
+    bool has_started_ = false;
+    std::unordered_map<const Body*, Known> known_;
+    std::vector<double> regions_s_;
+    Loop loop_{};
+  };
+
+  void move(Operation& operation, std::size_t member) const {
+    const std::int32_t first = members_[member].first_rank;
+    if (auto* post = std::get_if<Post>(&operation)) post->peer += first;
+    if (auto* lock = std::get_if<Lock>(&operation); lock != nullptr && lock->peer >= 0) lock->peer += first;
+    auto* collective = std::get_if<Collective>(&operation);
+    if (collective == nullptr) return;
+    // A barrier of all ranks of a schedule is one of its group's (ReplayJob::groups).
+    if (members_[member].job->job.decisions == nullptr && *collective == Collective{}) return;
+    collective->communicator = collective->communicator * static_cast<std::int32_t>(members_.size()) +
+                               static_cast<std::int32_t>(member) + 1;
+  }
+
+  int ranks_ = 0;
+  std::vector<Member> members_;
+  mutable std::map<std::int32_t, std::vector<std::int32_t>> communicators_;  ///< that were asked for
+};
+
+void check_nodes(std::span<const SharedJob> jobs) {
+  for (const SharedJob& job : jobs) {
+    std::vector<int> nodes = job.nodes;
+    std::ranges::sort(nodes);
+    const auto twice = std::ranges::adjacent_find(nodes);
+    if (nodes.empty() || twice != nodes.end())
+      throw InputError(
+          "nodes", nodes.empty() ? "a job without a node" : fmt::format("node {} is twice in a job", *twice),
+          "Name each node of a job once");
+    if (job.job.schedule->run.threads_per_rank != jobs.front().job.schedule->run.threads_per_rank)
+      throw InputError("threads", "the jobs have different numbers of threads per rank",
+                       "Give all of them the same");
+  }
+}
+
+}  // namespace
+
+int ranks_per_node(const SharedJob& job) {
+  return (job.job.schedule->run.ranks - 1) / static_cast<int>(job.nodes.size()) + 1;
+}
+
+std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
+                                                const ReplayOptions& options,
+                                                const std::function<void(std::size_t)>& finished) {
+  check_nodes(jobs);
+  ReplayOptions in_full = options;
+  in_full.repeat_tolerance = 0;
+  platform::Platform platform = *jobs.front().job.platform;
+  platform.powers.reset();
+  const JobsInOne programs(jobs);
+  Schedule all{jobs.front().job.schedule->run, {}};
+  all.run.ranks = programs.ranks();
+  std::vector<int> all_hosts;
+  std::vector<int> groups;
+  const collectives::Decisions* decisions = nullptr;
+  std::deque<OnHosts> places;
+  std::vector<ReplayJob> simulations;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const ReplayJob& job = jobs[j].job;
+    if (job.programs == nullptr) check_schedule(*job.schedule);
+    const std::vector<int> hosts = hosts_of_ranks(jobs[j]);
+    all_hosts.insert(all_hosts.end(), hosts.begin(), hosts.end());
+    groups.insert(groups.end(), hosts.size(), static_cast<int>(j));
+    if (job.decisions != nullptr) decisions = job.decisions;
+    const OnHosts& place = places.emplace_back(on_hosts(hosts));
+    ReplayJob& alone = simulations.emplace_back(job);
+    alone.platform = &platform;
+    alone.placement = &place.placement;
+    alone.hosts = place.hosts;
+  }
+  const OnHosts& place = places.emplace_back(on_hosts(all_hosts));
+  simulations.push_back({.schedule = &all,
+                         .platform = &platform,
+                         .durations = nullptr,
+                         .placement = &place.placement,
+                         .programs = &programs,
+                         .decisions = decisions,
+                         .compute_scale = 1,
+                         .folded = nullptr,
+                         .hosts = place.hosts,
+                         .groups = groups});
+  const std::vector<ReplayResult> results = replay_all(simulations, processes, in_full, finished);
+  std::vector<SharedJobTimes> times;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    SharedJobTimes& of_job = times.emplace_back(SharedJobTimes{results[j].total_s, 0});
+    for (int rank = 0; rank < jobs[j].job.schedule->run.ranks; ++rank) {
+      const auto place_of_rank = static_cast<std::size_t>(programs.first_rank(j) + rank);
+      of_job.together_s =
+          std::max(of_job.together_s, results.back().ranks[place_of_rank].finish_s - jobs[j].start_s);
+    }
+  }
+  return times;
+}
+
+}  // namespace finegrain::replay

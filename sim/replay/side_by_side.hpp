@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+
+namespace finegrain::replay {
+
+/// One of several programs that run on a machine at the same time.
+struct SharedJob {
+  ReplayJob job;           ///< its ranks are placed by `nodes`, whatever its placement says
+  std::vector<int> nodes;  ///< hosts of the platform, in natural order of their names, counted from 0
+  double start_s = 0;      ///< when its ranks begin
+};
+
+/// Ranks of each node but the last ones: the nodes are filled in blocks of equal size.
+int ranks_per_node(const SharedJob& job);
+
+/// When a job's last rank is done, since its start.
+struct SharedJobTimes {
+  double alone_s = 0;     ///< on the same nodes
+  double together_s = 0;  ///< with the others on theirs
+};
+
+/// Replays each job alone, and all of them in one simulation: they share links, and the memory of nodes that
+/// several have. Barriers and communicators are each job's own. Every iteration is simulated.
+/// @param finished  called with the number of finished simulations, of jobs.size() + 1
+/// @pre all jobs have one platform
+/// @throws InputError as replay_all() does, if a node is none of the platform's or twice in a job, or the
+/// jobs' threads per rank differ
+std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
+                                                const ReplayOptions& options = {},
+                                                const std::function<void(std::size_t)>& finished = {});
+
+}  // namespace finegrain::replay

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/side_by_side.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "listed_programs.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using namespace finegrain::replay;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Nodes 0 and 1 on one switch, nodes 2 and 3 on another; between the switches is one link of 1 MB/s.
+constexpr const char* two_switches = R"(<zone id="all" routing="Full">
+  <host id="node-0" speed="1Gf"/><host id="node-1" speed="1Gf"/>
+  <host id="node-2" speed="1Gf"/><host id="node-3" speed="1Gf"/>
+  <link id="nic-0" bandwidth="1GBps" latency="0us"/><link id="nic-1" bandwidth="1GBps" latency="0us"/>
+  <link id="nic-2" bandwidth="1GBps" latency="0us"/><link id="nic-3" bandwidth="1GBps" latency="0us"/>
+  <link id="trunk" bandwidth="1MBps" latency="0us"/>
+  <route src="node-0" dst="node-1"><link_ctn id="nic-0"/><link_ctn id="nic-1"/></route>
+  <route src="node-0" dst="node-2"><link_ctn id="nic-0"/><link_ctn id="trunk"/><link_ctn id="nic-2"/></route>
+  <route src="node-0" dst="node-3"><link_ctn id="nic-0"/><link_ctn id="trunk"/><link_ctn id="nic-3"/></route>
+  <route src="node-1" dst="node-2"><link_ctn id="nic-1"/><link_ctn id="trunk"/><link_ctn id="nic-2"/></route>
+  <route src="node-1" dst="node-3"><link_ctn id="nic-1"/><link_ctn id="trunk"/><link_ctn id="nic-3"/></route>
+  <route src="node-2" dst="node-3"><link_ctn id="nic-2"/><link_ctn id="nic-3"/></route>
+</zone>)";
+
+/// Rank 0 puts so many bytes to rank 1, `iterations` times, with a barrier after each.
+Schedule puts(std::int64_t bytes, std::int64_t iterations = 1) {
+  Body putting = one_region(regions::put, {blocking(transfer(TransferKind::put, 1, bytes))});
+  putting.add_region(regions::barrier, Collective{});
+  Body idle;
+  idle.add_region(regions::barrier, Collective{});
+  return schedule_of_ranks({putting, idle}, 1, iterations);
+}
+
+std::vector<SharedJobTimes> times_of(const std::vector<SharedJob>& jobs) {
+  return replay_side_by_side(jobs, 2, {.share_tolerance = 0});
+}
+
+}  // namespace
+
+TEST_CASE("jobs: two that share a link all the time take twice as long each") {
+  SmallPlatform platform(two_switches);
+  const Schedule schedule = puts(megabyte, 3);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  for (const SharedJobTimes& times : times_of({{job, {0, 2}}, {job, {1, 3}}})) {
+    CHECK(times.alone_s == Approx(3 * 1.).epsilon(1e-6));
+    CHECK(times.together_s == Approx(3 * 2.).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("jobs: one of half the bytes slows the other while both send") {
+  SmallPlatform platform(two_switches);
+  const Schedule large = puts(2 * megabyte);
+  const Schedule small = puts(megabyte);
+  const auto times = times_of({{{.schedule = &large, .platform = &*platform}, {0, 2}},
+                               {{.schedule = &small, .platform = &*platform}, {1, 3}}});
+  CHECK(times[1].together_s == Approx(1 / 0.5).epsilon(1e-6));
+  CHECK(times[0].together_s == Approx(1 / 0.5 + 1 / 1.).epsilon(1e-6));
+}
+
+TEST_CASE("jobs: those that share no link take what they take alone, to the bit") {
+  SmallPlatform platform(switched(5, "3us"));
+  platform.costs().message_overhead_s = 1e-6;
+  const Schedule schedule = puts(megabyte, 3);
+  const Schedule other = puts(megabyte / 3, 7);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  const auto times = times_of({{job, {4, 2}}, {{.schedule = &other, .platform = &*platform}, {0, 3}}});
+  CHECK(times[0].together_s == times[0].alone_s);
+  CHECK(times[1].together_s == times[1].alone_s);
+  const ReplayResult usual = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
+  CHECK(times[0].alone_s == usual.total_s);
+}
+
+TEST_CASE("jobs: an offset begins one so much later, and only what overlaps is shared") {
+  SmallPlatform platform(two_switches);
+  const Schedule schedule = puts(megabyte);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  // From 0.25 s on both have half: the first has 0.75 MB left, the second then 0.25 MB.
+  const auto times = times_of({{job, {0, 2}}, {job, {1, 3}, 0.25}});
+  CHECK(times[0].together_s == Approx(0.25 + 0.75 / 0.5).epsilon(1e-6));
+  CHECK(times[1].together_s == Approx(0.75 / 0.5 + 0.25 / 1).epsilon(1e-6));
+  const auto apart = times_of({{job, {0, 2}}, {job, {1, 3}, 5}});
+  CHECK(apart[0].together_s == apart[0].alone_s);
+  CHECK(apart[1].together_s == Approx(apart[1].alone_s).epsilon(1e-9));
+}
+
+TEST_CASE("jobs: two on one node share its memory") {
+  SmallPlatform platform(switched(1));
+  platform.costs().memory_bandwidth_bytes_per_s = 12e9;  // as much as one core takes
+  const Schedule schedule = schedule_of_ranks({one_region(regions::compute, Work{12'000'000'000})}, 1);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  for (const SharedJobTimes& times : times_of({{job, {0}}, {job, {0}}})) {
+    CHECK(times.alone_s == Approx(1.));
+    CHECK(times.together_s == Approx(2.));
+  }
+}
+
+TEST_CASE("jobs: programs have communicators and collectives of their own, beside a schedule") {
+  SmallPlatform platform(switched(6, "3us"));
+  const Collective all{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 800};
+  const ListedPrograms programs({{{all, 1}, {Collective{}, 0}}, {{all, 2}, {Collective{}, 0}}});
+  const ListedPrograms others({{{all, 3}, {all, 4}}, {{all, 0}, {all, 0}}});
+  const collectives::Decisions decisions("openmpi-4.1");
+  Schedule run;
+  run.run.ranks = 2;
+  run.run.ranks_per_node = 1;
+  const Schedule schedule = puts(megabyte, 2);
+  const auto job = [&](const Programs& of) {
+    return ReplayJob{.schedule = &run,
+                     .platform = &*platform,
+                     .programs = &of,
+                     .decisions = &decisions,
+                     .compute_scale = 2};
+  };
+  const auto times = times_of({{job(programs), {1, 0}},
+                               {{.schedule = &schedule, .platform = &*platform}, {2, 3}},
+                               {job(others), {4, 5}}});
+  for (const SharedJobTimes& of_job : times)
+    CHECK(of_job.together_s == of_job.alone_s);
+  CHECK(times[0].alone_s > 2 * 2.);
+  CHECK(times[2].alone_s > 2 * (3 + 4.));
+}
+
+TEST_CASE("jobs: a node that is not there, or twice in a job, is refused by its number") {
+  SmallPlatform platform(switched(4));
+  const Schedule schedule = puts(megabyte);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  CHECK_THROWS_WITH(times_of({{job, {0, 4}}}), Contains("there is no node 4 (its 4 hosts are nodes 0 to 3)"));
+  CHECK_THROWS_WITH(times_of({{job, {1, 1}}}), Contains("node 1 is twice in a job"));
+  CHECK_THROWS_AS(times_of({{job, {}}}), InputError);
+}
