@@ -12,6 +12,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/noise_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/timeline_tables.hpp"
@@ -42,6 +43,7 @@ struct ReplayFlags {
   bool per_node = false;
   replay::ReplayOptions replay;
   TimelineOptions timeline;
+  NoiseOptions noise;
   int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::string format = "table";
 };
@@ -260,9 +262,10 @@ std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
   return input_files(options.workload, options.platforms, traces);
 }
 
-void check_one_simulation(std::size_t jobs) {
+/// @param flags  that are of one simulation
+void check_one_simulation(const char* flags, std::size_t jobs) {
   if (jobs > 1)
-    throw InputError("--critical-path, --timeline", fmt::format("{} simulations (they are of one)", jobs),
+    throw InputError(flags, fmt::format("{} simulations (it is of one)", jobs),
                      "Give one platform and one number of ranks");
 }
 
@@ -273,7 +276,7 @@ void run_replay(const ReplayFlags& options) {
     const Trace trace(options.trace);
     if (is_program(trace.manifest().run)) {
       if (options.timeline.asked()) {
-        check_one_simulation(platforms.size());
+        check_one_simulation("--critical-path, --timeline", platforms.size());
         with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                          [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
                            std::vector<output::Table> tables =
@@ -281,6 +284,17 @@ void run_replay(const ReplayFlags& options) {
                            std::ranges::copy(notes, std::back_inserter(tables.back().notes));
                            print(std::cout, tables, format);
                          });
+        return;
+      }
+      if (!options.noise.noise.empty()) {
+        check_one_simulation("--noise of a recorded program", platforms.size());
+        with_program_job(
+            trace, options.trace, options.program, options.workload, options.platforms,
+            [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
+              output::Table table = noise_table({&job, 1}, options.noise, options.replay, options.jobs);
+              std::ranges::copy(notes, std::back_inserter(table.notes));
+              print(std::cout, {table}, format);
+            });
         return;
       }
       print(std::cout,
@@ -300,11 +314,17 @@ void run_replay(const ReplayFlags& options) {
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   if (options.timeline.asked()) {
-    check_one_simulation(jobs.size());
+    check_one_simulation("--critical-path, --timeline", jobs.size());
     std::vector<output::Table> tables =
         show_timeline(jobs.front(), options.replay, options.iterations, options.timeline, inputs_of(options));
     tables.back().notes.push_back(source.name + ".");
     print(std::cout, tables, format);
+    return;
+  }
+  if (!options.noise.noise.empty()) {
+    output::Table table = noise_table(jobs, options.noise, options.replay, options.jobs);
+    table.notes.push_back(source.name + ".");
+    print(std::cout, {table}, format);
     return;
   }
   const Progress progress("simulating", jobs.size());
@@ -378,6 +398,9 @@ void add_replay_command(CLI::App& app) {
       ->check(number_between(0, 1))
       ->capture_default_str();
   add_timeline_options(*command, options->timeline);
+  add_noise_options(*command, options->noise);
+  for (const char* const flag : {"--critical-path", "--timeline"})
+    command->get_option("--noise")->excludes(command->get_option(flag));
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);

@@ -78,13 +78,19 @@ std::map<std::string, std::vector<double>> sums_by_region(const ReplayResult& re
 ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
   LoadedPlatform loaded = load_platform(job);
-  return simulate_flows(loaded, job, options);
+  if (job.noise == nullptr) return simulate_flows(loaded, job, options);
+  ReplayOptions in_full = options;
+  in_full.repeat_tolerance = 0;
+  return simulate_flows(loaded, job, in_full);
 }
 
 }  // namespace
 
 void check(const ReplayJob& job, const ReplayOptions& options) {
   check_platform(*job.platform, options);
+  if (job.noise != nullptr && options.one_flow_per_message)
+    throw InputError("replay", "noise is simulated, and SimGrid simulates a flow a message",
+                     "Leave one of them out");
   if (job.programs == nullptr) {
     check_schedule(*job.schedule);
     check_durations(job);
@@ -149,7 +155,7 @@ ReplayResult replay(const Schedule& schedule, const platform::Platform& platform
 ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options) {
   check(job, options);
   std::optional<FoldedPrograms> folded;
-  if (job.programs != nullptr) folded = fold(*job.programs, options);
+  if (job.programs != nullptr && job.noise == nullptr) folded = fold(*job.programs, options);
   ReplayJob whole = job;
   if (folded) whole.folded = &*folded;
   return simulate(whole, options);
@@ -163,7 +169,7 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int
   std::vector<ReplayJob> jobs = all_jobs;
   std::map<const Programs*, std::optional<FoldedPrograms>> folded;
   for (ReplayJob& job : jobs) {
-    if (job.programs == nullptr) continue;
+    if (job.programs == nullptr || job.noise != nullptr) continue;
     const auto [known, is_new] = folded.try_emplace(job.programs);
     if (is_new) known->second = fold(*job.programs, options);
     if (known->second) job.folded = &*known->second;

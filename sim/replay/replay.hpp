@@ -24,6 +24,7 @@ class Placement;
 namespace finegrain::replay {
 
 struct FoldedPrograms;
+struct Noise;
 
 /// Seconds of one iteration's regions, to replay those that are nothing but work instead of their memory
 /// volumes. Shape [ranks][regions]
@@ -155,6 +156,8 @@ struct ReplayJob {
   /// Of each rank, where several programs run side by side: a barrier of all ranks is one of its group's.
   /// Groups count from 0. Empty: all ranks are one group.
   std::span<const int> groups = {};
+  const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
+  std::uint64_t noise_seed = 0;
 };
 
 /// @throws InputError if the job cannot be replayed with these options, as far as it can be said before

@@ -38,6 +38,9 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       observers_(observers) {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     ranks_[number].rank = number;
+  if (job.noise != nullptr)
+    for (std::size_t number = 0; number < ranks_.size(); ++number)
+      ranks_[number].noise.emplace(*job.noise, job.noise_seed, number);
   group_sizes_ = {ranks_.size()};
   if (!job.groups.empty()) {
     group_sizes_.assign(static_cast<std::size_t>(std::ranges::max(job.groups)) + 1, 0);
@@ -205,7 +208,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
     case Step::Kind::memory:
       return move_bytes(number, step.amount);
     case Step::Kind::delay:
-      return pass(number, step.amount);
+      return pass(number, step.amount + lost_s(number, now_s_, step.amount));
     case Step::Kind::put:
     case Step::Kind::get:
       start_flow(step.target, step.amount, {Flow::Kind::blocked_on, number});
@@ -292,6 +295,7 @@ bool FlowSimulation::execute(std::size_t number, const Step& step) {
 bool FlowSimulation::move_bytes(std::size_t number, double bytes) {
   const auto node = static_cast<std::size_t>(placement_.node(static_cast<int>(strand(number).rank)));
   memories_[node].add(bytes, static_cast<std::uint32_t>(number), now_s_);
+  if (is_rank(number)) ranks_[number].memory_start_s = now_s_;
   share_memory(node);
   return false;
 }
@@ -308,8 +312,11 @@ bool FlowSimulation::finish_wait(std::size_t number) {
 
 void FlowSimulation::finish_memory(std::size_t node) {
   FairQueue& memory = memories_[node];
-  while (memory.next_end_s() <= now_s_ + clock_resolution_s)
-    wake(memory.finish(now_s_), now_s_);
+  while (memory.next_end_s() <= now_s_ + clock_resolution_s) {
+    const std::size_t number = memory.finish(now_s_);
+    const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s_;
+    wake(number, now_s_ + lost_s(number, start_s, now_s_ - start_s));
+  }
   share_memory(node);
 }
 

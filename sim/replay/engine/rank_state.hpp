@@ -6,11 +6,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "sim/replay/engine/arrivals.hpp"
 #include "sim/replay/engine/requests.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
 
@@ -53,6 +55,8 @@ struct Rank : Strand {
   /// Strands of those that have not ended. Of one instance the first goes on, and the others come after it.
   std::map<Posting, std::deque<std::size_t>> posted;
   Arrivals arrivals;  ///< of receives of any source
+  std::optional<CoreNoise> noise;
+  double memory_start_s = 0;  ///< of the work over memory that it is at
   bool has_finished = false;
 };
 

@@ -105,6 +105,12 @@ class FlowSimulation {
   bool execute(std::size_t number, const Step& step);
   bool move_bytes(std::size_t number, double bytes);
   bool pass(std::size_t number, double seconds);
+  /// Of the noise that falls into work that began then. A collective that goes on beside its rank does so in
+  /// the network.
+  double lost_s(std::size_t number, double start_s, double work_s) {
+    if (job_.noise == nullptr || !is_rank(number)) return 0;
+    return ranks_[number].noise->lost_s(start_s, work_s);
+  }
   bool finish_wait(std::size_t number);
 
   void finish_memory(std::size_t node);

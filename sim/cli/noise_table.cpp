@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/noise_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/workload.hpp"
+#include "sim/replay/noisy_replays.hpp"
+#include "traces/quantile.hpp"
+
+namespace finegrain::cli {
+
+void add_noise_options(CLI::App& command, NoiseOptions& options) {
+  command.add_option(
+      "--noise", options.noise,
+      "Stretch work by what an operating system does on each core, and show the times with and "
+      "without: fixed:period=1ms,duration=10us; exponential:period=...,duration=...; or a file "
+      "of noise_mpi (docs/noise.md)");
+  command.add_option("--noise-runs", options.runs, "Simulations with noise, each with a seed of its own")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of the first of them; the others follow")
+      ->capture_default_str();
+}
+
+output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOptions& options,
+                          const replay::ReplayOptions& replay_options, int processes) {
+  const replay::Noise noise = replay::parse_noise(options.noise, "--noise");
+  const Progress progress("simulating", jobs.size() * (static_cast<std::size_t>(options.runs) + 1));
+  const std::vector<replay::NoisyTotals> totals =
+      replay_with_noise(jobs, noise, options.seed, options.runs, processes, replay_options,
+                        [&](std::size_t finished) { progress.show(finished); });
+  progress.clear();
+  output::Table table;
+  table.title =
+      fmt::format("{}: simulated seconds, without and with noise", describe(jobs.front().schedule->run));
+  table.columns = {{"platform", "platform"},
+                   {"ranks", "ranks"},
+                   {"iterations", "iterations"},
+                   {"quiet_s", "quiet", 6},
+                   {"first_decile_s", "10 %", 6},
+                   {"median_s", "median", 6},
+                   {"last_decile_s", "90 %", 6},
+                   {"most_s", "most", 6},
+                   {"median_over_quiet", "median/quiet", 4}};
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    const auto& [quiet_s, noisy_s] = totals[j];
+    const Run& run = jobs[j].schedule->run;
+    const double median_s = quantile(noisy_s, 0.5);
+    table.rows.push_back({jobs[j].platform->name, std::int64_t{run.ranks},
+                          jobs[j].programs == nullptr ? output::Cell(run.iterations) : output::Cell(),
+                          quiet_s, quantile(noisy_s, 0.1), median_s, quantile(noisy_s, 0.9),
+                          std::ranges::max(noisy_s),
+                          quiet_s > 0 ? output::Cell(median_s / quiet_s) : output::Cell()});
+  }
+  table.notes = {
+      fmt::format("noise: {}; it takes {:.3g} % of each core's time", options.noise, 100 * noise.share()),
+      fmt::format("{} simulations with noise, seeds {} to {}; every iteration is simulated", options.runs,
+                  options.seed, options.seed + static_cast<std::uint64_t>(options.runs) - 1),
+      "It stretches work and the overheads of messages; while a rank waits, it costs nothing.",
+      fmt::format("Network: {}.", network_model(replay_options))};
+  return table;
+}
+
+}  // namespace finegrain::cli

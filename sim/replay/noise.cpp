@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/noise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+constexpr std::string_view heading = "start_us,duration_us";
+
+Noise::Kind kind_of(std::string_view name) {
+  return name == "fixed" ? Noise::Kind::fixed : Noise::Kind::exponential;
+}
+
+/// "period=1ms,duration=10us"
+Noise parse_distribution(Noise::Kind kind, const std::string& numbers, const std::string& where) {
+  Noise noise{.kind = kind, .period_s = -1, .duration_s = -1};
+  std::istringstream parts(numbers);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t equals = part.find('=');
+    const std::string name = part.substr(0, equals);
+    double* const value = name == "period"     ? &noise.period_s
+                          : name == "duration" ? &noise.duration_s
+                                               : nullptr;
+    if (value == nullptr || equals == std::string::npos)
+      throw InputError(where, fmt::format("'{}' is no number of a noise", part),
+                       "Give period and duration, e.g. fixed:period=1ms,duration=10us");
+    *value = parse_time_s(part.substr(equals + 1), where);
+  }
+  if (noise.period_s < 0 || noise.duration_s < 0)
+    throw InputError(where, fmt::format("'{}' has not both a period and a duration", numbers),
+                     "Give both, e.g. fixed:period=1ms,duration=10us");
+  if (noise.duration_s >= noise.period_s)
+    throw InputError(where,
+                     fmt::format("a detour of {} every {} leaves no time for work",
+                                 format_time(noise.duration_s), format_time(noise.period_s)),
+                     "Give a period that is longer than the duration");
+  return noise;
+}
+
+/// A line for each detour, "start_us,duration_us"; before them "# length_us=..." of the recording.
+Noise read_recording(const std::string& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw InputError(file, "cannot be read, and is no distribution",
+                     "Give a file that noise_mpi wrote, or e.g. fixed:period=1ms,duration=10us");
+  Noise noise{.kind = Noise::Kind::recorded};
+  std::int64_t number = 0;
+  const auto refuse = [&](const std::string& problem) {
+    throw InputError(fmt::format("{}:{}", file, number), problem, "Record it again with noise_mpi");
+  };
+  double sum_s = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line == heading) continue;
+    double first = 0;
+    double second = 0;
+    char more = 0;
+    if (std::sscanf(line.c_str(), "# length_us=%lf%c", &first, &more) == 1) {
+      noise.period_s = 1e-6 * first;
+      continue;
+    }
+    if (line.starts_with('#')) continue;
+    if (std::sscanf(line.c_str(), "%lf,%lf%c", &first, &second, &more) != 2)
+      refuse(fmt::format("'{:.40}' is not a start and a duration in microseconds", line));
+    const double before_us =
+        noise.recorded.empty() ? 0 : 1e6 * (noise.recorded.back().start_s + noise.recorded.back().duration_s);
+    constexpr double rounding_us = 1e-3;
+    if (!(first >= before_us - rounding_us) || !(second > 0))
+      refuse("a detour begins before the one before it ends, or has no duration");
+    noise.recorded.push_back({1e-6 * std::max(first, before_us), 1e-6 * second});
+    sum_s += noise.recorded.back().duration_s;
+  }
+  if (noise.recorded.empty()) refuse("no detour");
+  const Noise::Detour& last = noise.recorded.back();
+  if (!(noise.period_s > last.start_s + last.duration_s) || !std::isfinite(noise.period_s))
+    refuse("no '# length_us=' that is longer than all detours");
+  noise.duration_s = sum_s;
+  return noise;
+}
+
+}  // namespace
+
+Noise parse_noise(const std::string& text, const std::string& where) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  if (colon != std::string::npos && (name == "fixed" || name == "exponential"))
+    return parse_distribution(kind_of(name), text.substr(colon + 1), where);
+  return read_recording(text);
+}
+
+CoreNoise::CoreNoise(const Noise& noise, std::uint64_t seed, std::uint64_t core) : noise_(&noise) {
+  std::seed_seq seeds{seed & 0xffffffffU, seed >> 32U, core & 0xffffffffU, core >> 32U};
+  random_.seed(seeds);
+  if (noise.kind == Noise::Kind::recorded) {
+    recording_start_s_ = -uniform() * noise.period_s;
+  } else if (noise.kind == Noise::Kind::fixed) {
+    start_s_ = uniform() * noise.period_s - noise.period_s;
+    end_s_ = start_s_ + noise.duration_s;
+    return;
+  }
+  next_detour();
+}
+
+double CoreNoise::uniform() {
+  return static_cast<double>(random_() >> 11U) * 0x1p-53;
+}
+
+double CoreNoise::exponential() {
+  return -std::log1p(-uniform());
+}
+
+void CoreNoise::next_detour() {
+  switch (noise_->kind) {
+    case Noise::Kind::fixed:
+      start_s_ += noise_->period_s;
+      end_s_ = start_s_ + noise_->duration_s;
+      break;
+    case Noise::Kind::exponential:
+      start_s_ = end_s_ + exponential() * (noise_->period_s - noise_->duration_s);
+      end_s_ = start_s_ + exponential() * noise_->duration_s;
+      break;
+    case Noise::Kind::recorded:
+      if (next_recorded_ == noise_->recorded.size()) {
+        next_recorded_ = 0;
+        recording_start_s_ += noise_->period_s;
+      }
+      start_s_ = recording_start_s_ + noise_->recorded[next_recorded_].start_s;
+      end_s_ = start_s_ + noise_->recorded[next_recorded_++].duration_s;
+      break;
+  }
+}
+
+double CoreNoise::lost_s(double start_s, double work_s) {
+  if (noise_->duration_s == 0) return 0;
+  while (end_s_ <= start_s)
+    next_detour();
+  double lost_s = 0;
+  double now_s = start_s;
+  const auto sit_out = [&] {
+    lost_s += end_s_ - now_s;
+    now_s = end_s_;
+    next_detour();
+  };
+  if (start_s_ <= start_s) sit_out();
+  while (now_s + work_s > start_s_) {
+    work_s -= start_s_ - now_s;
+    now_s = start_s_;
+    sit_out();
+  }
+  return lost_s;
+}
+
+}  // namespace finegrain::replay

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace finegrain::replay {
+
+/// What an operating system does on a core while a rank works there: it takes the core away for a while,
+/// again and again. Each core has detours of its own.
+struct Noise {
+  enum class Kind : std::uint8_t {
+    fixed,  ///< a detour every period, of one duration; where the first begins differs from core to core
+    exponential,  ///< durations and the times between detours are drawn, with these means
+    recorded,     ///< the detours of a recording, again and again, each core from a place of its own on
+  };
+  struct Detour {
+    double start_s;
+    double duration_s;
+  };
+  Kind kind = Kind::fixed;
+  double period_s = 0;    ///< from start to start, in the mean; of a recording its length
+  double duration_s = 0;  ///< in the mean
+  std::vector<Detour> recorded = {};
+
+  double share() const { return duration_s / period_s; }
+};
+
+/// "fixed:period=1ms,duration=10us", "exponential:period=1ms,duration=10us", or the name of a file that
+/// noise_mpi wrote. @param where  named in errors
+/// @throws InputError if it is none of them, or detours take all of the time
+Noise parse_noise(const std::string& text, const std::string& where);
+
+/// The detours of one core, one after the other.
+class CoreNoise {
+ public:
+  /// @pre the noise outlives it
+  CoreNoise(const Noise& noise, std::uint64_t seed, std::uint64_t core);
+
+  /// Seconds of detours that fall into work which begins then and needs so many seconds of the core. A detour
+  /// before its start delays it where it is not over.
+  /// @pre no start is before the end of earlier work
+  double lost_s(double start_s, double work_s);
+
+ private:
+  void next_detour();
+  double uniform();      ///< in [0, 1)
+  double exponential();  ///< with a mean of 1
+
+  const Noise* noise_;
+  std::mt19937_64 random_;
+  double start_s_ = 0;  ///< of the detour at hand, which is the first that ends after all that was asked for
+  double end_s_ = 0;
+  std::size_t next_recorded_ = 0;
+  double recording_start_s_ = 0;
+};
+
+}  // namespace finegrain::replay

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/noisy_replays.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <fstream>
+
+#include "small_platform.hpp"
+#include "small_programs.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+using namespace finegrain::replay;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Noise fixed(double period_s, double duration_s) {
+  return {.kind = Noise::Kind::fixed, .period_s = period_s, .duration_s = duration_s};
+}
+
+/// Finish of one rank that works over memory for so long.
+double finish_s(double work_s, const Noise& noise, std::uint64_t seed) {
+  SmallPlatform platform(switched(1));
+  const Schedule schedule =
+      schedule_of_ranks({one_region(regions::compute, Work{std::llround(work_s * second_of_memory)})}, 1);
+  return replay_with_noise(std::vector<ReplayJob>{{.schedule = &schedule, .platform = &*platform}}, noise,
+                           seed, 1, 1)
+      .front()
+      .noisy_s.front();
+}
+
+std::filesystem::path recording(const std::string& text) {
+  static int count = 0;
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("noise-{}-{}.csv", ::getpid(), count++);
+  std::ofstream(file) << text;
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("noise: work that ends on the period's grid loses one detour each period") {
+  // Between two detours are 9 s of work: 90 s are ten of them, wherever the first detour is.
+  for (const std::uint64_t seed : {1, 2, 3})
+    CHECK(finish_s(90, fixed(10, 1), seed) == Approx(90 + 10 * 1.).epsilon(1e-9));
+}
+
+TEST_CASE("noise: a detour delays what is worked on when it comes, and what begins during it") {
+  const Noise noise = fixed(10, 2);
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    // The first detour begins at `first`, which may be up to 2 s before the core's time begins.
+    CoreNoise core(noise, seed, 0);
+    double first = 0;
+    while (CoreNoise(noise, seed, 0).lost_s(0, first + 1e-3) == 0)
+      first += 1e-3;
+    CAPTURE(seed, first);
+    if (first == 0) continue;
+    CHECK(core.lost_s(0, first - 1e-2) == 0);
+    CHECK(core.lost_s(first - 1e-2, 1) == Approx(2).epsilon(1e-9));
+    CHECK(core.lost_s(first + 11, 1) == Approx(first + 12 - (first + 11)).margin(2e-3));
+    CHECK(core.lost_s(first + 13, 6.9) == 0);
+  }
+}
+
+TEST_CASE("noise: a recording is repeated as it was, from some place of it on") {
+  const auto file =
+      recording("# noise_mpi\n# length_us=1000000\nstart_us,duration_us\n100000,50000\n700000,150000\n");
+  const Noise noise = parse_noise(file.string(), "--noise");
+  CHECK(noise.share() == Approx((0.05 + 0.15) / 1));
+  // Five recordings, of which 0.8 s each are free.
+  for (const std::uint64_t seed : {1, 2, 3})
+    CHECK(CoreNoise(noise, seed, 7).lost_s(0, 5 * 0.8) == Approx(5 * (0.05 + 0.15)).margin(0.15));
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("noise: exponential detours take their share of a long time") {
+  const Noise noise{.kind = Noise::Kind::exponential, .period_s = 1e-3, .duration_s = 1e-4};
+  // 90,000 detours: their sum varies by sqrt(2 / 90,000), 0.5 %.
+  CHECK(CoreNoise(noise, 1, 0).lost_s(0, 81) == Approx(81 * 0.1 / 0.9).epsilon(0.02));
+}
+
+TEST_CASE("noise: of no duration, every program takes what it takes without, to the bit") {
+  SmallPlatform platform(fat_tree);
+  charge_messages(platform);
+  std::vector<Schedule> schedules = {heat_schedule(small_heat_run())};
+  const test::MatrixPattern matrix = small_matrix();
+  for (Run run : small_spmv_runs()) {
+    run.iterations = 2;
+    schedules.push_back(spmv_schedule(matrix.view(), run));
+  }
+  std::vector<ReplayJob> jobs;
+  for (const Schedule& schedule : schedules)
+    jobs.push_back({.schedule = &schedule, .platform = &*platform});
+  for (const NoisyTotals& totals : replay_with_noise(jobs, fixed(1e-3, 0), 1, 1, 2))
+    CHECK(totals.noisy_s.front() == totals.quiet_s);
+}
+
+TEST_CASE("noise: the same seed gives the same bits on any number of processes, another seed others") {
+  SmallPlatform platform(fat_tree);
+  charge_messages(platform);
+  Run run = small_heat_run();
+  run.iterations = 5;
+  const Schedule schedule = heat_schedule(run);
+  const std::vector<ReplayJob> jobs = {{.schedule = &schedule, .platform = &*platform}};
+  const Noise noise{.kind = Noise::Kind::exponential, .period_s = 1e-4, .duration_s = 1e-5};
+  const std::vector<double> once = replay_with_noise(jobs, noise, 5, 3, 1).front().noisy_s;
+  CHECK(replay_with_noise(jobs, noise, 5, 3, 3).front().noisy_s == once);
+  CHECK(replay_with_noise(jobs, noise, 6, 1, 1).front().noisy_s.front() == once[1]);
+  CHECK(once[0] != once[1]);
+}
+
+TEST_CASE("noise: a barrier waits for the slowest of its ranks") {
+  SmallPlatform platform(switched(4));
+  Body body = one_region(regions::compute, Work{second_of_memory});
+  body.add_region(regions::barrier, Collective{});
+  const Schedule schedule = schedule_of_ranks({body, body, body, body}, 1, 1);
+  const Noise noise = fixed(4, 1);
+  double slowest_s = 0;
+  for (std::uint64_t core = 0; core < 4; ++core)
+    slowest_s = std::max(slowest_s, 1 + CoreNoise(noise, 9, core).lost_s(0, 1));
+  const std::vector<ReplayJob> jobs = {{.schedule = &schedule, .platform = &*platform}};
+  CHECK(replay_with_noise(jobs, noise, 9, 1, 1).front().noisy_s.front() == Approx(slowest_s).epsilon(1e-9));
+}
+
+TEST_CASE("noise: what is no noise is refused with the line that is wrong") {
+  CHECK(parse_noise("fixed:period=1ms,duration=10us", "--noise").share() == Approx(10e-6 / 1e-3));
+  CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,duration=1ms", "--noise"), Contains("leaves no time"));
+  CHECK_THROWS_WITH(parse_noise("fixed:duration=1ms", "--noise"), Contains("not both"));
+  CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,length=1us", "--noise"), Contains("'length=1us'"));
+  CHECK_THROWS_WITH(parse_noise("no-such-file", "--noise"), Contains("no-such-file"));
+  const auto refused = [](const std::string& text, const std::string& what) {
+    const auto file = recording(text);
+    CHECK_THROWS_WITH(parse_noise(file.string(), "--noise"), Contains(what));
+    std::filesystem::remove(file);
+  };
+  refused("# length_us=10\n1,2\nnonsense\n", ":3");
+  refused("# length_us=10\n5,2\n6,1\n", "before the one before it ends");
+  refused("# length_us=10\n5,7\n", "no '# length_us='");
+  refused("# length_us=10\n", "no detour");
+}
