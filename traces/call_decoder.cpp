@@ -52,8 +52,12 @@ void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_
   for (std::uint64_t f = 0; f < function_count; ++f)
     functions_.push_back(take_region_name(functions));
   take_communicators(communicators, communicator_count);
-  for (std::uint64_t s = 0; s < signature_count; ++s)
-    take_signature(take_bytes(signatures, take_count(signatures, 1)));
+  for (std::uint64_t s = 0; s < signature_count; ++s) {
+    const std::span<const std::byte> signature = take_bytes(signatures, take_count(signatures, 1));
+    // Most do not hold the byte, whatever it would mean there: they need not be understood.
+    if (!looks_for_cancelled_ || std::ranges::find(signature, operation_code::cancel) != signature.end())
+      take_signature(signature);
+  }
   if (!functions.empty() || !signatures.empty()) throw ChunkError("bytes are left over");
 }
 
@@ -99,7 +103,9 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     bytes = bytes.subspan(1);
     is_main_thread = finegrain::take(bytes) == 0;
   }
-  Body& body = signature->body;
+  Body& body = signature->unbound;
+  body.regions.reserve(2);
+  body.operations.reserve(2);
   if (is_main_thread) body.add_region(regions::compute, Work{.is_timed = true});
   body.begin_region(functions_[function]);
   OperationReader reader(bytes, body.sizes, ranks_);
@@ -133,7 +139,7 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
   }
   signature->requests = requests;
   signature->posts = static_cast<std::uint64_t>(count_posts(body.operations));
-  if (signature->wildcards.empty()) signature->shape = std::make_shared<const Shape>(body);
+  if (signature->wildcards.empty()) signature->shape = std::make_shared<const Shape>(std::move(body));
   signatures_.push_back(std::move(signature));
 }
 
@@ -167,11 +173,11 @@ std::uint64_t CallDecoder::read() {
   const auto cancelled = cancelled_.upper_bound(requests_);
   const bool some_are_cancelled =
       cancelled != cancelled_.end() && *cancelled <= requests_ + signature.requests;
-  const std::size_t looked_at = some_are_cancelled            ? signature.body.operations.size()
+  const std::size_t looked_at = some_are_cancelled            ? signature.body().operations.size()
                                 : signature.wildcards.empty() ? 0
                                                               : signature.wildcards.back() + 1;
   for (std::size_t o = 0; o < looked_at; ++o) {
-    const Operation& operation = signature.body.operations[o];
+    const Operation& operation = signature.body().operations[o];
     const bool is_request = makes_request(operation);
     if (is_request) ++requests;
     if (wildcard == signature.wildcards.end() || o != *wildcard) {
@@ -242,7 +248,7 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
   const std::pair key(call.signature->number, std::move(taken));
   const auto known = bound_.find(key);
   if (known != bound_.end()) return known->second;
-  Body body = call.signature->body;
+  Body body = call.signature->body();
   for (const Wildcard& wildcard : call.wildcards) {
     auto& post = std::get<Post>(body.operations[wildcard.operation]);
     if (wildcard.taken->first < 0) {

@@ -40,7 +40,8 @@ class CallDecoder {
   /// There is no further chunk: receives that are not complete yet never will be.
   void end();
 
-  /// Whether a call that was defined says that a receive was cancelled.
+  /// From now on chunks are only opened, to know whether a call says that a receive was cancelled.
+  void look_for_cancelled() { looks_for_cancelled_ = true; }
   bool has_cancelled() const { return has_cancelled_; }
   /// Requests that were cancelled, by their numbers, of the calls that were read, and that were of no
   /// wildcard.
@@ -70,13 +71,15 @@ class CallDecoder {
   };
   struct Signature {
     std::size_t number;  ///< since the file began
-    Body body;
+    Body unbound;        ///< empty, if there is a shape
     std::vector<Binding> bindings;
     std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
     std::int64_t requests = 0;
     std::uint64_t posts = 0;
     std::shared_ptr<const Shape> shape;  ///< none: it has wildcards
     RunningMean gap, length;
+
+    const Body& body() const { return shape != nullptr ? shape->body : unbound; }
   };
   struct Wildcard {
     std::size_t operation;
@@ -122,6 +125,7 @@ class CallDecoder {
   std::deque<Call> read_;
   std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
   std::set<std::int64_t> cancelled_;
+  bool looks_for_cancelled_ = false;
   bool has_cancelled_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
   std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers

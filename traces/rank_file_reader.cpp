@@ -132,6 +132,7 @@ std::set<std::int64_t> RankFileReader::find_cancelled() const {
   const CallDecoder own(0, ranks_, std::make_shared<Communicators>());
   RankFileReader definitions = *this;
   definitions.calls_ = own;
+  definitions.calls_.look_for_cancelled();
   end_at_damage([&] {
     while (!definitions.calls_.has_cancelled() && definitions.open_next_chunk() && !definitions.chunk_) {
       definitions.iterations_ = definitions.chunk_end_;

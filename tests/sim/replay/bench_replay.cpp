@@ -17,7 +17,6 @@
 #include "bench_traffic.hpp"
 #include "kernels/problem/left_ventricle_matrix.hpp"
 #include "kernels/problem/matrix_file.hpp"
-#include "sim/collectives/decisions.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
@@ -77,9 +76,10 @@ void set_costs(PlatformCosts& costs) {
   costs.local_latency_s = 400e-9;
 }
 
-/// A trace of a program whose ranks do what a schedule says, a call an operation; work takes the time that
-/// its bytes take over the memory of a core.
-void write_program(const Schedule& schedule, double core_bytes_per_s, const std::filesystem::path& folder) {
+/// A trace of a program whose ranks do what a schedule says, a call an operation; work takes the time that it
+/// takes when the schedule is simulated: the ranks of a node share its memory.
+void write_program(const Schedule& schedule, const ReplayResult& simulated,
+                   const std::filesystem::path& folder) {
   formats::ImportedTrace trace(folder, schedule.run.ranks);
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
     formats::RankCalls calls;
@@ -90,9 +90,15 @@ void write_program(const Schedule& schedule, double core_bytes_per_s, const std:
     };
     begin("MPI_Init");
     for (std::int64_t iteration = 0; iteration < schedule.run.iterations; ++iteration) {
-      for (const Operation& operation : schedule.ranks[rank].operations) {
-        if (const auto* work = std::get_if<Work>(&operation)) {
-          now_ns += 1e9 * static_cast<double>(work->memory_bytes) / core_bytes_per_s;
+      const Body& body = schedule.ranks[rank];
+      for (std::size_t o = 0, region = 0; o < body.operations.size(); ++o) {
+        while (o >= static_cast<std::size_t>(body.regions[region].first_operation) +
+                        static_cast<std::size_t>(body.regions[region].operation_count))
+          ++region;
+        const Operation& operation = body.operations[o];
+        if (std::holds_alternative<Work>(operation)) {
+          now_ns +=
+              1e9 * simulated.ranks[rank].phases_s[region] / static_cast<double>(schedule.run.iterations);
         } else if (const auto* complete = std::get_if<Complete>(&operation);
                    complete != nullptr && complete->is_all()) {
           begin("MPI_Waitall");
@@ -143,20 +149,18 @@ class Bench {
                       quantile(errors, 0.99), *std::ranges::max_element(errors)));
   }
 
-  /// Read from a recording, call by call. @pre all messages are two-sided
+  /// Read from a recording, call by call. No MPI library is named, so that a rank makes its copies within a
+  /// node itself, as in the schedule. @pre all messages are two-sided, and work is alone in its regions
   void replay_as_recorded_program() {
     const test::TemporaryFolder scratch;
-    write_program(schedule_, platform_.costs.memory_bandwidth_per_core_bytes_per_s, scratch / "trace");
+    write_program(schedule_, reference_, scratch / "trace");
     const Trace trace(scratch / "trace");
     const RecordedPrograms programs(trace);
-    const collectives::Decisions decisions(platform_.mpi);
     const double start_s = children_s();
-    const ReplayResult result = replay_all({{.schedule = &schedule_,
-                                             .platform = &platform_,
-                                             .programs = &programs,
-                                             .decisions = &decisions}},
-                                           1, all_iterations())
-                                    .front();
+    const ReplayResult result =
+        replay_all({{.schedule = &schedule_, .platform = &platform_, .programs = &programs}}, 1,
+                   all_iterations())
+            .front();
     const double cpu_s = children_s() - start_s;
     print("recorded program", cpu_s,
           fmt::format("{:>8.4f}", 100 * std::abs(result.total_s / reference_.total_s - 1)));
