@@ -90,7 +90,7 @@ void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
   }
 }
 
-/// A recorded rank's loops: it reads on until an iteration differs.
+/// A recorded rank's loops: it reads on until an iteration differs, or its time may.
 class RecordedCursor : public ProgramCursor {
  public:
   RecordedCursor(RankFileReader file, bool may_end_early)
@@ -105,9 +105,8 @@ class RecordedCursor : public ProgramCursor {
       add_timed_work(*read_, regions_s_);
       ++loop_.count;
       read_ = read();
-    } while (read_ && (read_->shape == shape || read_->shape->body == shape->body));
-    for (double& region_s : regions_s_)
-      region_s /= static_cast<double>(loop_.count);
+      // Timed work differs each time, and others wait for the longest.
+    } while (read_ && regions_s_.empty() && (read_->shape == shape || read_->shape->body == shape->body));
     loop_.regions_s = regions_s_;
     return &loop_;
   }
