@@ -47,7 +47,7 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
       "caches.\n"
       "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 16 bench_kernels",
       {{"--matrix", &options.matrix, "matrix file, as finegrain mesh makes it"},
-       {"--tets", &options.tets, "without --matrix: a left ventricle of so many tetrahedra, order sbd", 0,
+       {"--tets", &options.tets, "without --matrix: a left ventricle of this many tetrahedra, order sbd", 0,
         1e12},
        {"--grid", &options.grid, "heat's inner points, ROWSxCOLUMNS"},
        {"--rounds", &options.rounds, "times that everything is timed", 1, 1'000'000},

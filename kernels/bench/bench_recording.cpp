@@ -49,7 +49,7 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
       "What recording costs spmv_condensed_mpi: its iterations in blocks, recorded and not, by turns.\n"
       "Example: OMP_NUM_THREADS=1 mpirun --bind-to core -n 2 bench_recording",
       {{"--matrix", &options.matrix, "matrix file, as finegrain mesh makes it"},
-       {"--tets", &options.tets, "without --matrix: a left ventricle of so many tetrahedra, order sbd", 0,
+       {"--tets", &options.tets, "without --matrix: a left ventricle of this many tetrahedra, order sbd", 0,
         1e12},
        {"--iterations", &options.iterations, "of a block", 1, 1'000'000},
        {"--rounds", &options.rounds, "of three blocks, one of them recorded", 1, 1'000'000},

@@ -12,11 +12,11 @@ namespace finegrain::kernels {
 namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
-  const HeatOptions options = parse_heat_options(
-      mpi,
-      "Explicit 2D heat solver whose halo messages fly during computation (MPI + OpenMP), checked and\n"
-      "timed.",
-      argc, argv);
+  const HeatOptions options = parse_heat_options(mpi,
+                                                 "Explicit 2D heat solver whose halo messages are on their "
+                                                 "way while it computes (MPI + OpenMP), checked and\n"
+                                                 "timed.",
+                                                 argc, argv);
 
   const problem::HeatGrid grid = open_grid(mpi, options);
   const problem::HeatPart part = grid.part(mpi.rank());

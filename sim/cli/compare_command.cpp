@@ -99,7 +99,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   const Manifest& manifest = trace.manifest();
   if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
     throw InputError("--ranks",
-                     fmt::format("the trace {} was recorded on {} ranks and replays on as many",
+                     fmt::format("the trace {} was recorded on {} ranks and replays on the same number",
                                  options.trace, schedule.run.ranks),
                      "Leave --ranks out");
   }

@@ -92,7 +92,7 @@ output::Table table_of_placements() {
                       {"less_than_block_percent", "< block %", 1},
                       {"less_than_cyclic_percent", "< cyclic %", 1}},
           .rows = {},
-          .notes = {"share: of all bytes; <: so many fewer bytes than that placement has."}};
+          .notes = {"share: of all bytes; <: how many fewer bytes than that placement has."}};
 }
 
 output::Cell percent(std::int64_t part, std::int64_t whole) {

@@ -99,8 +99,8 @@ void show_platform(const PlatformFlags& options) {
     table.notes.push_back(fmt::format("{} = {}", property.where, property.text));
   const platform::PlatformFacts facts = platform::platform_facts(options.file);
   table.notes.emplace_back(
-      "cores: so many ranks are on a node where --ranks-per-node is not given. More are refused without "
-      "--oversubscribe");
+      "cores: this many ranks are put on a node where --ranks-per-node is not given. More are refused "
+      "without --oversubscribe");
   table.notes.push_back(
       facts.measured_on.empty()
           ? "Not measured by calibrate, so it is no recorded run's machine: compare shows no "

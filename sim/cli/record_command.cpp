@@ -78,7 +78,7 @@ Launcher launcher_of(const RecordFlags& options, bool is_upcxx) {
   if (options.launcher == "srun") return Launcher::srun;
   if (options.launcher == "upcxx-run") {
     if (!is_upcxx)
-      throw InputError("--launcher", "upcxx-run starts no MPI program, which two-sided ones are",
+      throw InputError("--launcher", "upcxx-run cannot start MPI programs, and two-sided programs are MPI",
                        "Leave it out, or name mpirun or srun");
     return Launcher::upcxx_run;
   }

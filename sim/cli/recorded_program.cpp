@@ -121,7 +121,8 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   table.notes = {
       "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
   if (std::ranges::any_of(simulated, [](const auto& result) { return result.energy.has_value(); }))
-    table.notes.emplace_back("J: joules of all ranks; what the machine draws idle is nobody's");
+    table.notes.emplace_back(
+        "J: joules of all ranks; what the machine draws when idle counts for none of them");
   return table;
 }
 
@@ -152,9 +153,10 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
       placement(run.run.ranks, run.run.ranks_per_node) {
   const Run& recorded = trace.manifest().run;
   if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
-    throw InputError("--ranks",
-                     fmt::format("{} was recorded on {} ranks and replays on as many", name, recorded.ranks),
-                     "Leave --ranks out");
+    throw InputError(
+        "--ranks",
+        fmt::format("{} was recorded on {} ranks and replays on the same number", name, recorded.ranks),
+        "Leave --ranks out");
   for (const auto& [flag, file] : workload.problems)
     if (!file.empty())
       throw InputError(fmt::format("--{}", flag),
@@ -264,7 +266,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   const std::string machine = machine_of(trace.manifest());
   totals.notes = {fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
                               machine.empty() ? "the recorded run" : machine),
-                  simulated_note(replay_options), "closed form: none, for it is no pattern of ours"};
+                  simulated_note(replay_options),
+                  "closed form: none, because the program is not one of finegrain's patterns"};
   std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const replay::FoldedLoop& loop : simulated[job].loops)
@@ -279,7 +282,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                     unreceived.count, unreceived.sender, unreceived.receiver, unreceived.tag));
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
-        "receives from any source take what they took: on {}, {} of {} would have got another message first",
+        "receives from any source take the message that was recorded: on {}, {} of {} would have got another "
+        "one first",
         jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards));
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
                     std::back_inserter(totals.notes));
@@ -347,7 +351,7 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
                   static_cast<double>(summary.file_bytes) /
                       static_cast<double>(std::max<std::int64_t>(summary.calls, 1))));
   table.notes.emplace_back(
-      "s a rank: mean; calls and messages: of all ranks; a receive's bytes: the room that it gives");
+      "s a rank: mean; calls and messages: of all ranks; a receive's bytes: the size of its buffer");
   for (const auto& [what, text] : manifest.environment)
     table.notes.push_back(fmt::format("{}: {}", what, text));
   if (!manifest.complete)

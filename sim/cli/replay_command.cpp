@@ -155,7 +155,7 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
       "them, and change is how much their period differs from the one before."};
   if (!not_repeating.empty()) {
     table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
-    table.notes.emplace_back("There the mean of the last 32 iterations goes on.");
+    table.notes.emplace_back("There, each of the other iterations takes the mean of the last 32.");
   }
   return table;
 }
@@ -241,7 +241,8 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
                                               : "Microseconds of an iteration, over the ranks."};
   if (any_energy)
     table.notes.emplace_back(
-        "J: joules of an iteration, of all these ranks together; what the machine draws idle is nobody's.");
+        "J: joules of an iteration, of all these ranks together; what the machine draws when idle counts for "
+        "none of them.");
   return table;
 }
 

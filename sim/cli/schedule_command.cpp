@@ -19,6 +19,7 @@
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/memory.hpp"
+#include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
@@ -174,13 +175,27 @@ bool is_number(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Policies as they are; ranges of BLOCKSIZEs as the numbers that they stand for.
+std::vector<std::string> policies_or_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::string> each;
+  for (const std::string& text : texts) {
+    if (text.find_first_of("0123456789") == std::string::npos) {
+      each.push_back(text);
+      continue;
+    }
+    for (const std::int64_t size : study::parse_numbers(text, "--by-rank"))
+      each.push_back(fmt::format("{}", size));
+  }
+  return each;
+}
+
 /// A row a rank, a column a policy or BLOCKSIZE, and the sums.
 output::Table table_beside(const ScheduleFlags& options) {
   output::Table table;
   table.columns = {{"rank", "rank"}};
   std::vector<std::vector<std::int64_t>> columns;
   std::string name;
-  for (const std::string& one : options.by_rank) {
+  for (const std::string& one : policies_or_sizes(options.by_rank)) {
     WorkloadOptions flags = options.workload;
     if (is_number(one)) {
       flags.settings["blocksize"] = one;
@@ -295,10 +310,10 @@ void add_schedule_command(CLI::App& app) {
                  "Instead: the memory that the ranks need, by what it is for (a matrix only)")
       ->excludes(rank);
   command
-      ->add_option(
-          "--by-rank", options->by_rank,
-          "A row a rank, and the bytes that reach it with each of these side by side: policies, e.g.\n"
-          "individual,block,condensed, or BLOCKSIZEs of --policy, e.g. 1024,8192,65536")
+      ->add_option("--by-rank", options->by_rank,
+                   "A row for each rank: the bytes that reach it, side by side for several policies, e.g.\n"
+                   "individual,block,condensed, or BLOCKSIZEs of --policy, e.g. 1024,8192 or \"powers of two "
+                   "1024..8192\"")
       ->delimiter(',')
       ->excludes("--rank", "--memory");
   command->add_option("--format", options->format, "Output: table, json or csv")

@@ -91,7 +91,7 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
                    : std::string());
   }
   table.notes = {
-      "Better: a bandwidth so much higher; a time, or an amount of work, divided by as much.",
+      "Better: a bandwidth multiplied by the factor; a time, or an amount of work, divided by it.",
       fmt::format(
           "elasticity: -d log(time) / d log(factor), simulated with {}: 1 where all of the time is in "
           "proportion to it",

@@ -139,16 +139,16 @@ std::vector<std::string> declared_numbers(const TuneAnswer& answer) {
         "them."};
   std::vector<std::string> notes;
   for (const auto& [number, winner] : other_winners(answer.numbers)) {
-    notes.push_back(fmt::format(
-        "The answer hangs on a number that is declared, not measured: with {} on {}, number {} wins "
-        "({:.4g} {}; the first takes {:.4g} {}).",
-        number->text, answer.study.platforms[number->platform].stem().string(), winner + 1,
-        *number->values[winner], unit_of(answer.objective), number->values[0].value_or(0),
-        unit_of(answer.objective)));
+    notes.push_back(
+        fmt::format("The answer depends on a number that is declared, not measured: with {} on {}, number {} "
+                    "wins ({:.4g} {}; the first takes {:.4g} {}).",
+                    number->text, answer.study.platforms[number->platform].stem().string(), winner + 1,
+                    *number->values[winner], unit_of(answer.objective), number->values[0].value_or(0),
+                    unit_of(answer.objective)));
   }
   if (notes.empty()) {
     notes.push_back(fmt::format(
-        "No number that is declared, not measured, times or through {:g}, makes another of the first {} win.",
+        "No declared number makes another of the first {1} win when it is multiplied or divided by {0:g}.",
         declared_margin, answer.numbers.front().values.size()));
   }
   std::vector<std::string> names;
@@ -173,8 +173,8 @@ std::string search_note(const TuneAnswer& answer, const std::optional<double>& b
         budget_s.value_or(0), search.could_still_win);
   if (search.screened == search.candidates && search.simulated == search.candidates) return did;
   return did +
-         " Stopped because none of the others could win, were it as far off its closed form, or its few "
-         "iterations, as the search allows for (docs/tune.md).";
+         " Stopped because none of the others could win, even if it were as far off its closed form, or its "
+         "few iterations, as the search allows for (docs/tune.md).";
 }
 
 std::string seconds_text(double time_s) {

@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   Options options;
   app.add_option("--matrix", options.matrix, "Matrix file of condensed and block; or")
       ->check(CLI::ExistingFile);
-  app.add_option("--tets", options.tets, "a left ventricle of so many tetrahedra, order sbd")
+  app.add_option("--tets", options.tets, "a left ventricle of this many tetrahedra, order sbd")
       ->capture_default_str();
   app.add_option("--topologies", options.topologies)
       ->delimiter(',')
