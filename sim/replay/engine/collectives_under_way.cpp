@@ -95,7 +95,7 @@ void FlowSimulation::go_on_posted(std::size_t number) {
   UnderWay& collective = *posted.collective;
   if (collective.step < collective.round.steps.size()) ++collective.step;  // what it was woken from is done
   while (const Step* step = next_step(posted)) {
-    if (!execute(number, *step)) return;
+    if (!execute(posted, number, *step)) return;
     ++collective.step;
   }
   end_posted(number);

@@ -155,7 +155,7 @@ void FlowSimulation::happen(std::size_t source) {
 
 void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
-  if (rank.program != nullptr) finish_step(rank);
+  if (rank.program != nullptr) finish_step(rank, *next_step_of(rank));
   while (rank.program != nullptr || begin_iteration(number)) {
     while (const Step* step = next_step_of(rank)) {
       if (step->kind == Step::Kind::collective) {
@@ -164,8 +164,8 @@ void FlowSimulation::go_on(std::size_t number) {
       }
       for (Observer* observer : observers_)
         observer->step_began(number, *step, now_s_);
-      if (!execute(number, *step)) return;
-      finish_step(rank);
+      if (!execute(rank, number, *step)) return;
+      finish_step(rank, *step);
     }
     rank.replay.finish_s = now_s_;
     iterations_->finished(number, rank.replay);
@@ -202,8 +202,8 @@ void FlowSimulation::end_region(std::size_t number) {
     observer->region_ended(number, place, now_s_, rank.replay);
 }
 
-bool FlowSimulation::execute(std::size_t number, const Step& step) {
-  Requests& requests = strand(number).requests;
+bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step) {
+  Requests& requests = self.requests;
   switch (step.kind) {
     case Step::Kind::memory:
       return move_bytes(number, step.amount);

@@ -76,13 +76,10 @@ class FlowSimulation {
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
-  void finish_step(Rank& rank) {
-    UnderWay* const collective = rank.collective.get();
-    std::uint32_t& place = collective != nullptr ? collective->step : rank.step;
-    const Step& step = (collective != nullptr ? collective->round : *rank.program).steps[place];
+  void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
       observer->step_done(rank.rank, step, now_s_);
-    ++place;
+    ++(rank.collective != nullptr ? rank.collective->step : rank.step);
   }
   void end_region(std::size_t number);
   /// Of the collective that the rank carries out, or of its program; none at the program's end.
@@ -102,7 +99,8 @@ class FlowSimulation {
   /// Makes room for routes and connections that were met for the first time.
   void meet_routes();
   // Each returns whether the rank goes on at once.
-  bool execute(std::size_t number, const Step& step);
+  /// @param self  the strand of that number
+  bool execute(Strand& self, std::size_t number, const Step& step);
   bool move_bytes(std::size_t number, double bytes);
   bool pass(std::size_t number, double seconds);
   /// Of the noise that falls into work that began then. A collective that goes on beside its rank does so in
