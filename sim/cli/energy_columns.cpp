@@ -26,7 +26,9 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
       ->default_str("all");
   command
       .add_option("--ranks-per-socket", options.ranks_per_socket,
-                  "Ranks on each socket. Default: the cores of a socket are filled before the next one's")
+                  "Ranks on each socket, and on its memory where the platform has memory_domains. Default: "
+                  "the cores of "
+                  "a socket are filled before the next one's; where their number is not known, equal parts")
       ->check(at_least_one());
 }
 

@@ -98,6 +98,14 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
   if (const auto sockets = text_property(document, overrides, "sockets"))
     platform.sockets = parse_count(*sockets);
+  if (const auto domains = text_property(document, overrides, "memory_domains")) {
+    platform.memory_domains = parse_count(*domains);
+    if (platform.memory_domains > 1 && platform.sockets > 1 && platform.memory_domains != platform.sockets)
+      throw InputError(domains->where,
+                       fmt::format("{} domains on {} sockets (a socket's memory is one, or the node's is)",
+                                   platform.memory_domains, platform.sockets),
+                       "Make them as many as sockets, or 1");
+  }
   platform.powers = read_powers(document, overrides);
   platform.changes_over_time = document.changes_over_time();
   return platform;

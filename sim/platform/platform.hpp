@@ -54,6 +54,8 @@ struct Platform {
   std::string mpi =
       "openmpi-4.1";  ///< which library does collective operations there: a table of sim/collectives
   int sockets = 1;    ///< of a node
+  int memory_domains =
+      1;  ///< of a node, each with its share of the memory's bandwidth; or as many as sockets
   std::optional<Powers> powers = {};  ///< none: nothing is said of energy
   bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
 };

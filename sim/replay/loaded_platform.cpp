@@ -40,7 +40,7 @@ constexpr double longest_latency_s = 1e6;
 
 }  // namespace
 
-LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes,
+LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int memory_domains,
                                double memory_bandwidth_bytes_per_s, std::span<const int> hosts)
     : file_(file), engine_("finegrain") {
   for (const char* setting : settings)
@@ -82,9 +82,9 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes,
   }
   // Before the platform is sealed: later, no zone may be added.
   sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories")->set_parent(engine_.get_netzone_root());
-  for (int node = 0; node < nodes; ++node)
-    memories_.push_back(
-        zone->create_host(fmt::format("finegrain memory {}", node), memory_bandwidth_bytes_per_s));
+  for (int domain = 0; domain < nodes * memory_domains; ++domain)
+    memories_.push_back(zone->create_host(fmt::format("finegrain memory {}", domain),
+                                          memory_bandwidth_bytes_per_s / memory_domains));
   zone->seal();
   // Routes may be asked for only afterwards.
   engine_.seal_platform();

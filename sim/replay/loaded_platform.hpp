@@ -19,15 +19,15 @@ inline constexpr double clock_resolution_s = 1e-12;
 /// starts only once.
 class LoadedPlatform {
  public:
-  /// Loads the file, and gives the first `nodes` hosts a memory each.
+  /// Loads the file, and gives the first `nodes` hosts memories, which share the bandwidth of a node's.
   /// @param hosts  that are the nodes, by their places in natural order of their names; empty: all
   /// @throws InputError if SimGrid refuses the file, or it has fewer hosts
-  LoadedPlatform(const std::filesystem::path& file, int nodes, double memory_bandwidth_bytes_per_s,
-                 std::span<const int> hosts = {});
+  LoadedPlatform(const std::filesystem::path& file, int nodes, int memory_domains,
+                 double memory_bandwidth_bytes_per_s, std::span<const int> hosts = {});
 
   /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
-  /// The memory of each node: a one-core host that serves bytes instead of flops. Shape [nodes]
+  /// The memory domains of all nodes: one-core hosts that serve bytes instead of flops.
   const std::vector<simgrid::s4u::Host*>& memories() const { return memories_; }
 
   /// Between two hosts, as the file says it.

@@ -20,7 +20,7 @@ auto parts_of(PlatformSummary& summary) {
 namespace {
 
 PlatformSummary load(const std::filesystem::path& file) {
-  LoadedPlatform loaded(file, 0, 0);
+  LoadedPlatform loaded(file, 0, 1, 0);
   const auto& hosts = loaded.hosts();
   PlatformSummary summary;
   summary.hosts = static_cast<std::int64_t>(hosts.size());

@@ -10,8 +10,8 @@
 namespace finegrain::replay {
 
 ReplayInTurn::ReplayInTurn(const platform::Platform& platform)
-    : loaded_(
-          std::make_unique<LoadedPlatform>(platform.file, 0, platform.costs.memory_bandwidth_bytes_per_s)) {}
+    : loaded_(std::make_unique<LoadedPlatform>(platform.file, 0, 1,
+                                               platform.costs.memory_bandwidth_bytes_per_s)) {}
 
 ReplayInTurn::~ReplayInTurn() = default;
 

@@ -32,7 +32,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       compiler_(placement_, job.platform->costs, options, loaded, job),
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
-      memories_(static_cast<std::size_t>(placement_.nodes())),
+      memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
       observers_(observers) {
@@ -206,7 +206,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
   Requests& requests = self.requests;
   switch (step.kind) {
     case Step::Kind::memory:
-      return move_bytes(number, step.amount);
+      return move_bytes(number, step);
     case Step::Kind::delay:
       return pass(number, step.amount + lost_s(number, now_s_, step.amount));
     case Step::Kind::put:
@@ -292,11 +292,10 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
   return true;
 }
 
-bool FlowSimulation::move_bytes(std::size_t number, double bytes) {
-  const auto node = static_cast<std::size_t>(placement_.node(static_cast<int>(strand(number).rank)));
-  memories_[node].add(bytes, static_cast<std::uint32_t>(number), now_s_);
+bool FlowSimulation::move_bytes(std::size_t number, const Step& step) {
+  memories_[step.target].add(step.amount, static_cast<std::uint32_t>(number), now_s_);
   if (is_rank(number)) ranks_[number].memory_start_s = now_s_;
-  share_memory(node);
+  share_memory(step.target);
   return false;
 }
 
@@ -310,24 +309,25 @@ bool FlowSimulation::finish_wait(std::size_t number) {
   return pass(number, strand(number).requests.end_wait() - now_s_);
 }
 
-void FlowSimulation::finish_memory(std::size_t node) {
-  FairQueue& memory = memories_[node];
+void FlowSimulation::finish_memory(std::size_t domain) {
+  FairQueue& memory = memories_[domain];
   while (memory.next_end_s() <= now_s_ + clock_resolution_s) {
     const std::size_t number = memory.finish(now_s_);
     const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s_;
     wake(number, now_s_ + lost_s(number, start_s, now_s_ - start_s));
   }
-  share_memory(node);
+  share_memory(domain);
 }
 
-void FlowSimulation::share_memory(std::size_t node) {
-  FairQueue& memory = memories_[node];
+void FlowSimulation::share_memory(std::size_t domain) {
+  FairQueue& memory = memories_[domain];
   if (memory.empty()) return;
   const platform::PlatformCosts& costs = job_.platform->costs;
   const double of_rank = costs.memory_bandwidth_per_core_bytes_per_s * job_.schedule->run.threads_per_rank;
-  const double share = costs.memory_bandwidth_bytes_per_s / static_cast<double>(memory.jobs());
+  const double share =
+      costs.memory_bandwidth_bytes_per_s / job_.platform->memory_domains / static_cast<double>(memory.jobs());
   memory.set_rate(std::min(of_rank, share), now_s_);
-  events_.schedule(first_memory() + node, memory.next_end_s());
+  events_.schedule(first_memory() + domain, memory.next_end_s());
 }
 
 void FlowSimulation::meet(std::size_t number, double seconds) {
@@ -341,8 +341,8 @@ void FlowSimulation::meet(std::size_t number, double seconds) {
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {
-  return {job.platform->file, placement_of(job).nodes(), job.platform->costs.memory_bandwidth_bytes_per_s,
-          job.hosts};
+  return {job.platform->file, placement_of(job).nodes(), job.platform->memory_domains,
+          job.platform->costs.memory_bandwidth_bytes_per_s, job.hosts};
 }
 
 ReplayResult simulate_flows(LoadedPlatform& loaded, const ReplayJob& job, const ReplayOptions& options,

@@ -31,22 +31,30 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
 
 void FlowSimulation::start_copy(double bytes, const Flow& flow) {
   const std::size_t rank = strand(flow.strand).rank;
+  const Connection& connection = compiler_.connections()[flow.connection];
+  const std::uint32_t from = compiler_.memory(connection.sender);
+  const std::uint32_t to = compiler_.memory(connection.receiver);
   auto& copies = copies_[rank];
-  copies.emplace_back(bytes, flow);
-  if (copies.size() == 1) move_bytes(new_strand(rank), bytes);
+  const bool is_first = copies.empty();
+  const auto add = [&](double of_bytes, std::uint32_t domain, const std::optional<Flow>& completes) {
+    copies.push_back({{.kind = Step::Kind::memory, .amount = of_bytes, .target = domain}, completes});
+  };
+  if (from != to) add(bytes / 2, from, std::nullopt);
+  add(from == to ? bytes : bytes / 2, to, flow);
+  if (is_first) move_bytes(new_strand(rank), copies.front().memory);
 }
 
 void FlowSimulation::end_copy(std::size_t number) {
   const auto copies = copies_.find(strand(number).rank);
-  const Flow ended = copies->second.front().second;
+  const std::optional<Flow> ended = copies->second.front().completes;
   copies->second.pop_front();
   if (copies->second.empty()) {
     ended_strands_.push_back(number);
     copies_.erase(copies);
   } else {
-    move_bytes(number, copies->second.front().first);
+    move_bytes(number, copies->second.front().memory);
   }
-  end(ended);
+  if (ended) end(*ended);
 }
 
 void FlowSimulation::finish_flows(std::size_t route) {

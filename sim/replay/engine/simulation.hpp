@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <string>
@@ -49,8 +50,8 @@ class FlowSimulation {
   ReplayResult run();
 
  private:
-  // Sources of events: ranks, to go on; nodes, whose memory has served a rank; all collectives and copies
-  // that were posted, of which one goes on; routes, that end a flow.
+  // Sources of events: ranks, to go on; memories that have served a rank; all collectives and copies that
+  // were posted, of which one goes on; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
   std::size_t first_route() const { return posted_source() + 1; }
@@ -101,7 +102,7 @@ class FlowSimulation {
   // Each returns whether the rank goes on at once.
   /// @param self  the strand of that number
   bool execute(Strand& self, std::size_t number, const Step& step);
-  bool move_bytes(std::size_t number, double bytes);
+  bool move_bytes(std::size_t number, const Step& step);
   bool pass(std::size_t number, double seconds);
   /// Of the noise that falls into work that began then. A collective that goes on beside its rank does so in
   /// the network.
@@ -111,12 +112,12 @@ class FlowSimulation {
   }
   bool finish_wait(std::size_t number);
 
-  void finish_memory(std::size_t node);
-  void share_memory(std::size_t node);
+  void finish_memory(std::size_t domain);
+  void share_memory(std::size_t domain);
   void meet(std::size_t number, double seconds);
 
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later = false);
-  /// Over the memory of the strand's node, beside what the rank does, after its earlier copies.
+  /// Over the memories of both ranks, beside what the strand's rank does, after its earlier copies.
   void start_copy(double bytes, const Flow& flow);
   void end_copy(std::size_t number);
   void finish_flows(std::size_t route);
@@ -137,11 +138,16 @@ class FlowSimulation {
   std::vector<Rank> ranks_;
   std::deque<Strand> posted_;               ///< collectives and copies
   std::vector<std::size_t> ended_strands_;  ///< of posted_, to use again
-  /// By ranks, which do one after the other: bytes of memory, and what they are. The first is under way.
-  std::map<std::size_t, std::deque<std::pair<double, Flow>>> copies_;
+  /// Bytes over a memory domain.
+  struct Copy {
+    Step memory;
+    std::optional<Flow> completes;  ///< what is done when they have been moved; none: another copy follows
+  };
+  /// By ranks, which do one after the other. The first is under way.
+  std::map<std::size_t, std::deque<Copy>> copies_;
   using Wake = std::pair<double, std::size_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
-  std::vector<FairQueue> memories_;  ///< shape [nodes]
+  std::vector<FairQueue> memories_;  ///< of the domains of all nodes
   std::vector<Channel> channels_;    ///< of the connections
   std::vector<WindowLock> locks_;    ///< of the compiler's
   EventQueue events_;

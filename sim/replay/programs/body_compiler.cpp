@@ -84,11 +84,17 @@ void BodyCompiler::add_work(const Work& work) {
     program_.steps.push_back({.kind = Kind::delay});
     return;
   }
-  add(Kind::memory, work_volume(work, costs_));
+  add_memory(work_volume(work, costs_));
   add(Kind::delay, static_cast<double>(work.calls) * costs_.call_s +
                        static_cast<double>(work.steps) * costs_.search_step_s +
                        static_cast<double>(work.shared_references) * costs_.shared_pointer_access_s +
                        static_cast<double>(work.affinity_tests) * costs_.affinity_test_s);
+}
+
+void BodyCompiler::add_local(double bytes, int peer) {
+  const bool is_shared = memory(peer) != memory(rank_);
+  add(Kind::memory, is_shared ? bytes / 2 : bytes, -1, memory(rank_));
+  if (is_shared) add(Kind::memory, bytes / 2, -1, memory(peer));
 }
 
 void BodyCompiler::add_meeting(const Operation& operation) {
@@ -154,7 +160,7 @@ void BodyCompiler::add_send(const Post& post) {
   }
   if (waits_for_receiver && post.peer != rank_) {
     if (is_local) {
-      add_own_copy(bytes);
+      add_own_copy(bytes, post.peer);
     } else {
       add(Kind::delay, repeat * costs_.message_overhead_s);
     }
@@ -163,7 +169,7 @@ void BodyCompiler::add_send(const Post& post) {
     return;
   }
   if (is_local) {
-    add_own_copy(bytes);
+    add_own_copy(bytes, post.peer);
     add(Kind::deliver, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
         post.peer == rank_ ? 0 : costs_.local_latency_s);
   } else {

@@ -78,7 +78,7 @@ class BodyCompiler {
 
   /// Accesses of single elements. Their order within the work is unknown, so each peer's are done together.
   struct Elements {
-    double local_bytes = 0;
+    std::map<std::uint32_t, double> local_bytes;  ///< by memory domain
     double round_trips_s = 0;
     std::map<std::tuple<std::int32_t, TransferKind, bool>, double> bytes;  ///< by peer, kind, private memory
   };
@@ -115,7 +115,13 @@ class BodyCompiler {
   double alone_s(Kind kind, double bytes, int peer, bool private_memory);
 
   /// A message of two sides within the node: its sender copies.
-  void add_own_copy(double bytes) { add(Kind::memory, copy_volume(bytes, costs_)); }
+  void add_own_copy(double bytes, int peer) { add_local(copy_volume(bytes, costs_), peer); }
+
+  /// Over the rank's memory domain.
+  void add_memory(double bytes) { add(Kind::memory, bytes, -1, memory(rank_)); }
+  /// What moves between two ranks of a node: half over the memory of each, one after the other.
+  void add_local(double bytes, int peer);
+  std::uint32_t memory(int rank) const { return compiler_.memory(rank); }
 
   /// Whether the copy of a send within the node goes on beside the rank's work: where a recorded program
   /// posts it, and waits for it later. The listings' sends are copies that the rank does itself, and so are

@@ -11,6 +11,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/connections.hpp"
+#include "sim/replay/programs/sockets.hpp"
 #include "sim/replay/programs/steps.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/operation.hpp"
@@ -25,9 +26,16 @@ enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 class Compiler {
  public:
   /// @pre all outlive the compiler
+  /// @throws InputError as memory_domains()
   Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs,
            const ReplayOptions& options, LoadedPlatform& loaded, const ReplayJob& job)
-      : placement_(placement), costs_(costs), options_(options), loaded_(loaded), job_(job) {}
+      : placement_(placement),
+        costs_(costs),
+        options_(options),
+        loaded_(loaded),
+        job_(job),
+        memories_(
+            memory_domains(placement, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {}
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
@@ -48,6 +56,8 @@ class Compiler {
                              std::int32_t instance);
 
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
+  /// The memory domain that a rank's bytes go over.
+  std::uint32_t memory(std::int32_t rank) const { return memories_[static_cast<std::size_t>(rank)]; }
   /// How many locks of windows were met.
   std::size_t locks() const { return locks_.size(); }
   const std::vector<Connection>& connections() const { return connections_.all(); }
@@ -70,6 +80,7 @@ class Compiler {
   const ReplayOptions& options_;
   LoadedPlatform& loaded_;
   const ReplayJob& job_;
+  std::vector<std::uint32_t> memories_;  ///< the domain of each rank, shape [ranks]
   std::vector<const LoadedPlatform::Route*> routes_;
   Connections connections_;
   std::map<std::pair<int, int>, std::uint32_t> route_places_;             ///< by nodes

@@ -25,7 +25,7 @@ void BodyCompiler::add_one_sided(const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const double bytes = repeat * static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
-    add(Kind::memory, one_sided_volume(post.kind, bytes, costs_));
+    add_local(one_sided_volume(post.kind, bytes, costs_), post.peer);
     if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
     return;
   }
@@ -45,7 +45,7 @@ void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
   });
   open(posts.size());
   if (same_node(peer)) {
-    add(Kind::memory, one_sided_volume(first.kind, bytes, costs_));
+    add_local(one_sided_volume(first.kind, bytes, costs_), peer);
     if (peer != rank_) add(Kind::expect, costs_.local_latency_s, peer);
     return;
   }
@@ -74,7 +74,9 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const auto size_bytes = static_cast<double>(post.size_bytes);
   if (same_node(post.peer)) {
-    elements.local_bytes += repeat * element_volume(size_bytes, costs_);
+    const double half = repeat * element_volume(size_bytes, costs_) / 2;
+    elements.local_bytes[memory(rank_)] += half;
+    elements.local_bytes[memory(post.peer)] += half;
   } else {
     elements.round_trips_s += repeat * round_trip_s(post.peer);
     elements.bytes[{post.peer, post.kind, post.private_memory}] += repeat * size_bytes;
@@ -82,7 +84,8 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
 }
 
 void BodyCompiler::flush(Elements& elements) {
-  add(Kind::memory, elements.local_bytes);
+  for (const auto& [domain, bytes] : elements.local_bytes)
+    add(Kind::memory, bytes, -1, domain);
   add(Kind::delay, elements.round_trips_s);
   for (const auto& [of, bytes] : elements.bytes) {
     const auto& [peer, kind, private_memory] = of;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -56,6 +57,36 @@ std::vector<std::vector<SocketShare>> socket_shares(const problem::Placement& pl
     }
   }
   return shares;
+}
+
+std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, int threads_per_rank,
+                                          const platform::Platform& platform, const EnergyOptions& options) {
+  const int of_node = platform.memory_domains;
+  std::vector<std::uint32_t> domains;
+  if (of_node == 1) {
+    for (int rank = 0; rank < placement.ranks(); ++rank)
+      domains.push_back(static_cast<std::uint32_t>(placement.node(rank)));
+    return domains;
+  }
+  const int most_ranks = placement.most_ranks_on_a_node();
+  const bool fills_sockets = platform.powers && platform.sockets == of_node;
+  const int equal_part = (most_ranks + of_node - 1) / of_node;
+  const Sockets sockets = fills_sockets ? Sockets(platform, options)
+                                        : Sockets(of_node, options.ranks_per_socket.value_or(equal_part));
+  const auto shares = socket_shares(placement, threads_per_rank, sockets);
+  for (const std::vector<SocketShare>& of_rank : shares)
+    domains.push_back(static_cast<std::uint32_t>(of_rank.front().socket));
+  const bool is_split =
+      std::ranges::any_of(shares, [](const auto& of_rank) { return of_rank.size() > 1; }) ||
+      (!fills_sockets && !options.ranks_per_socket && threads_per_rank > 1 && most_ranks < of_node);
+  if (is_split)
+    throw InputError(
+        "memory_domains",
+        fmt::format("{} ranks x {} threads on a node of {} domains put one rank's threads on two "
+                    "(a rank's bytes go over one)",
+                    most_ranks, threads_per_rank, of_node),
+        "Use more ranks of fewer threads, or leave it out");
+  return domains;
 }
 
 double idle_power_w(const problem::Placement& placement, int threads_per_rank,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -22,6 +24,9 @@ struct Sockets {
       : of_node(platform.sockets),
         cores(platform.powers->cores_of_socket()),
         ranks_per_socket(options.ranks_per_socket) {}
+  /// Of any number of cores.
+  Sockets(int of_a_node, int ranks_on_each)
+      : of_node(of_a_node), cores(std::numeric_limits<int>::max()), ranks_per_socket(ranks_on_each) {}
 };
 
 /// Threads of a rank that run on one socket.
@@ -34,6 +39,13 @@ struct SocketShare {
 /// @throws InputError if a node's ranks need more cores or sockets than there are
 std::vector<std::vector<SocketShare>> socket_shares(const problem::Placement& placement, int threads_per_rank,
                                                     const Sockets& sockets);
+
+/// Which memory domain each rank's bytes go over: those of node n are n * platform.memory_domains and those
+/// that follow. A domain is a socket's; where nothing says how ranks fill sockets, each has an equal part of
+/// the node's ranks, in their order. Shape [ranks]
+/// @throws InputError as socket_shares(), or if a rank's threads are on two
+std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, int threads_per_rank,
+                                          const platform::Platform& platform, const EnergyOptions& options);
 
 /// What the nodes and sockets that count would draw if no core were busy.
 /// @pre the platform has powers. @throws InputError as socket_shares()

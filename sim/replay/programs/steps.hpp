@@ -14,7 +14,7 @@ namespace finegrain::replay {
 /// compiler (compiler.hpp), the simulation only executes it.
 struct Step {
   enum class Kind : std::uint8_t {
-    memory,       ///< moves `amount` bytes over the memory of the rank's node
+    memory,       ///< moves `amount` bytes over the memory domain `target`
     delay,        ///< passes `amount` seconds
     put,          ///< a flow of `amount` bytes to the node of `peer`; ends when it has
     get,          ///< a flow of `amount` bytes from the node of `peer`; ends when it has

@@ -40,7 +40,8 @@ struct Simulation {
   Simulation(const ReplayJob& replay_job, const ReplayOptions& options)
       : job(replay_job),
         placement(placement_of(job)),
-        loaded(job.platform->file, placement.nodes(), job.platform->costs.memory_bandwidth_bytes_per_s),
+        loaded(job.platform->file, placement.nodes(), job.platform->memory_domains,
+               job.platform->costs.memory_bandwidth_bytes_per_s),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
         loads_cores(host_energy_knows(*job.platform)),
@@ -51,9 +52,6 @@ struct Simulation {
   }
 
   sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
-  sg4::Host* memory(int rank) const {
-    return loaded.memories()[static_cast<std::size_t>(placement.node(rank))];
-  }
 
   const ReplayJob& job;
   problem::Placement placement;
@@ -174,7 +172,7 @@ void RankActor::execute(const Step& step) {
   switch (step.kind) {
     case Step::Kind::memory:
       sg4::this_actor::exec_init(step.amount)
-          ->set_host(simulation_.memory(rank_))
+          ->set_host(simulation_.loaded.memories()[step.target])
           ->set_bound(simulation_.rank_memory_bandwidth_bytes_per_s)
           ->wait();
       break;

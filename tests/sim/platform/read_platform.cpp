@@ -339,6 +339,16 @@ TEST_CASE("a platform without socket_power says nothing of energy, and has one s
   CHECK(read_platform(file.path()).sockets == 1);
 }
 
+TEST_CASE("memory domains of a node are read: 1, or as many as sockets where these are given") {
+  const TextFile file(zone(memory_props));
+  CHECK(read_platform(file.path()).memory_domains == 1);
+  CHECK(read_platform(file.path(), {"memory_domains=2"}).memory_domains == 2);
+  CHECK(read_platform(file.path(), {"memory_domains=2", "sockets=2"}).memory_domains == 2);
+  CHECK(read_platform(file.path(), {"sockets=2"}).memory_domains == 1);
+  CHECK_THROWS_WITH(read_platform(file.path(), {"memory_domains=2", "sockets=4"}),
+                    Catch::Contains("memory_domains: 2 domains on 4 sockets"));
+}
+
 TEST_CASE("powers that are none are refused with their line") {
   const auto refused = [](const std::string& name, const std::string& value, const std::string& problem) {
     const std::string text = zone(memory_props + fmt::format("<prop id='{}' value='{}'/>\n", name, value));

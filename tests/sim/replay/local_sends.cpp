@@ -58,3 +58,25 @@ TEST_CASE("local sends: beyond the eager limit one is copied when its receive is
   CHECK(result.ranks[0].finish_s == Approx(3 + 0.5));
   CHECK(result.ranks[1].finish_s == Approx(3 + 0.5));
 }
+
+TEST_CASE("local sends: between memory domains, half of a copy goes over each") {
+  SmallPlatform platform(switched(1));
+  (*platform).memory_domains = 2;
+  platform.costs().memory_bandwidth_bytes_per_s = 8e9;
+  platform.costs().local_latency_s = 0;
+  const auto to = [](TransferKind kind, std::int32_t peer) {
+    return Post{.kind = kind, .peer = peer, .size_bytes = half_a_second};
+  };
+  using enum TransferKind;
+  // Ranks 0 and 1 have domain 0. 0 sends to 2, and 1 to 0: each moves 6 GB, of which 3 of the former over
+  // domain 1.
+  const ReplayResult result =
+      replay_programs(ListedPrograms({{{to(send, 2)}, {to(receive, 1)}, {Complete::all()}},
+                                      {{to(send, 0)}, {Complete::all()}},
+                                      {{to(receive, 0)}, {Complete::all()}},
+                                      {}}),
+                      *platform, {}, 4);
+  const double shared_s = 3 / (4. / 2);
+  CHECK(result.ranks[1].finish_s == Approx(shared_s + 3 / 4.));
+  CHECK(result.ranks[2].finish_s == Approx(shared_s + 3 / 4.));
+}

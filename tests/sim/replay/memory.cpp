@@ -47,6 +47,64 @@ TEST_CASE("memory: ranks on different nodes do not share it") {
         Approx(8 * 1. / 75).epsilon(1e-9));
 }
 
+TEST_CASE("memory domains: 8 ranks on one of two take twice as long as 4 + 4, where memory saturates") {
+  SmallPlatform platform(switched(1));
+  (*platform).memory_domains = 2;
+  const Schedule schedule =
+      schedule_of_ranks(std::vector<Body>(8, one_region(regions::compute, Work{1'000'000'000})), 8);
+  ReplayOptions options;
+  // A domain has half of the node's 75 GB/s, and a rank gets 12 at most.
+  const double spread_s = 1 / (75. / 2 / 4);
+  CHECK(replay_both_ways(schedule, *platform, options).total_s == Approx(spread_s).epsilon(1e-9));
+  options.energy.ranks_per_socket = 4;
+  CHECK(replay_both_ways(schedule, *platform, options).total_s == Approx(spread_s).epsilon(1e-9));
+  options.energy.ranks_per_socket = 8;
+  CHECK(replay_both_ways(schedule, *platform, options).total_s == Approx(2 * spread_s).epsilon(1e-9));
+}
+
+TEST_CASE("memory domains: a message between two goes half over each, and within one over it alone") {
+  using enum TransferKind;
+  SmallPlatform platform(switched(1));
+  (*platform).memory_domains = 2;
+  // 3 GB are 6 GB loaded and stored, by ranks 0 and 1, to 2 and 3: ranks 0 and 2 are of different domains.
+  const std::int64_t bytes = 3'000'000'000;
+  const auto exchanges = [&](TransferKind kind, int peer) {
+    return one_region(regions::send, {transfer(kind, peer, bytes)})
+        .add_region(regions::wait, Complete::all());
+  };
+  platform.costs().memory_bandwidth_per_core_bytes_per_s = 100e9;
+  const auto across = schedule_of_ranks({exchanges(send, 2), idle(), exchanges(receive, 0), idle()}, 4);
+  CHECK(replay_both_ways(across, *platform).total_s == Approx(6 / 37.5).epsilon(1e-9));
+  // While rank 3 uses its domain: 3 GB alone on domain 0; then 3 GB at half of domain 1, of which rank 3 has
+  // 6 - 3 GB left then.
+  auto beside = across;
+  beside.ranks[3] = one_region(regions::compute, Work{6'000'000'000});
+  CHECK(replay_both_ways(beside, *platform).total_s == Approx((3 + 2 * 3) / 37.5).epsilon(1e-9));
+  const auto within = schedule_of_ranks({exchanges(send, 1), exchanges(receive, 0), idle(), idle()}, 4);
+  CHECK(replay_both_ways(within, *platform).total_s == Approx(6 / 37.5).epsilon(1e-9));
+  // Each end of a load has half of its 64 B, however many domains there are.
+  const auto loads = schedule_of_ranks(
+      {one_region(regions::compute, {transfer(load, 2, 8, 1'000'000)}), idle(), idle(), idle()}, 4);
+  CHECK(replay_both_ways(loads, *platform).total_s == Approx(64e6 / 37.5e9).epsilon(1e-9));
+}
+
+TEST_CASE("memory domains: sockets are filled where their cores are known, and no rank is on two") {
+  SmallPlatform platform(switched(1));
+  (*platform).memory_domains = 2;
+  (*platform).sockets = 2;
+  (*platform).powers = platform::Powers{.socket = {{0, 1}, {8, 2}}};
+  Schedule schedule =
+      schedule_of_ranks(std::vector<Body>(8, one_region(regions::compute, Work{1'000'000'000})), 8);
+  CHECK(replay::replay(schedule, *platform).total_s == Approx(8 / 37.5).epsilon(1e-9));
+  schedule = schedule_of_ranks({one_region(regions::compute, Work{1'000'000'000})}, 1);
+  schedule.run.threads_per_rank = 16;
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform),
+                    Catch::Contains("memory_domains: 1 ranks x 16 threads"));
+  (*platform).powers.reset();
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform),
+                    Catch::Contains("memory_domains: 1 ranks x 16 threads"));
+}
+
 TEST_CASE("durations: recorded seconds are replayed instead of volumes, whatever the node's memory") {
   SmallPlatform platform(switched(1));
   const Schedule schedule = schedule_of_ranks(
