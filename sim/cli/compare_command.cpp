@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <iterator>
 #include <list>
@@ -280,9 +279,9 @@ FileKind comparison_kind(const std::string& path) {
   const output::Format format = format_of(path);
   return {"a comparison", {}, [format](std::string_view content) {
             const std::string_view columns = columns_in(content, format);
-            return std::ranges::all_of(std::array{"measured", "simulated", "closed"}, [&](const char* name) {
-              return columns.find(name) != std::string_view::npos;
-            });
+            const auto has = [&](const char* name) { return columns.find(name) != std::string_view::npos; };
+            return (has("measured") && has("simulated") && has("closed")) ||
+                   (has("alone") && has("together") && has("slow"));
           }};
 }
 

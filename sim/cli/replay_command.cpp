@@ -263,11 +263,27 @@ std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
   return input_files(options.workload, options.platforms, traces);
 }
 
-/// @param flags  that are of one simulation
-void check_one_simulation(const char* flags, std::size_t jobs) {
+void check_one_simulation(std::size_t jobs) {
   if (jobs > 1)
-    throw InputError(flags, fmt::format("{} simulations (it is of one)", jobs),
+    throw InputError("--platform, --ranks", fmt::format("{} simulations (this is shown of one)", jobs),
                      "Give one platform and one number of ranks");
+}
+
+/// Whether something else is shown than times and phases.
+bool is_asked_otherwise(const ReplayFlags& options) {
+  return options.timeline.asked() || !options.noise.noise.empty();
+}
+
+/// The critical path, or times with noise.
+std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs, const ReplayFlags& options,
+                                        const std::vector<std::string>& notes) {
+  if (options.timeline.asked()) check_one_simulation(jobs.size());
+  std::vector<output::Table> tables =
+      options.timeline.asked() ? show_timeline(jobs.front(), options.replay, options.iterations,
+                                               options.timeline, inputs_of(options))
+                               : std::vector{noise_table(jobs, options.noise, options.replay, options.jobs)};
+  std::ranges::copy(notes, std::back_inserter(tables.back().notes));
+  return tables;
 }
 
 void run_replay(const ReplayFlags& options) {
@@ -276,26 +292,12 @@ void run_replay(const ReplayFlags& options) {
   if (!options.trace.empty()) {
     const Trace trace(options.trace);
     if (is_program(trace.manifest().run)) {
-      if (options.timeline.asked()) {
-        check_one_simulation("--critical-path, --timeline", platforms.size());
+      if (is_asked_otherwise(options)) {
+        check_one_simulation(platforms.size());
         with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                          [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
-                           std::vector<output::Table> tables =
-                               show_timeline(job, options.replay, {}, options.timeline, inputs_of(options));
-                           std::ranges::copy(notes, std::back_inserter(tables.back().notes));
-                           print(std::cout, tables, format);
+                           print(std::cout, other_tables({&job, 1}, options, notes), format);
                          });
-        return;
-      }
-      if (!options.noise.noise.empty()) {
-        check_one_simulation("--noise of a recorded program", platforms.size());
-        with_program_job(
-            trace, options.trace, options.program, options.workload, options.platforms,
-            [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
-              output::Table table = noise_table({&job, 1}, options.noise, options.replay, options.jobs);
-              std::ranges::copy(notes, std::back_inserter(table.notes));
-              print(std::cout, {table}, format);
-            });
         return;
       }
       print(std::cout,
@@ -314,18 +316,8 @@ void run_replay(const ReplayFlags& options) {
       jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
-  if (options.timeline.asked()) {
-    check_one_simulation("--critical-path, --timeline", jobs.size());
-    std::vector<output::Table> tables =
-        show_timeline(jobs.front(), options.replay, options.iterations, options.timeline, inputs_of(options));
-    tables.back().notes.push_back(source.name + ".");
-    print(std::cout, tables, format);
-    return;
-  }
-  if (!options.noise.noise.empty()) {
-    output::Table table = noise_table(jobs, options.noise, options.replay, options.jobs);
-    table.notes.push_back(source.name + ".");
-    print(std::cout, {table}, format);
+  if (is_asked_otherwise(options)) {
+    print(std::cout, other_tables(jobs, options, {source.name + "."}), format);
     return;
   }
   const Progress progress("simulating", jobs.size());
