@@ -49,7 +49,7 @@ std::string two_ranks(const std::string& of_0, const std::string& of_1) {
   return "num_ranks 2\nrank 0 {\n" + of_0 + "}\nrank 1 {\n" + of_1 + "}\n";
 }
 
-std::string refusal(const std::string& text) {
+std::string refusal_of_goal(const std::string& text) {
   try {
     ReadGoal read(text);
   } catch (const InputError& error) {
@@ -180,22 +180,22 @@ TEST_CASE("goal: one-sided transfers are refused, other communicators' messages 
 }
 
 TEST_CASE("goal: what a line cannot mean is refused with its number") {
-  CHECK_THAT(refusal("rank 0 {\n}\n"), Catch::Contains("a.goal:1: comes before the number of ranks"));
-  CHECK_THAT(refusal("num_ranks 1\nrank 1 {\n}\n"),
+  CHECK_THAT(refusal_of_goal("rank 0 {\n}\n"), Catch::Contains("a.goal:1: comes before the number of ranks"));
+  CHECK_THAT(refusal_of_goal("num_ranks 1\nrank 1 {\n}\n"),
              Catch::Contains("a.goal:2: has '1' for a number from 0 to 0"));
-  CHECK_THAT(refusal("num_ranks 2000000000\nrank 0 {\n}\n"),
+  CHECK_THAT(refusal_of_goal("num_ranks 2000000000\nrank 0 {\n}\n"),
              Catch::Contains("a.goal:3: is the last line, and there were 1 of 2000000000 ranks"));
-  CHECK_THAT(refusal(two_ranks("put 8b to 1\n", "")),
+  CHECK_THAT(refusal_of_goal(two_ranks("put 8b to 1\n", "")),
              Catch::Contains("a.goal:3: is none of send, recv, calc"));
-  CHECK_THAT(refusal(two_ranks("send 8 to 1\n", "")), Catch::Contains("a.goal:3: lacks 'b'"));
-  CHECK_THAT(refusal(two_ranks("send 8b to 2\n", "")),
+  CHECK_THAT(refusal_of_goal(two_ranks("send 8 to 1\n", "")), Catch::Contains("a.goal:3: lacks 'b'"));
+  CHECK_THAT(refusal_of_goal(two_ranks("send 8b to 2\n", "")),
              Catch::Contains("a.goal:3: has '2' for a number from 0 to 1"));
-  CHECK_THAT(refusal(two_ranks("a: calc 1\na requires b\n", "")),
+  CHECK_THAT(refusal_of_goal(two_ranks("a: calc 1\na requires b\n", "")),
              Catch::Contains("a.goal:4: names 'b', which no operation of this rank before has as a label"));
-  CHECK_THAT(refusal(two_ranks("a: calc 1\nb: calc 1\na requires b\nb requires a\n", "")),
+  CHECK_THAT(refusal_of_goal(two_ranks("a: calc 1\nb: calc 1\na requires b\nb requires a\n", "")),
              Catch::Contains("a.goal:3: waits for itself"));
-  CHECK_THAT(refusal(two_ranks("calc 1 2\n", "")), Catch::Contains("a.goal:3: goes on with '2'"));
-  CHECK_THAT(refusal("num_ranks 1\nrank 0 {\n"), Catch::Contains("the last rank has no '}'"));
+  CHECK_THAT(refusal_of_goal(two_ranks("calc 1 2\n", "")), Catch::Contains("a.goal:3: goes on with '2'"));
+  CHECK_THAT(refusal_of_goal("num_ranks 1\nrank 0 {\n"), Catch::Contains("the last rank has no '}'"));
 }
 
 }  // namespace

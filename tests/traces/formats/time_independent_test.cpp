@@ -39,7 +39,7 @@ class Actions {
   std::vector<RankRecording> ranks_;
 };
 
-std::string refusal(const std::string& actions) {
+std::string refusal_of_actions(const std::string& actions) {
   try {
     Actions read(actions);
   } catch (const InputError& error) {
@@ -128,18 +128,21 @@ TEST_CASE("time-independent: one-sided transfers, which SMPI writes and cannot r
 }
 
 TEST_CASE("time-independent: what a line cannot mean is refused with its number") {
-  CHECK_THAT(refusal("0 init\n0 fly 3\n"),
+  CHECK_THAT(refusal_of_actions("0 init\n0 fly 3\n"),
              Catch::Contains("actions.txt:2: 'fly' is no action of SimGrid 3.32"));
-  CHECK_THAT(refusal("0 init\n0 send 7 0 1\n"),
+  CHECK_THAT(refusal_of_actions("0 init\n0 send 7 0 1\n"),
              Catch::Contains("actions.txt:2: there is no rank 7 (1 ranks"));
-  CHECK_THAT(refusal("0 init\n0 send 0 0\n"), Catch::Contains("actions.txt:2: send has too few arguments"));
-  CHECK_THAT(refusal("0 init\n0 bcast 1e30\n"),
+  CHECK_THAT(refusal_of_actions("0 init\n0 send 0 0\n"),
+             Catch::Contains("actions.txt:2: send has too few arguments"));
+  CHECK_THAT(refusal_of_actions("0 init\n0 bcast 1e30\n"),
              Catch::Contains("actions.txt:2: '1e30' is no number of elements"));
-  CHECK_THAT(refusal("0 init\n2000000000 init\n"), Catch::Contains("actions.txt:2: is of rank 2000000000"));
+  CHECK_THAT(refusal_of_actions("0 init\n2000000000 init\n"),
+             Catch::Contains("actions.txt:2: is of rank 2000000000"));
   CHECK_THAT(
-      refusal("0 barrier\n1 bcast 8 1\n"),
+      refusal_of_actions("0 barrier\n1 bcast 8 1\n"),
       Catch::Contains("actions.txt:2: collective 1 of rank 1 is broadcast of root 1, of rank 0 barrier"));
-  CHECK_THAT(refusal("/no/such/file\n"), Catch::Contains("actions.txt:1: names a file that is not there"));
+  CHECK_THAT(refusal_of_actions("/no/such/file\n"),
+             Catch::Contains("actions.txt:1: names a file that is not there"));
 }
 
 }  // namespace
