@@ -16,6 +16,7 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
 include(cmake/otf2.cmake)
+include(cmake/scotch.cmake)
 include(cmake/upcxx.cmake)
 # What `finegrain --version` says.
 pkg_check_modules(sqlite3 QUIET sqlite3)

@@ -110,7 +110,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   const platform::Platform& platform = platforms.front();
   check_cores({&schedule.run, 1}, platforms, options.platform);
   const graph::PlacementRule rule = placement_rule(options.workload);
-  const problem::Placement placement = placement_by(rule, schedule);
+  const problem::Placement placement = placement_by(rule, schedule, hops_on(platforms));
   warn_of_memory(schedule.run, {}, placement, platform);
   const std::optional<model::Prediction> closed_form =
       closed_form_of(options, schedule.run, platform.costs, placement);

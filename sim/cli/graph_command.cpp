@@ -15,6 +15,7 @@
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/trace_reader.hpp"
@@ -25,6 +26,7 @@ namespace {
 struct GraphFlags {
   WorkloadOptions workload;
   std::string trace;
+  std::string platform;
   std::size_t pairs = 5;
   std::filesystem::path out;
   bool force = false;
@@ -100,16 +102,25 @@ output::Cell percent(std::int64_t part, std::int64_t whole) {
                     : output::Cell(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// Block and cyclic, and what was asked for where it is neither.
+/// Block and cyclic, and what was asked for where it is neither; on a platform every placement.
 void add_placements(output::Table& table, const graph::RankGraph& graph, const Run& run,
-                    graph::PlacementRule asked_for) {
-  std::vector<graph::PlacementRule> rules{graph::PlacementRule::block, graph::PlacementRule::cyclic};
-  if (asked_for == graph::PlacementRule::communication) rules.push_back(asked_for);
+                    graph::PlacementRule asked_for, const std::string& platform) {
+  using enum graph::PlacementRule;
+  std::vector<graph::PlacementRule> rules{block, cyclic};
+  graph::Hops hops;
+  graph::HopsOf hops_of;
+  if (!platform.empty()) {
+    rules.insert(rules.end(), {communication, topology});
+    hops = replay::hops_between_nodes(platform, problem::Placement(run.ranks, run.ranks_per_node).nodes());
+    hops_of = [&](int /*nodes*/) { return hops; };
+  } else if (asked_for == communication || asked_for == topology) {
+    rules.push_back(asked_for);
+  }
   const std::int64_t bytes = graph::total_volume(graph).bytes;
   std::vector<pattern::Volume> volumes;
   for (const graph::PlacementRule rule : rules) {
-    const problem::Placement placement =
-        placement_by(rule, run.ranks, run.ranks_per_node, [&] { return graph; });
+    const problem::Placement placement = placement_by(
+        rule, run.ranks, run.ranks_per_node, [&] { return graph; }, hops_of);
     const pattern::Volume& volume = volumes.emplace_back(graph::volume_between_nodes(graph, placement));
     const auto less_than = [&](std::size_t other) {
       if (volumes.size() <= other + 1) return output::Cell();
@@ -118,6 +129,7 @@ void add_placements(output::Table& table, const graph::RankGraph& graph, const R
     table.rows.push_back({std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
                           std::string(to_string(rule)), volume.messages, volume.bytes,
                           percent(volume.bytes, bytes), less_than(0), less_than(1)});
+    if (!platform.empty()) table.rows.back().emplace_back(graph::bytes_times_hops(graph, placement, hops));
   }
 }
 
@@ -178,12 +190,18 @@ void run_graph(const GraphFlags& options) {
     throw InputError("--out", "a file holds one graph", "Give one number of --ranks");
   output::Table ranks = table_of_ranks();
   output::Table placements = table_of_placements();
+  if (!options.platform.empty()) {
+    placements.columns.push_back({"byte_links", "bytes x links", 0});
+    placements.notes.push_back(
+        fmt::format("bytes x links: every message's bytes times the links that it crosses on {}.",
+                    std::filesystem::path(options.platform).stem().string()));
+  }
   output::Table pairs = table_of_pairs();
   const graph::PlacementRule rule = placement_rule(options.workload);
   for (std::size_t i = 0; i < source.runs.size(); ++i) {
     const graph::RankGraph& graph = source.graphs[i];
     ranks.rows.push_back(row_of_ranks(graph));
-    add_placements(placements, graph, source.runs[i], rule);
+    add_placements(placements, graph, source.runs[i], rule, options.platform);
     add_pairs(pairs, graph, options.pairs);
     if (file) write_dot(*file, graph);
   }
@@ -208,7 +226,9 @@ void add_graph_command(CLI::App& app) {
       "nodes under each placement of ranks on nodes, and which pairs exchange most. A placement changes "
       "where\n"
       "ranks run, not what they own: --placement communication puts ranks together that exchange the most\n"
-      "bytes (Kernighan-Lin exchanges), and says what that gains. Try it in replay and predict, which have\n"
+      "bytes (Kernighan-Lin exchanges), and says what that gains. With a platform it also says how far the\n"
+      "bytes go: placement topology puts near each other what exchanges much (SCOTCH). Try it in replay and "
+      "predict, which have\n"
       "--placement as well.");
   const auto options = std::make_shared<GraphFlags>();
   CLI::Option* trace =
@@ -216,6 +236,10 @@ void add_graph_command(CLI::App& app) {
   add_workload_options(*command, options->workload);
   exclude_run_options(*command, *trace, false);
   trace->excludes(command->get_option("--ranks"));
+  command
+      ->add_option("--platform", options->platform,
+                   "Compare all placements on this SimGrid platform: bytes times the links that they cross")
+      ->transform(platform_by_name());
   command->add_option("--pairs", options->pairs, "Heaviest pairs to list")->capture_default_str();
   command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
   add_force(*command, options->force);

@@ -172,8 +172,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     decisions.emplace_back(platform.mpi, std::move(overrides));
     scales.push_back(scale_of(program, origin, platform, recorded, run.run));
   }
-  placement = placement_by(placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
-                           [&] { return graph::rank_graph(programs, &decisions.front()); });
+  placement = placement_by(
+      placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
+      [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
   for (std::size_t job = 0; job < platforms.size(); ++job)
     jobs.push_back({.schedule = &run,
                     .platform = &platforms[job],

@@ -66,12 +66,13 @@ struct Source {
 
 /// What needs iterations that are alike. @param difference  says which are not
 void check_streamed(const ReplayFlags& options, const std::string& difference) {
-  const char* const flag = options.iterations                    ? "--iterations"
-                           : options.durations                   ? "--durations"
-                           : options.replay.one_flow_per_message ? "--one-flow-per-message"
-                           : placement_rule(options.workload) == graph::PlacementRule::communication
-                               ? "--placement communication"
-                               : nullptr;
+  const char* const flag =
+      options.iterations                                                        ? "--iterations"
+      : options.durations                                                       ? "--durations"
+      : options.replay.one_flow_per_message                                     ? "--one-flow-per-message"
+      : placement_rule(options.workload) == graph::PlacementRule::communication ? "--placement communication"
+      : placement_rule(options.workload) == graph::PlacementRule::topology      ? "--placement topology"
+                                                                                : nullptr;
   if (flag == nullptr) return;
   throw InputError(flag, fmt::format("it needs iterations that are alike ({})", difference), "Leave it out");
 }
@@ -99,7 +100,7 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
   check_cores({&schedule.run, 1}, platforms, options.platforms);
   if (options.durations) source.durations = measure(trace).phases_s;
-  source.placements.push_back(placement_by(placement_rule(options.workload), schedule));
+  source.placements.push_back(placement_by(placement_rule(options.workload), schedule, hops_on(platforms)));
   source.schedules.push_back(std::move(schedule));
   source.name = fmt::format("trace {}", options.trace);
   return source;

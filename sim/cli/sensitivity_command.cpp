@@ -169,7 +169,7 @@ void run(SensitivityFlags options) {
     }
     schedule = schedule_of(trace);
     if (options.workload.ranks_per_node) schedule->run.ranks_per_node = *options.workload.ranks_per_node;
-    placement = placement_by(placement_rule(options.workload), *schedule);
+    placement = placement_by(placement_rule(options.workload), *schedule, hops_on(platforms));
   } else {
     const Workload workload(options.workload, platforms);
     if (workload.runs().size() > 1)

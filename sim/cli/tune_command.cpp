@@ -70,7 +70,7 @@ tune::TuneQuestion question_of(const TuneFlags& options, const tune::OrderedMatr
     add_block_sizes(text, question.block_sizes);
   question.placements.clear();
   for (const std::string& text : options.placements)
-    question.placements.push_back(graph::parse_placement_rule(text, "--placement"));
+    question.placements.push_back(graph::parse_rule_of_any_platform(text, "--placement"));
   for (const std::string& text : options.overrides) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0)

@@ -14,6 +14,7 @@
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/memory.hpp"
 #include "sim/policy/variant.hpp"
+#include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -121,10 +122,12 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                      "Ranks on each node. Default: as many as a node of the platform has cores for (see "
                      "--threads); without a platform, all on one node");
   command
-      .add_option("--placement", options.placement,
-                  "How ranks come to nodes: block (one node after the other is filled), cyclic (dealt out), "
-                  "communication (together what exchanges most; see finegrain graph)")
-      ->check(CLI::IsMember({"block", "cyclic", "communication"}))
+      .add_option(
+          "--placement", options.placement,
+          "How ranks come to nodes: block (one node after the other is filled), cyclic (dealt out), "
+          "communication (together what exchanges most; see finegrain graph), topology (moreover near on the "
+          "platform what exchanges much)")
+      ->check(CLI::IsMember({"block", "cyclic", "communication", "topology"}))
       ->capture_default_str();
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
@@ -177,7 +180,7 @@ std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::
 }
 
 Workload::Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms)
-    : placement_rule_(placement_rule(options)) {
+    : placement_rule_(placement_rule(options)), hops_of_(hops_on(platforms)) {
   const auto given =
       std::ranges::find_if(options.problems, [](const auto& one) { return !one.second.empty(); });
   if (given == options.problems.end()) throw InputError(pattern_flags(), "nothing to run", "Give one");
@@ -210,20 +213,26 @@ std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
 }
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {
-  const problem::Placement placement = placement_by(placement_rule_, run.ranks, run.ranks_per_node, [&] {
-    return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts);
-  });
+  const problem::Placement placement = placement_by(
+      placement_rule_, run.ranks, run.ranks_per_node,
+      [&] { return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts); },
+      hops_of_);
   if (placement_rule_ != graph::PlacementRule::block && !counts.empty())
     finegrain::pattern::place(counts, placement);
   return placement;
 }
 
 problem::Placement Workload::placement(const Schedule& schedule) const {
-  return placement_by(placement_rule_, schedule);
+  return placement_by(placement_rule_, schedule, hops_of_);
 }
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options) {
   return graph::parse_placement_rule(options.placement, "--placement");
+}
+
+graph::HopsOf hops_on(std::span<const platform::Platform> platforms) {
+  if (platforms.size() != 1) return {};
+  return [file = platforms.front().file](int nodes) { return replay::hops_between_nodes(file, nodes); };
 }
 
 std::vector<std::string> placement_notes(const WorkloadOptions& options) {

@@ -93,10 +93,14 @@ class Workload {
   std::shared_ptr<const pattern::Pattern> pattern_;
   std::vector<Run> runs_;
   graph::PlacementRule placement_rule_;
+  graph::HopsOf hops_of_;
   std::string name_;
 };
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options);
+
+/// For the placement topology. @param platforms  they stay as they are; empty unless it is one
+graph::HopsOf hops_on(std::span<const platform::Platform> platforms);
 
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);

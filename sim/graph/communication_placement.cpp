@@ -8,15 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "sim/graph/neighbours.hpp"
+
 namespace finegrain::graph {
 namespace {
-
-/// Bytes that a rank exchanges with a peer, both ways.
-struct Neighbour {
-  int peer;
-  std::int64_t bytes;
-};
-using Neighbours = std::vector<std::vector<Neighbour>>;  ///< shape [places], of each rank in ascending order
 
 /// Nodes have ranks_per_node places, and those that no rank takes are held by idle ones without neighbours,
 /// so that a move is an exchange as well. Idle ranks follow the others.
@@ -24,21 +19,6 @@ struct Partition {
   std::vector<int> nodes_of_ranks;  ///< shape [nodes * ranks_per_node]
   int nodes = 0;
 };
-
-Neighbours neighbours_of(const RankGraph& graph, std::size_t places) {
-  std::vector<std::map<int, std::int64_t>> bytes(boost::num_vertices(graph));
-  for (const auto& edge : boost::make_iterator_range(boost::edges(graph))) {
-    const std::size_t from = boost::source(edge, graph);
-    const std::size_t to = boost::target(edge, graph);
-    bytes[from][static_cast<int>(to)] += graph[edge].bytes;
-    bytes[to][static_cast<int>(from)] += graph[edge].bytes;
-  }
-  Neighbours neighbours(places);
-  for (std::size_t rank = 0; rank < bytes.size(); ++rank)
-    for (const auto& [peer, size] : bytes[rank])
-      neighbours[rank].push_back({peer, size});
-  return neighbours;
-}
 
 std::int64_t bytes_between_nodes(const Partition& partition, const Neighbours& neighbours) {
   std::int64_t bytes = 0;

@@ -6,20 +6,28 @@
 #include <string_view>
 
 #include "sim/graph/rank_graph.hpp"
+#include "sim/graph/topology_placement.hpp"
 
 namespace finegrain::graph {
 
 /// How ranks come to nodes: block fills one after the other, cyclic deals them out, communication puts those
-/// together that exchange the most bytes. What a rank owns, and sends, is the same.
-enum class PlacementRule : std::uint8_t { block, cyclic, communication };
+/// together that exchange the most bytes, topology moreover puts those near that exchange many. What a rank
+/// owns, and sends, is the same.
+enum class PlacementRule : std::uint8_t { block, cyclic, communication, topology };
 
 std::string_view to_string(PlacementRule rule);
 /// @throws InputError if there is no such rule. @param place  for errors, e.g. "--placement"
 PlacementRule parse_placement_rule(std::string_view text, std::string_view place);
+/// The same, where one placement is for several platforms. @throws InputError also for topology
+PlacementRule parse_rule_of_any_platform(std::string_view text, std::string_view place);
+
+/// The hops between the platform's first `nodes` nodes. Empty: no platform is known, or several are.
+using HopsOf = std::function<Hops(int nodes)>;
 
 /// @param graph  called for the ranks' graph where the rule asks for it
+/// @throws InputError if the rule is topology, and hops_of is empty or the nodes are too many
 problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
-                                const std::function<RankGraph()>& graph);
-problem::Placement placement_by(PlacementRule rule, const Schedule& schedule);
+                                const std::function<RankGraph()>& graph, const HopsOf& hops_of = {});
+problem::Placement placement_by(PlacementRule rule, const Schedule& schedule, const HopsOf& hops_of = {});
 
 }  // namespace finegrain::graph

@@ -90,6 +90,25 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int
   engine_.seal_platform();
 }
 
+std::vector<sg4::Link*> LoadedPlatform::links_between(int from, int to, double& latency_s) const {
+  const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
+  const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
+  std::vector<sg4::Link*> links;
+  source->route_to(target, links, &latency_s);
+  if (links.empty()) {
+    throw InputError(file_.string(),
+                     fmt::format("no links from host {} to host {} (messages need a route)",
+                                 source->get_name(), target->get_name()),
+                     "Add one");
+  }
+  return links;
+}
+
+int LoadedPlatform::count_links(int from, int to) const {
+  double latency_s = 0;
+  return static_cast<int>(links_between(from, to, latency_s).size());
+}
+
 LoadedPlatform::Route LoadedPlatform::find_route(int from, int to) const {
   const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
   const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
@@ -99,16 +118,8 @@ LoadedPlatform::Route LoadedPlatform::find_route(int from, int to) const {
               .bandwidth_bytes_per_s = infinite,
               .shared_links = {},
               .most_bytes_per_s = infinite};
-  std::vector<sg4::Link*> links;
-  source->route_to(target, links, &route.latency_s);
-  if (links.empty()) {
-    throw InputError(file_.string(),
-                     fmt::format("no links from host {} to host {} (messages need a route)",
-                                 source->get_name(), target->get_name()),
-                     "Add one");
-  }
   double links_latency_s = 0;
-  for (const sg4::Link* link : links) {
+  for (const sg4::Link* link : links_between(from, to, route.latency_s)) {
     links_latency_s += link->get_latency();
     route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, link->get_bandwidth());
     if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) {

@@ -41,6 +41,8 @@ class LoadedPlatform {
   };
   /// @throws InputError if there is no route, or its latency is not its links'
   const Route& route(int from, int to);
+  /// Of the same route. @throws InputError if there is none
+  int count_links(int from, int to) const;
   /// Of all links of the platform.
   const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
 
@@ -56,6 +58,8 @@ class LoadedPlatform {
 
  private:
   Route find_route(int from, int to) const;
+  /// @throws InputError if there are none
+  std::vector<simgrid::s4u::Link*> links_between(int from, int to, double& latency_s) const;
 
   std::filesystem::path file_;
   simgrid::s4u::Engine engine_;

@@ -44,4 +44,23 @@ PlatformSummary summarize_platform(const std::filesystem::path& file) {
   return summary;
 }
 
+std::vector<std::vector<int>> hops_between_nodes(const std::filesystem::path& file, int nodes) {
+  const auto count = static_cast<std::size_t>(nodes);
+  std::vector<std::vector<int>> hops;
+  forked<std::vector<std::vector<int>>>(
+      1, 1,
+      [&](std::size_t /*index*/) {
+        const LoadedPlatform loaded(file, nodes, 1, 1);
+        std::vector<std::vector<int>> found(count, std::vector<int>(count));
+        for (int from = 0; from < nodes; ++from)
+          for (int to = from + 1; to < nodes; ++to)
+            found[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)] =
+                found[static_cast<std::size_t>(to)][static_cast<std::size_t>(from)] =
+                    loaded.count_links(from, to);
+        return found;
+      },
+      [&](std::size_t /*index*/, std::vector<std::vector<int>> found) { hops = std::move(found); });
+  return hops;
+}
+
 }  // namespace finegrain::replay

@@ -27,4 +27,9 @@ struct PlatformSummary {
 /// @throws InputError if SimGrid refuses it, or it lacks one of the routes
 PlatformSummary summarize_platform(const std::filesystem::path& file);
 
+/// How many links a message crosses between each two of the platform's first nodes, as routed from the one
+/// with the lower number; 0 from a node to itself. In a process of its own. Shape [nodes][nodes]
+/// @throws InputError if SimGrid refuses the file, or it has fewer hosts or lacks a route
+std::vector<std::vector<int>> hops_between_nodes(const std::filesystem::path& file, int nodes);
+
 }  // namespace finegrain::replay
