@@ -13,6 +13,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_export.hpp"
 #include "sim/cli/trace_import.hpp"
+#include "sim/cli/trace_scale.hpp"
 #include "sim/cli/trace_show.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -299,6 +300,7 @@ void add_trace_command(CLI::App& app) {
 
   add_trace_export(*command);
   add_trace_import(*command);
+  add_trace_scale(*command);
 }
 
 }  // namespace finegrain::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/trace_scale.hpp"
+
+#include <fmt/format.h>
+
+#include <spdlog/spdlog.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/cli/workload.hpp"
+#include "traces/io/printable.hpp"
+#include "traces/scaling/scaled_trace.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+struct ScaleOptions {
+  std::vector<std::string> recordings;
+  int ranks = 0;
+  std::string out;
+};
+
+void run_scale(const ScaleOptions& options) {
+  std::deque<Trace> traces;
+  std::vector<const Trace*> recordings;
+  for (const std::string& recording : options.recordings)
+    recordings.push_back(&traces.emplace_back(recording));
+  const formats::Import result = scaling::scale_trace(recordings, options.ranks, options.out);
+  for (const std::string& note : result.notes)
+    spdlog::warn("{}", note);
+  fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,
+             result.messages);
+}
+
+}  // namespace
+
+void add_trace_scale(CLI::App& trace_command) {
+  CLI::App* command = trace_command.add_subcommand(
+      "scale",
+      "Writes what a recorded program would do on another number of ranks. Record it on two numbers or\n"
+      "more. Every rank's calls, peers and sizes must follow rules that hold in all recordings: neighbours\n"
+      "in a grid of ranks, sizes that are constant or shrink with the ranks. Where one has no rule, or two\n"
+      "rules disagree, it is named and nothing is written. Times of work are extrapolated, and said to be.");
+  const auto options = std::make_shared<ScaleOptions>();
+  command
+      ->add_option("TRACES", options->recordings, "The program's recordings, on two numbers of ranks or more")
+      ->required();
+  command->add_option("--ranks", options->ranks, "Ranks of the program to write")
+      ->required()
+      ->check(number_between(2, 65536));
+  command->add_option("--out", options->out, "New folder")->required();
+  command->footer(
+      "Example: finegrain record --out on4 -- mpirun -np 4 ./code\n"
+      "         finegrain record --out on8 -- mpirun -np 8 ./code\n"
+      "         finegrain trace scale on4 on8 --ranks 64 --out on64\n"
+      "The rules, and what they were checked on: docs/scaling.md.");
+  command->callback([options] { run_scale(*options); });
+}
+
+}  // namespace finegrain::cli

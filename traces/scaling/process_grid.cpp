@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "traces/scaling/process_grid.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace finegrain::scaling {
+
+ProcessGrid::ProcessGrid(int ranks, int dimensions)
+    : ranks_(ranks), sides_(static_cast<std::size_t>(dimensions), 1) {
+  std::vector<int> primes;
+  for (int prime = 2, left = ranks; left > 1; ++prime)
+    for (; left % prime == 0; left /= prime)
+      primes.push_back(prime);
+  std::ranges::sort(primes, std::greater<>());
+  for (const int prime : primes)
+    *std::ranges::min_element(sides_) *= prime;
+  std::ranges::sort(sides_, std::greater<>());
+}
+
+std::vector<int> ProcessGrid::place_of(int rank) const {
+  std::vector<int> place(sides_.size());
+  for (std::size_t d = sides_.size(); d-- > 0; rank /= sides_[d])
+    place[d] = rank % sides_[d];
+  return place;
+}
+
+int ProcessGrid::neighbour(int rank, const std::vector<int>& steps) const {
+  const std::vector<int> place = place_of(rank);
+  int other = 0;
+  for (std::size_t d = 0; d < sides_.size(); ++d)
+    other = other * sides_[d] + ((place[d] + steps[d]) % sides_[d] + sides_[d]) % sides_[d];
+  return other;
+}
+
+std::vector<bool> ProcessGrid::border_of(int rank) const {
+  const std::vector<int> place = place_of(rank);
+  std::vector<bool> border;
+  for (std::size_t d = 0; d < sides_.size(); ++d) {
+    border.push_back(place[d] == 0);
+    border.push_back(place[d] == sides_[d] - 1);
+  }
+  return border;
+}
+
+}  // namespace finegrain::scaling
