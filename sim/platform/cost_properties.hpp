@@ -17,7 +17,8 @@ enum class CostUnit { bandwidth, time, size };
 struct CostProperty {
   std::string_view name;
   CostUnit unit;
-  std::string_view used_by;  ///< "replay", "closed form" or "both"
+  std::string_view
+      used_by;  ///< "replay", "closed form", "both", or "limit": it says what fits, not what it costs
   std::string_view example;  ///< a value to copy, e.g. "100GBps"
   bool may_be_zero;
   std::optional<double>

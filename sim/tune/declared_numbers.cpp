@@ -61,7 +61,9 @@ std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform
   };
   const std::vector<platform::CostProperty> properties = properties_of(platform, set);
   for (const platform::CostProperty& property : properties) {
-    if (property.measured || property.used_by == "closed form" || property.value().value_or(0) == 0) continue;
+    if (property.measured || property.used_by == "closed form" || property.used_by == "limit" ||
+        property.value().value_or(0) == 0)
+      continue;
     const std::string name(property.name);
     add(name, "x", fmt::format("{}{}", *property.value() * declared_margin, unit_of(property)));
     add(name, "/", fmt::format("{}{}", *property.value() / declared_margin, unit_of(property)));

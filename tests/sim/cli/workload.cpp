@@ -38,7 +38,7 @@ TEST_CASE("a flag for numbers refuses what is no number of 1 or more, and what n
   CHECK_THROWS_AS(SmallCommand().parse("--ranks 2147483648"), InputError);
 }
 
-TEST_CASE("--set takes several properties at once, and may be repeated") {
+TEST_CASE("several properties in one --set are as several flags, and each may be repeated") {
   SmallCommand small;
   small.parse("--set tau=1us,link_latency=x2 --set socket_power=idle=20W,1=43W");
   CHECK(small.overrides ==

@@ -22,14 +22,7 @@ const apiece_symbol = {
   affinity_test: 'test',
 };
 const rate_symbol = { private_bytes: 'W_private', remote_bytes: 'W_remote' };
-const part_colour = {
-  compute: 'compute',
-  pack: 'pack',
-  unpack: 'unpack',
-  copy: 'copy',
-  local: 'receive',
-  remote: 'put',
-};
+const part_colour = { local: 'receive', remote: 'put', gather: 'get' }; // the others are phases
 const part_name = { local: 'messages within a node', remote: 'messages between nodes' };
 
 const bar_name = (term) =>
@@ -170,7 +163,7 @@ export function equations(data) {
           },
           data: now_is.terms.map(({ seconds }, index) => ({
             value: seconds,
-            itemStyle: { color: now.phase(part_colour[formula.terms[index].part]) },
+            itemStyle: { color: now.phase(part_colour[formula.terms[index].part] ?? formula.terms[index].part) },
           })),
         },
       ],
