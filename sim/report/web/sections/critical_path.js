@@ -8,7 +8,8 @@ export function critical_path(data) {
   if (!data.critical_path) return undefined;
   const { phases, ranks, makespan_s } = data.critical_path;
   const share = (seconds) => `${((100 * seconds) / makespan_s).toFixed(1)} %`;
-  const shares = [...phases].sort((a, b) => b.seconds - a.seconds);
+  const least_s = 0.0005 * makespan_s; // 0.0 % would be printed
+  const shares = phases.filter((phase) => phase.seconds >= least_s).sort((a, b) => b.seconds - a.seconds);
   const name_of = (phase) => (phase.what === 'busy' ? phase.name : `${phase.name}: ${phase.what}`);
   const longest = ranks
     .slice(0, 5)
@@ -19,7 +20,8 @@ export function critical_path(data) {
     shares.map((phase) => `${name_of(phase)}: ${share(phase.seconds)}.`).join(' ');
 
   const drawn = chart(
-    'Share of the simulated time, by phase, of what nobody could have waited less for.',
+    'Share of the simulated time, by phase, of what nobody could have waited less for.' +
+      (shares.length < phases.length ? ' Shares below 0.05 % are left out.' : ''),
     (narrow) => 60 + shares.length * (narrow ? 34 : 30),
     describe,
     ({ colours: now, narrow }) => ({
