@@ -69,6 +69,9 @@ ReplayResult FlowSimulation::run() {
   while (const auto event = events_.next()) {
     now_s_ = std::max(now_s_, event->time_s);
     happen(event->source);
+    for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
+      go_on(ready_[place]);
+    ready_.clear();
     // What is at one time but for rounding happens at one time: the order must not decide who gets what.
     if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
   }

@@ -63,7 +63,9 @@ class FlowSimulation {
   }
   /// The strand goes on at this time.
   void wake(std::size_t number, double at_s) {
-    if (is_rank(number))
+    if (is_rank(number) && at_s == now_s_)
+      ready_.push_back(number);  // the queue of events would give it back at once
+    else if (is_rank(number))
       events_.schedule(number, at_s);
     else
       wake_posted_at(number, at_s);
@@ -151,6 +153,7 @@ class FlowSimulation {
   std::vector<Channel> channels_;    ///< of the connections
   std::vector<WindowLock> locks_;    ///< of the compiler's
   EventQueue events_;
+  std::vector<std::size_t> ready_;  ///< ranks that go on now
   FlowNetwork network_;
   std::size_t routes_ = 0;  ///< in the network
   std::vector<Flow> flows_;
