@@ -151,6 +151,13 @@ class Preparation {
   }
 
   void go_on_with(const replay::ReplayJob& job, const JobText& text) {
+    const Run& run = job.schedule->run;
+    const int filled = (run.ranks - 1) / ranks_per_node(text, run) + 1;
+    if (filled < static_cast<int>(text.nodes.size()))
+      throw InputError("--job",
+                       fmt::format("{} ranks in blocks of equal size fill {} of the {} nodes {}", run.ranks,
+                                   filled, text.nodes.size(), text.nodes_text),
+                       fmt::format("Name {}", filled));
     jobs_.push_back({job, text.nodes, text.start_s});
     prepare_next();
   }
