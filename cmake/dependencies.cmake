@@ -1,6 +1,10 @@
 # Every library comes from the system (Debian 12's packages are named in the script install-dependencies).
 find_package(PkgConfig REQUIRED)
 set(MPI_DETERMINE_LIBRARY_VERSION TRUE)
+# Debian keeps several MPIs in /usr/bin: what mpicxx.mpich builds, mpiexec.mpich starts.
+if(MPI_CXX_COMPILER MATCHES "\\.(mpich|openmpi)$")
+  find_program(MPIEXEC_EXECUTABLE mpiexec.${CMAKE_MATCH_1})
+endif()
 find_package(MPI REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED)
 find_package(Boost REQUIRED)
@@ -10,7 +14,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(toml11 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
-find_package(Catch2 2 REQUIRED)
 pkg_check_modules(simgrid REQUIRED IMPORTED_TARGET simgrid)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)

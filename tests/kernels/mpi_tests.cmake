@@ -10,7 +10,14 @@ set(finegrain_mpi_environment
   OMP_WAIT_POLICY=passive
   # Open MPI leaks by design, and the message counter is loaded before the sanitizer's library.
   ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0)
-set(mpirun ${MPIEXEC_EXECUTABLE} --quiet)
+# How to say that a rank's failure does not end the others.
+if(MPI_CXX_LIBRARY_VERSION_STRING MATCHES "MPICH")
+  set(mpirun ${MPIEXEC_EXECUTABLE})
+  set(others_go_on -disable-auto-cleanup)
+else()
+  set(mpirun ${MPIEXEC_EXECUTABLE} --quiet)
+  set(others_go_on --mca orte_abort_on_non_zero_status 0)
+endif()
 
 # finegrain_mpi_test(name ranks COMMAND program arg ... [OPTIONS mpirun options ...] [ENVIRONMENT A=b ...]
 #                    [FIXTURES_SETUP f] [FIXTURES_REQUIRED f ...])
