@@ -24,6 +24,7 @@ include(cmake/upcxx.cmake)
 # What `finegrain --version` says.
 pkg_check_modules(sqlite3 QUIET sqlite3)
 string(REGEX REPLACE ",.*" "" finegrain_mpi "${MPI_CXX_LIBRARY_VERSION_STRING}")
+string(REGEX REPLACE "^MPICH Version:[\t ]*" "MPICH " finegrain_mpi "${finegrain_mpi}")
 string(REGEX REPLACE "[\n\t].*" "" finegrain_mpi "${finegrain_mpi}")
 if(NOT finegrain_mpi)
   set(finegrain_mpi "MPI ${MPI_CXX_VERSION}")

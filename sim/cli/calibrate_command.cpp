@@ -23,7 +23,7 @@
 #include "sim/calibration/plot_script.hpp"
 #include "sim/calibration/quietness.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/mpirun.hpp"
+#include "sim/cli/launcher.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -40,7 +40,7 @@ struct CalibrateFlags {
   std::optional<std::filesystem::path> plot;
   std::optional<int> ranks;
   int nodes = 1;
-  std::optional<std::string> hostfile;
+  LauncherFlags launcher;
   std::optional<std::string> array_size;
   std::vector<std::string> messages;  ///< empty: pingpong_mpi's own
   double worst_fit_percent = 75;
@@ -48,24 +48,6 @@ struct CalibrateFlags {
   bool even_if_busy = false;
   std::string format = "table";
 };
-
-/// The hosts that Open MPI's hostfile names, each once: the first word of a line.
-std::vector<std::string> hosts_in(const std::string& hostfile) {
-  std::ifstream file(hostfile);
-  std::vector<std::string> hosts;
-  for (std::string line; std::getline(file, line);) {
-    std::string host;
-    std::istringstream(line) >> host;
-    if (!host.empty() && host.front() != '#' && std::ranges::find(hosts, host) == hosts.end())
-      hosts.push_back(host);
-  }
-  if (hosts.size() < 2)
-    throw InputError(
-        "--hostfile",
-        fmt::format("{} names {} host(s) (the network is measured between two)", hostfile, hosts.size()),
-        "Name one a line");
-  return hosts;
-}
 
 /// Runs the benchmarks, one after the other, and keeps the user informed.
 class Benchmarks {
@@ -76,49 +58,60 @@ class Benchmarks {
   Benchmarks(const Benchmarks&) = delete;
   Benchmarks& operator=(const Benchmarks&) = delete;
 
-  /// On this node, whatever nodes the user's Open MPI has by default.
-  json mpi(MpiRun run) {
-    if (run.launcher == Launcher::mpirun) run.launcher_options = {"--mca", "orte_default_hostfile", "none"};
-    if (run.launcher == Launcher::upcxx_run) run.environment = {"GASNET_SPAWNFN=L"};
-    return result_of(run, calibration::Nodes::one);
-  }
-  json upcxx(MpiRun run) {
-    run.launcher = usual_upcxx_launcher();
-    return mpi(std::move(run));
-  }
-
+  json mpi(LaunchedRun run) { return on_this_node(std::move(run), launcher_of(options_.launcher, false)); }
+  json upcxx(LaunchedRun run) { return on_this_node(std::move(run), upcxx_launcher()); }
   /// Two ranks, each on a node of its own.
-  json mpi_between_nodes(MpiRun run) {
-    run.launcher_options = placement();
-    return result_of(run, calibration::Nodes::one_a_rank);
+  json mpi_between_nodes(LaunchedRun run) {
+    return between_nodes(std::move(run), launcher_of(options_.launcher, false));
   }
-  json upcxx_between_nodes(MpiRun run) {
-    run.launcher = usual_upcxx_launcher();
-    run.launcher_options = run.launcher == Launcher::upcxx_run ? upcxx_placement(run.ranks) : placement();
-    return result_of(run, calibration::Nodes::one_a_rank);
-  }
+  json upcxx_between_nodes(LaunchedRun run) { return between_nodes(std::move(run), upcxx_launcher()); }
 
   /// The largest share of the CPUs' time that others had during what was kept.
   double others_share() const { return others_share_; }
 
  private:
-  CommandLine placement() const {
-    CommandLine words = {"--map-by", "ppr:1:node"};
-    if (options_.hostfile) words.insert(words.end(), {"--hostfile", *options_.hostfile});
-    return words;
+  /// A real UPC++'s programs are started by its own launcher, whatever starts those of MPI.
+  Launcher upcxx_launcher() const {
+    const Launcher usual = usual_launcher(true);
+    return usual == Launcher::upcxx_run ? usual : launcher_of(options_.launcher, true);
   }
 
-  /// A real UPC++ takes the nodes themselves.
-  CommandLine upcxx_placement(int ranks) const {
-    CommandLine words = {"-N", fmt::format("{}", ranks)};
-    if (options_.hostfile)
-      words.insert(words.end(),
-                   {"-ssh-servers", fmt::format("{}", fmt::join(hosts_in(*options_.hostfile), ","))});
-    return words;
+  /// Whatever nodes the user's launcher has by default.
+  json on_this_node(LaunchedRun run, Launcher launcher) {
+    start_with(launcher, run);
+    switch (launcher) {
+      case Launcher::mpirun:
+        run.launcher_words.insert(run.launcher_words.end(), {"--mca", "orte_default_hostfile", "none"});
+        break;
+      case Launcher::hydra:
+        run.launcher_words.insert(run.launcher_words.end(), {"-hosts", "localhost"});
+        break;
+      case Launcher::srun:
+        run.nodes = 1;
+        break;
+      case Launcher::upcxx_run:
+        run.environment = {"GASNET_SPAWNFN=L"};
+        break;
+    }
+    return result_of(run, calibration::Nodes::one);
+  }
+
+  json between_nodes(LaunchedRun run, Launcher launcher) {
+    start_with(launcher, run);
+    run.nodes = run.ranks;
+    run.hostfile = options_.launcher.hostfile;
+    return result_of(run, calibration::Nodes::one_a_rank);
+  }
+
+  /// More words are for the launcher of the MPI programs.
+  void start_with(Launcher launcher, LaunchedRun& run) const {
+    run.launcher = launcher;
+    if (launcher == launcher_of(options_.launcher, false))
+      run.launcher_words = launcher_words(options_.launcher);
   }
 
   /// Again where others were busy, and of all attempts the one in which they were least.
-  json result_of(const MpiRun& run, calibration::Nodes nodes) {
+  json result_of(const LaunchedRun& run, calibration::Nodes nodes) {
     const int attempts = options_.even_if_busy ? 1 : 3;
     json quietest;
     double least_share = 2;
@@ -137,8 +130,8 @@ class Benchmarks {
     return quietest;
   }
 
-  json result_once(const MpiRun& run, calibration::Nodes nodes) {
-    const CommandLine command = mpirun_command(run);
+  json result_once(const LaunchedRun& run, calibration::Nodes nodes) {
+    const CommandLine command = launch_command(run);
     const Output output = read_program(command);
     if (output.exit_code != 0) {
       throw InputError(run.program, fmt::format("failed with exit code {}", output.exit_code),
@@ -200,7 +193,7 @@ calibration::Calibration measure(const CalibrateFlags& options) {
   found.machine = machine::machine_identity();
   found.cores = cores_here();
   found.nodes = options.nodes;
-  MpiRun pingpong{2, 1, "pingpong_mpi", {}};
+  LaunchedRun pingpong{2, 1, "pingpong_mpi"};
   if (!options.messages.empty())
     pingpong.arguments = {"--messages", fmt::format("{}", fmt::join(options.messages, ","))};
   if (options.nodes > 1) {
@@ -213,7 +206,7 @@ calibration::Calibration measure(const CalibrateFlags& options) {
     take_loggp(run.mpi_between_nodes({2, 1, "loggp_mpi", {"--rounds", rounds}}), network);
   }
   const int ranks = options.ranks.value_or(found.cores);
-  MpiRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
+  LaunchedRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
   if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
   measure_stream(
       options, [&] { return run.mpi(stream); }, found);
@@ -323,7 +316,7 @@ class Plot {
 void check(const CalibrateFlags& options) {
   if (options.ranks.value_or(1) < 1)
     throw InputError("--ranks", fmt::format("{} is not a number of ranks", *options.ranks), "Give 1 or more");
-  if (options.hostfile && options.nodes == 1)
+  if (!options.launcher.hostfile.empty() && options.nodes == 1)
     throw InputError("--hostfile", "one node is measured without it", "Give --nodes as well");
   if (options.array_size) parse_size_bytes(*options.array_size, "--bytes");
   if (!options.messages.empty()) micro::parse_message_sizes(options.messages);
@@ -332,8 +325,9 @@ void check(const CalibrateFlags& options) {
 void calibrate(const CalibrateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   check(options);
-  const Protection protection{options.hostfile ? std::vector<std::filesystem::path>{*options.hostfile}
-                                               : std::vector<std::filesystem::path>{},
+  const Protection protection{options.launcher.hostfile.empty()
+                                  ? std::vector<std::filesystem::path>{}
+                                  : std::vector<std::filesystem::path>{options.launcher.hostfile},
                               options.force};
   AtomicFile file(options.out, calibration::calibrated_platform_kind(), protection);
   std::optional<Plot> plot;
@@ -383,8 +377,7 @@ void add_calibrate_command(CLI::App& app) {
   command->add_option("--nodes", options->nodes, "Nodes of the cluster; the network is measured between two")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--hostfile", options->hostfile,
-                      "mpirun's list of nodes, for machines without a batch system");
+  add_launcher_options(*command, options->launcher);
   command->add_option("--bytes", options->array_size,
                       "Size of each STREAM array (default: 4 x the last-level cache), e.g. 512MiB");
   command

@@ -14,7 +14,7 @@
 #include <variant>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/mpirun.hpp"
+#include "sim/cli/launcher.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/policy/idle_ranks.hpp"
@@ -37,7 +37,8 @@ struct RecordFlags {
   std::string resolution = "1ns";
   bool no_check = false;
   bool dry_run = false;
-  std::string launcher;
+  LauncherFlags launcher;
+  std::optional<int> nodes;
   VariantOptions variant;
   std::string problem;  ///< of the pattern's flag
   std::map<std::string, std::string> settings;
@@ -74,18 +75,6 @@ std::int64_t resolution_ns(const RecordFlags& options) {
   return static_cast<std::int64_t>(nanoseconds);
 }
 
-Launcher launcher_of(const RecordFlags& options, bool is_upcxx) {
-  if (options.launcher == "srun") return Launcher::srun;
-  if (options.launcher == "upcxx-run") {
-    if (!is_upcxx)
-      throw InputError("--launcher", "upcxx-run cannot start MPI programs, and two-sided programs are MPI",
-                       "Leave it out, or name mpirun or srun");
-    return Launcher::upcxx_run;
-  }
-  if (options.launcher == "mpirun") return Launcher::mpirun;
-  return is_upcxx ? usual_upcxx_launcher() : Launcher::mpirun;
-}
-
 /// @param shared_bytes  of memory that a rank of a UPC++ program needs
 void record(const RecordFlags& options, const policy::KernelBinary& program, std::int64_t shared_bytes,
             Arguments arguments) {
@@ -100,11 +89,19 @@ void record(const RecordFlags& options, const policy::KernelBinary& program, std
   if (options.no_check) arguments.add("--no-check");
   arguments.add("--format", options.format);
   if (!options.dry_run && stderr_is_terminal()) arguments.add("--progress");
-  MpiRun run{options.ranks.value_or(cores_here()), options.threads_per_rank, program.binary,
-             std::move(arguments).words(), launcher_of(options, program.is_upcxx)};
+  LaunchedRun run{.ranks = options.ranks.value_or(cores_here()),
+                  .threads_per_rank = options.threads_per_rank,
+                  .program = program.binary,
+                  .arguments = std::move(arguments).words(),
+                  .launcher = launcher_of(options.launcher, program.is_upcxx),
+                  .environment = {},
+                  .nodes = options.nodes,
+                  .hostfile = options.launcher.hostfile,
+                  .here = !options.dry_run,
+                  .launcher_words = launcher_words(options.launcher)};
   if (program.is_upcxx && std::getenv("UPCXX_SHARED_HEAP_SIZE") == nullptr)
     run.environment.push_back(shared_heap_variable(shared_bytes));
-  const CommandLine command = mpirun_command(run);
+  const CommandLine command = launch_command(run);
   if (options.dry_run) {
     fmt::print("{}\n", shell_quoted(command));
     return;
@@ -139,20 +136,22 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
           "Round times down to multiples of this. With 1us, the trace has a third to a half of its size")
       ->capture_default_str();
   command.add_flag("--no-check", options.no_check, "Do not compare with the sequential result");
-  command.add_flag("--dry-run", options.dry_run,
-                   "Only print the command: for a batch script, or a launcher with other flags");
-  command
-      .add_option(
-          "--launcher", options.launcher,
-          "mpirun, srun (in a Slurm allocation) or upcxx-run. Default: mpirun; for UPC++ programs, where "
-          "there is a real UPC++, upcxx-run")
-      ->check(CLI::IsMember({"mpirun", "srun", "upcxx-run"}));
+  command.add_flag(
+      "--dry-run", options.dry_run,
+      "Only print the command that starts the ranks, for a batch script. It takes nothing from this "
+      "machine, so it needs --ranks, and binds every rank to cores of its own");
+  add_launcher_options(command, options.launcher);
+  command.add_option("--nodes", options.nodes,
+                     "Nodes to start equally many ranks on. Default: as the launcher spreads them");
   command.add_option("--format", options.format, "Output: table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
 }
 
 void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind) {
+  if (options.dry_run && !options.ranks)
+    throw InputError("--dry-run", "how many ranks to start is not said, and this machine's cores do not tell",
+                     "Give --ranks");
   const policy::Variant variant = variant_of(options.variant, kind);
   const std::string flag = "--" + kind.kernel_flag();
   const auto pattern = kind.open(options.problem, flag);
