@@ -3,11 +3,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-get_property(rooms GLOBAL PROPERTY FINEGRAIN_ROOMS)
-list(FILTER rooms INCLUDE REGEX "^(traces|traces/io|kernels/machine|kernels/micro|kernels/problem|sim/.*)$")
-list(REMOVE_ITEM rooms sim/cli)
+get_property(library_rooms GLOBAL PROPERTY FINEGRAIN_ROOMS)
+list(FILTER library_rooms INCLUDE REGEX "^(traces|traces/io|kernels/machine|kernels/micro|kernels/problem|sim/.*)$")
+list(REMOVE_ITEM library_rooms sim/cli)
 set(objects "")
-foreach(room ${rooms})
+foreach(room ${library_rooms})
   string(REPLACE "/" "_" name ${room})
   list(APPEND objects $<TARGET_OBJECTS:finegrain_${name}>)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/finegrain/${room}

@@ -1,5 +1,5 @@
 # Man pages and the shells' completions come from the built command, so that they cannot differ from it. The target
-# `manual` makes a site of docs/ and of the reference of all commands (Sphinx; it is searched without a network).
+# `manual` makes a site of docs/, of the reference of all commands and of the library's headers (Sphinx; it is searched without a network).
 set(manual ${PROJECT_BINARY_DIR}/manual)
 add_custom_command(
   OUTPUT ${manual}/commands.md
@@ -20,6 +20,7 @@ if(FINEGRAIN_SPHINX)
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}/source
     COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/docs ${manual}/source
     COMMAND ${CMAKE_COMMAND} -E copy ${manual}/commands.md ${manual}/source
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/api_reference ${PROJECT_SOURCE_DIR} ${manual}/source ${library_rooms}
     COMMAND ${FINEGRAIN_SPHINX} -q -W --keep-going -b html -d ${manual}/doctrees -D version=${PROJECT_VERSION} ${manual}/source ${manual}/site
     DEPENDS ${manual}/commands.md
     COMMENT "The manual: ${manual}/site/index.html"
