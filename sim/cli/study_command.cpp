@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -18,15 +19,18 @@
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/report/page.hpp"
 #include "sim/study/axis_flags.hpp"
 #include "sim/study/export.hpp"
 #include "sim/study/fastest.hpp"
 #include "sim/study/merge.hpp"
+#include "sim/study/page_data.hpp"
 #include "sim/study/run_study.hpp"
 #include "sim/study/slurm_script.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -250,6 +254,16 @@ void run(RunOptions options) {
   }
 }
 
+void write_page(const std::string& database, const std::string& out, bool force) {
+  AtomicFile file(out, report::page_kind(), {{database}, force});
+  nlohmann::json data = study::page_data(study::Database(database));
+  data["version"] = version();
+  file.write(report::page_of(data));
+  file.commit();
+  std::cout << fmt::format("{}: {} points. Open it in a browser\n", printable(out),
+                           data["study"]["points"].size());
+}
+
 void verify(const std::string& path) {
   const study::Database database(path);
   const std::vector<study::PointState> states = database.states();
@@ -335,6 +349,19 @@ void add_study_command(CLI::App& app) {
     print(std::cout, {export_table(study::Database(*from))}, output::parse_format(*format));
   });
 
+  CLI::App* reporting = command->add_subcommand(
+      "report",
+      "One HTML file to look at: time against node-hours or energy, the points that no other one beats, a\n"
+      "filter for every axis, and a table that can be sorted. It needs no server and no network.");
+  const auto page = std::make_shared<std::string>();
+  reporting->add_option("database", *from, "Database of a study, or of a shard")
+      ->required()
+      ->check(CLI::ExistingFile);
+  reporting->add_option("--out", *page, "HTML file to write")->required();
+  const auto replace = std::make_shared<bool>(false);
+  add_force(*reporting, *replace);
+  reporting->callback([from, page, replace] { write_page(*from, *page, *replace); });
+
   CLI::App* verifying = command->add_subcommand(
       "verify", "Reads all of a database and compares its digests. Exit code 1 if anything is damaged.");
   verifying->add_option("database", *from, "Database of a study, or of a shard")
@@ -363,6 +390,7 @@ void add_study_command(CLI::App& app) {
       "         finegrain study example > study.toml\n"
       "         finegrain study run study.toml -j 8\n"
       "         finegrain study export study.sqlite --format csv\n"
+      "         finegrain study report study.sqlite --out study.html\n"
       "         finegrain study verify study.sqlite");
 }
 

@@ -41,13 +41,15 @@ function(finegrain_upcxx_test name ranks)
                            FIXTURES_REQUIRED ${arg_FIXTURES_REQUIRED})
 endfunction()
 
-# The same for a test that starts mpirun itself.
+# The same for a test that starts mpirun itself. Most of its time is the start of its processes, and ranks that wait
+# yield their core: four share one.
 function(finegrain_mpi_properties name ranks)
   cmake_parse_arguments(arg "" "FIXTURES_SETUP" "ENVIRONMENT;FIXTURES_REQUIRED" ${ARGN})
+  math(EXPR cores "(${ranks} + 3) / 4")
   set_tests_properties(${name} PROPERTIES
     LABELS mpi
     TIMEOUT 300
-    PROCESSORS ${ranks}
+    PROCESSORS ${cores}
     ENVIRONMENT "${finegrain_mpi_environment};${arg_ENVIRONMENT}"
     FIXTURES_SETUP "${arg_FIXTURES_SETUP}"
     FIXTURES_REQUIRED "${arg_FIXTURES_REQUIRED}")

@@ -1,6 +1,7 @@
 // Opens reports in headless Chromium as people would: on a desktop and a phone, light and dark, with a keyboard.
 //   node open_reports.js EXPECTATIONS.json SCREENSHOT_FOLDER
-// EXPECTATIONS: [{"file", "sliders": [{"id", "presses", "key", "seconds"}]}]; seconds as `finegrain predict` says.
+// EXPECTATIONS: [{"file", "sliders": [{"id", "presses", "key", "seconds"}]}]; seconds as `finegrain predict` says. Or of a study's
+// page: [{"file", "study": {"points", "fastest", "cheapest", "filter", "value", "filtered"}}]; numbers of points.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -43,7 +44,7 @@ async function opened(context, file) {
 }
 
 /** Every chart has a name, and marks. @return "name of section: marks", a line each */
-async function check_charts(page, where) {
+async function check_charts(page, where, least_charts) {
   const charts = await page.$$eval('.chart', (boxes) =>
     boxes.map((box) => ({
       section: box.closest('section').id,
@@ -53,7 +54,7 @@ async function check_charts(page, where) {
         .length,
     })),
   );
-  assert.ok(charts.length >= 5, `${where}: only ${charts.length} charts`);
+  assert.ok(charts.length >= least_charts, `${where}: only ${charts.length} charts`);
   for (const chart of charts) {
     assert.ok(chart.name.length > 20, `${where}: the chart of ${chart.section} has no text alternative`);
     assert.ok(!/NaN|undefined|Infinity/.test(chart.name), `${where}: ${chart.section}: ${chart.name}`);
@@ -132,7 +133,25 @@ async function check_sliders(page, sliders, where) {
   }
 }
 
-async function check(browser, { file, sliders }, screenshots) {
+/** A study's table begins with the best point of the column that sorts it, and a filter leaves the points of its value. */
+async function check_study(page, study, where) {
+  const rows = () => page.$$eval('#table-of-points tbody tr', (all) => all.map((row) => row.firstChild.innerText));
+  const sorted_by = async (heading) => {
+    await page.click(`#table-of-points button:text-is("${heading}")`);
+    return (await rows())[0];
+  };
+  assert.equal((await rows()).length, study.points, `${where}: points`);
+  assert.equal((await rows())[0], String(study.fastest), `${where}: the fastest point`);
+  assert.equal(await sorted_by('node-hours'), String(study.cheapest), `${where}: the cheapest point`);
+  const best = await page.$$eval('#best-points tbody th', (all) => all.map((cell) => cell.innerText));
+  assert.match(best[0], /^fastest/, where);
+  assert.match(best.at(-1), /fewest node-hours$/, where);
+  await page.selectOption(`#filters label:has-text("${study.filter}") select`, { label: study.value });
+  assert.equal((await rows()).length, study.filtered, `${where}: points of ${study.filter} ${study.value}`);
+}
+
+async function check(browser, { file, sliders = [], study }, screenshots) {
+  const least_charts = study ? 1 : 5;
   const bytes = fs.statSync(file).size;
   assert.ok(bytes < 15e6, `${file}: ${bytes} bytes`);
   const name = path.basename(file, '.html');
@@ -141,7 +160,7 @@ async function check(browser, { file, sliders }, screenshots) {
       const where = `${name}, ${screen}, ${colorScheme}`;
       const context = await browser.newContext({ ...options, colorScheme });
       const { page, trouble, drawn_ms } = await opened(context, file);
-      const marks = await check_charts(page, where);
+      const marks = await check_charts(page, where, least_charts);
       await check_width(page, where);
       await check_accessibility(page, where);
       await page.screenshot({
@@ -158,10 +177,11 @@ async function check(browser, { file, sliders }, screenshots) {
           });
         await check_sliders(page, sliders, where);
         await check_keyboard(page, where);
+        if (study) await check_study(page, study, where);
         await page.focus('#theme');
         await page.keyboard.press('Enter');
         assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', where);
-        await check_charts(page, `${where}, then dark`);
+        await check_charts(page, `${where}, then dark`, least_charts);
         await page.$$eval('summary', (all) => all.forEach((summary) => summary.click()));
         await page.waitForFunction(
           () =>

@@ -60,6 +60,8 @@ export const bandwidth = (value) =>
         [1, 'B/s'],
       ]);
 
+export const node_hours = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+
 export const count = (value) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 /** Signed, against what it is compared with: "+4.2 %". */

@@ -2,73 +2,21 @@
 
 import { draw_all } from './chart.js';
 import { element } from './dom.js';
-import * as format from './format.js';
-import { answers } from './sections/answers.js';
-import { block_sizes } from './sections/block_sizes.js';
-import { communication } from './sections/communication.js';
-import { critical_path } from './sections/critical_path.js';
-import { energy } from './sections/energy.js';
-import { equations } from './sections/equations.js';
-import { links } from './sections/links.js';
-import { phases } from './sections/phases.js';
-import { rank_times, rank_volumes } from './sections/rank_bars.js';
-import { scaling } from './sections/scaling.js';
-import { timeline } from './sections/timeline.js';
+import { run_page } from './run_page.js';
+import { study_page } from './study/page.js';
 import { start_theme } from './theme.js';
 
-const sections = [
-  answers,
-  scaling,
-  block_sizes,
-  phases,
-  energy,
-  communication,
-  rank_times,
-  rank_volumes,
-  timeline,
-  links,
-  critical_path,
-  equations,
-];
-
-function summary_of(data) {
-  const run = data.runs[data.focus];
-  const machines = data.platforms.map((platform) => platform.name).join(', ');
-  const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
-  return (
-    (data.is_program ? '' : `${data.problem}\n`) +
-    `Ranks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
-    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.` +
-    data.notes.map((note) => `\n${note}`).join('')
-  );
-}
-
-function footer_of(data) {
-  const platform = (it) =>
-    `${it.name}: memory ${format.bandwidth(it.memory_bandwidth_bytes_per_s)} a node, ` +
-    `${format.bandwidth(it.memory_bandwidth_per_core_bytes_per_s)} a core` +
-    (it.tau_s === undefined ? '' : `, τ ${format.seconds(it.tau_s)}`) +
-    (it.remote_bandwidth_bytes_per_s === undefined
-      ? ''
-      : `, W_remote ${format.bandwidth(it.remote_bandwidth_bytes_per_s)}`);
-  return [
-    `Simulated: replay; ${data.network_model}.`,
-    data.is_program
-      ? 'Closed form: none, for a recorded program has no equations.'
-      : 'Closed form: Lagravière et al. 2019, eqs. (5)–(22), variant as_published (docs/model.md).',
-    ...data.platforms.map(platform),
-    `Written by ${data.version}.`,
-  ].map((line) => element('p', { class: 'source' }, line));
-}
+const line = (text) => element('p', { class: 'source' }, text);
 
 function start() {
   const data = JSON.parse(document.getElementById('data').textContent);
   start_theme();
-  document.title = `${data.problem} – finegrain report`;
-  document.getElementById('title').textContent = data.runs[data.focus].name;
-  document.getElementById('summary').textContent = summary_of(data);
-  document.getElementById('footer').append(...footer_of(data));
-  for (const section of sections) {
+  const page = data.study ? study_page : run_page;
+  document.title = page.title(data);
+  document.getElementById('title').textContent = page.heading(data);
+  document.getElementById('summary').textContent = page.summary(data);
+  document.getElementById('footer').append(...[...page.footer(data), `Written by ${data.version}.`].map(line));
+  for (const section of page.sections) {
     const made = section(data);
     if (!made) continue;
     const { id, heading, shows, source, parts } = made;

@@ -1,0 +1,29 @@
+// The page of a study: its points by time and by what they cost.
+
+import * as format from '../format.js';
+import { points } from './points.js';
+import { time_and_cost } from './time_and_cost.js';
+
+function summary_of({ study, notes }) {
+  const simulated = study.points.filter((point) => point.simulated_s !== undefined).length;
+  const of_axes = study.axes.length > 0 ? ` They differ in: ${study.axes.join(', ')}.` : '';
+  return [
+    `${format.count(study.points.length)} points, ${format.count(simulated)} of them simulated.${of_axes} All times are of all iterations.`,
+    ...notes,
+  ].join('\n');
+}
+
+const footer_of = ({ study }) => [
+  ...study.simulated_by.map((program) => `Simulated by ${program}.`),
+  ...(study.points.some((point) => point.closed_form_s !== undefined) ? study.closed_form_by : []).map(
+    (program) => `Closed form: Lagravière et al. 2019, eqs. (5)–(22), computed by ${program} (docs/model.md).`,
+  ),
+];
+
+export const study_page = {
+  title: (data) => `${data.study.name} – finegrain report`,
+  heading: (data) => data.study.name,
+  summary: summary_of,
+  footer: footer_of,
+  sections: [time_and_cost, points],
+};

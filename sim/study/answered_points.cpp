@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "sim/study/answered_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sim/policy/policy.hpp"
+#include "sim/study/axis_values.hpp"
+
+namespace finegrain::study {
+namespace {
+
+using Row = std::vector<output::Cell>;
+
+/// A table's rows with their cells found by the columns' keys.
+class Rows {
+ public:
+  explicit Rows(const output::Table& table) : table_(table) {
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+      places_.emplace(table.columns[column].key, column);
+  }
+  const output::Cell& cell(const Row& row, const std::string& key) const { return row[places_.at(key)]; }
+  const double* number(const Row& row, const std::string& key) const {
+    return std::get_if<double>(&cell(row, key));
+  }
+  /// 0 where there is none.
+  std::int64_t count(const Row& row, const std::string& key) const {
+    const auto* count = std::get_if<std::int64_t>(&cell(row, key));
+    return count != nullptr ? *count : 0;
+  }
+  const std::string& text(const Row& row, const std::string& key) const {
+    return std::get<std::string>(cell(row, key));
+  }
+  bool differ_in(const std::string& key) const {
+    return std::ranges::any_of(
+        table_.rows, [&](const Row& row) { return cell(row, key) != cell(table_.rows.front(), key); });
+  }
+
+ private:
+  const output::Table& table_;
+  std::map<std::string, std::size_t> places_;
+};
+
+/// As the axis of a study names it.
+std::string program_of(const Rows& rows, const Row& row) {
+  const pattern::PatternKind& kind = pattern::pattern_kind(rows.text(row, "kernel"));
+  const std::string words = fmt::format("{} {} {}", rows.text(row, "policy"), rows.text(row, "transfer"),
+                                        rows.text(row, "completion"));
+  return variant_name(parse_variant(words, kind, "database"), kind);
+}
+
+}  // namespace
+
+AnsweredPoints answered_points(const Database& database) {
+  const output::Table stored = database.rows();
+  const Rows rows(stored);
+  std::vector<const Row*> answered;
+  for (const Row& row : stored.rows)
+    if (rows.number(row, "simulated_s") != nullptr || rows.number(row, "closed_form_s") != nullptr)
+      answered.push_back(&row);
+  std::ranges::stable_sort(answered, {}, [&](const Row* row) {
+    const double* simulated_s = rows.number(*row, "simulated_s");
+    return simulated_s != nullptr ? std::pair(0, *simulated_s)
+                                  : std::pair(1, *rows.number(*row, "closed_form_s"));
+  });
+
+  AnsweredPoints points{.table = {}, .numbers = {}, .nodes = {}, .all = stored.rows.size()};
+  output::Table& table = points.table;
+  const bool programs_differ =
+      rows.differ_in("policy") || rows.differ_in("transfer") || rows.differ_in("completion");
+  if (programs_differ) table.columns.push_back({"program", "program"});
+  std::vector<std::pair<std::string, std::string>> headings{
+      {"problem", "problem"}, {"platform", "platform"}, {"nodes", "nodes"}, {"ranks", "ranks"}};
+  for (const pattern::Parameter& parameter : policy::all_parameters())
+    if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
+  headings.insert(headings.end(),
+                  {{"placement", "placement"}, {"collective", "collective"}, {"changes", "set"}});
+  for (const auto& [key, heading] : headings) {
+    const bool follows = key == "ranks" && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
+    if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
+  }
+  table.columns.push_back({"simulated_s", "sim.", 4});
+  const bool any_energy = std::ranges::any_of(
+      stored.rows, [&](const Row& row) { return rows.number(row, "simulated_j") != nullptr; });
+  if (any_energy) table.columns.push_back({"simulated_j", "joules", 3});
+  const bool any_closed_form = std::ranges::any_of(
+      stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
+  if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});
+  for (const Row* row : answered) {
+    Row& cells = table.rows.emplace_back();
+    for (const output::Column& column : table.columns)
+      cells.push_back(column.key == "program" ? output::Cell(program_of(rows, *row))
+                                              : rows.cell(*row, column.key));
+    points.numbers.push_back(rows.count(*row, "point"));
+    points.nodes.push_back(rows.count(*row, "nodes"));
+  }
+  return points;
+}
+
+}  // namespace finegrain::study
