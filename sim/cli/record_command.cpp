@@ -236,7 +236,10 @@ void record_program(const RecordedCommand& recorded) {
   const std::string mpi = mpi_of(recorded);
   const std::string library = recorder_library(mpi).string();
   const std::string folder = std::filesystem::absolute(recorded.out).string();
-  CommandLine command = {"env", "LD_PRELOAD=" + library, "FINEGRAIN_TRACE=" + folder, recorded.words.front()};
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  const std::string libraries = preloaded == nullptr ? library : fmt::format("{}:{}", preloaded, library);
+  CommandLine command = {"env", "LD_PRELOAD=" + libraries, "FINEGRAIN_TRACE=" + folder,
+                         recorded.words.front()};
   const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
   // Open MPI's takes its own variables only to other nodes.
   if (mpi == "openmpi" && (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec")))

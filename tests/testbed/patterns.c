@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// patterns halo|alltoall|allreduce|master BYTES ITERATIONS: one of four ways in which MPI programs communicate, after one
+// iteration that is not timed. Rank 0 prints the seconds of each iteration that followed.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, ranks, bytes;
+static char *out, *in;
+
+/// A message to and from both neighbours in a ring, then the sum of a residual.
+static void halo(void) {
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  MPI_Request requests[4];
+  MPI_Irecv(in, bytes, MPI_BYTE, left, 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(in + bytes, bytes, MPI_BYTE, right, 2, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(out, bytes, MPI_BYTE, right, 1, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(out + bytes, bytes, MPI_BYTE, left, 2, MPI_COMM_WORLD, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  double residual = rank, sum;
+  MPI_Allreduce(&residual, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void alltoall(void) {
+  MPI_Alltoall(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+
+static void allreduce(void) {
+  MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/// Rank 0 gives six tasks to each worker, on average: the next one to whoever has sent its result.
+static void master(void) {
+  enum { result_tag = 1, task_tag, done_tag };
+  if (rank == 0) {
+    int tasks = 6 * (ranks - 1), working = ranks - 1;
+    while (working > 0) {
+      MPI_Status status;
+      MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &status);
+      const int tag = tasks > 0 ? task_tag : done_tag;
+      MPI_Send(out, tag == task_tag ? bytes : 0, MPI_BYTE, status.MPI_SOURCE, tag, MPI_COMM_WORLD);
+      if (tag == task_tag) --tasks;
+      else --working;
+    }
+  } else {
+    MPI_Status status;
+    do {
+      MPI_Send(out, bytes, MPI_BYTE, 0, result_tag, MPI_COMM_WORLD);
+      MPI_Recv(in, bytes, MPI_BYTE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    } while (status.MPI_TAG == task_tag);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const struct { const char* name; void (*iteration)(void); } patterns[] = {
+      {"halo", halo}, {"alltoall", alltoall}, {"allreduce", allreduce}, {"master", master}};
+  void (*iteration)(void) = NULL;
+  for (int i = 0; i < 4 && argc == 4; ++i)
+    if (strcmp(argv[1], patterns[i].name) == 0) iteration = patterns[i].iteration;
+  bytes = argc == 4 ? atoi(argv[2]) : 0;
+  const int iterations = argc == 4 ? atoi(argv[3]) : 0;
+  if (iteration == NULL || bytes < 8 || iterations < 1) {
+    if (rank == 0) fprintf(stderr, "usage: patterns halo|alltoall|allreduce|master BYTES ITERATIONS\n");
+    MPI_Finalize();
+    return 1;
+  }
+  out = calloc((size_t)bytes, ranks + 1);
+  in = calloc((size_t)bytes, ranks + 1);
+  for (int i = 0; i <= iterations; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start_s = MPI_Wtime();
+    iteration();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && i > 0) printf("%.6f\n", MPI_Wtime() - start_s);
+  }
+  free(out);
+  free(in);
+  MPI_Finalize();
+  return 0;
+}
