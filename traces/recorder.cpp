@@ -104,6 +104,7 @@ void Recorder::begin_iteration() {
   // Cleared, not freed: after the first iteration nothing is allocated.
   state.body.regions.clear();
   state.body.operations.clear();
+  state.body.sizes.clear();
   state.times.regions.clear();
   state.times.starts_ns.clear();
   state.times.ends.clear();
@@ -132,6 +133,18 @@ void Recorder::add(const Operation& operation) {
   state.note([&] {
     assert(state.region_open);
     state.body.add(operation);
+  });
+}
+
+void Recorder::collective(const Collective& collective, std::span<const std::int64_t> sizes) {
+  State& state = *state_;
+  state.note([&] {
+    assert(state.region_open);
+    Collective with_sizes = collective;
+    with_sizes.first_size = static_cast<std::int32_t>(state.body.sizes.size());
+    with_sizes.size_count = static_cast<std::int32_t>(sizes.size());
+    state.body.sizes.insert(state.body.sizes.end(), sizes.begin(), sizes.end());
+    state.body.add(with_sizes);
   });
 }
 

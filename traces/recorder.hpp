@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "traces/operation.hpp"
 
@@ -37,7 +38,8 @@ class Recorder {
   /// put). A transfer whose end is not noted ends with its iteration. Only a transfer's first end counts.
   void ended(int post);
   void complete(const Complete& complete) { add(complete); }
-  void collective(const Collective& collective) { add(collective); }
+  /// @param sizes  as Collective::first_size says; first_size and size_count are ignored
+  void collective(const Collective& collective, std::span<const std::int64_t> sizes = {});
   /// Any operation. A post, as post() does.
   void add(const Operation& operation);
   void end_region();

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,12 @@ class RecordedMessages : public RecordedPhases {
   /// Posts a message to or from a peer; the values stay untouched until wait() has returned.
   void receive(std::span<double> values, int peer);
   void send(std::span<const double> values, int peer);
+  /// Each rank's number for each other: out[i] goes to rank i, whose number for this one comes to in[i].
+  void exchange_numbers(std::span<const int> out, std::span<int> in);
+  /// Lists of numbers to each rank and from each, one behind the other. @param counts_out, counts_in  their
+  /// lengths, shape [ranks]
+  void exchange_lists(std::span<const std::int32_t> out, std::span<const int> counts_out,
+                      std::span<std::int32_t> in, std::span<const int> counts_in);
   /// Returns when all messages posted before are complete.
   void wait();
 

@@ -3,6 +3,8 @@
 // Sparse matrix-vector product y = Mx with condensed messages: Listing 5 of Lagravière et al. 2019 (UPCv3),
 // with MPI's two-sided messages in place of upc_memput and barriers, and OpenMP threads within a rank. Parse,
 // allocate, time after a warm-up, validate.
+#include <CLI/CLI.hpp>
+
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_mpi.hpp"
@@ -12,14 +14,21 @@ namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   std::string copy = "full";
+  bool prepares = false;
   const SpmvOptions options = parse_spmv_options(
       mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
-      argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+      argv, {}, [&](CLI::App& app) {
+        add_copy_option(app, copy);
+        app.add_flag("--preparation", prepares,
+                     "Instead of the products: each iteration is what is done once before the first of them")
+            ->excludes("--copy");
+      });
   const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(mpi, options);
   OwnRows own = together(mpi, [&] { return load_own_rows(input); });
-  Exchanges exchanges = find_exchanges(mpi, input, own);
+  RecordedMessages messages(mpi.comm());
+  Exchanges exchanges = find_exchanges(messages, mpi.rank(), input, own);
   const Exchange& incoming = exchanges.incoming;
   const Exchange& outgoing = exchanges.outgoing;
   const std::int64_t rows = input.own_rows();
@@ -38,7 +47,6 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   set_start_values(input, x.get());
 
   const Work unpacking = compact ? compact_unpack_work(incoming.values()) : unpack_work(incoming.values());
-  RecordedMessages messages(mpi.comm());
   const auto iterate = [&] {
     messages.region(regions::receive, [&] {
       for (const PeerValues& from : incoming.peers)
@@ -59,6 +67,17 @@ int run(const MpiSession& mpi, int argc, char** argv) {
                     [&] { multiply(blocks, own, read, y.get()); });
     std::swap(x, y);
   };
+  if (prepares) {
+    const auto prepare = [&] { exchanges = find_exchanges(messages, mpi.rank(), input, own); };
+    return time_and_check(
+        mpi, options,
+        describe(input, "spmv_condensed_mpi --preparation", "preparation", Transfer::two_sided,
+                 Completion::together),
+        messages, prepare, [&](std::int64_t) {
+          iterate();
+          return check_against_sequential(mpi, input, 1, {x.get(), static_cast<std::size_t>(rows)});
+        });
+  }
   KernelRun described =
       describe(input, "spmv_condensed_mpi", "condensed", Transfer::two_sided, Completion::together);
   if (compact) described.policy_settings = {{"copy", copy}};

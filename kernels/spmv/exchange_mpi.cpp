@@ -2,18 +2,19 @@
 #include "kernels/spmv/exchange_mpi.hpp"
 
 #include <CLI/CLI.hpp>
+#include <numeric>
 
 namespace finegrain::kernels {
 namespace {
 
-std::vector<int> running_sum(const std::vector<int>& counts) {
-  std::vector<int> starts;
-  int sum = 0;
-  for (const int count : counts) {
-    starts.push_back(sum);
-    sum += count;
-  }
-  return starts;
+constexpr std::int64_t index_bytes = sizeof(std::int32_t);
+
+/// What finding the needed elements moves: each column index read; of each element of x a bit cleared, and
+/// read; those needed written.
+Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed) {
+  const std::int64_t bits_bytes = (input.distribution.size() + 7) / 8;
+  return {.memory_bytes = (input.own_rows() * own.r_nz + static_cast<std::int64_t>(needed)) * index_bytes +
+                          2 * bits_bytes};
 }
 
 }  // namespace
@@ -25,23 +26,29 @@ void add_copy_option(CLI::App& app, std::string& copy) {
       ->capture_default_str();
 }
 
-Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const OwnRows& own) {
+Exchanges find_exchanges(RecordedMessages& messages, int rank, const SpmvInput& input, const OwnRows& own) {
+  static const RegionName find("find");
+  static const RegionName counts("counts");
+  static const RegionName lists("lists");
+  static const RegionName places("places");
   std::vector<int> counts_in;
   std::vector<std::int32_t> elements_in;
-  for (const auto& of_owner : needed_elements(input, own, mpi.rank())) {
-    counts_in.push_back(static_cast<int>(of_owner.size()));
-    elements_in.insert(elements_in.end(), of_owner.begin(), of_owner.end());
-  }
+  messages.region(find, [&] {
+    for (const auto& of_owner : needed_elements(input, own, rank)) {
+      counts_in.push_back(static_cast<int>(of_owner.size()));
+      elements_in.insert(elements_in.end(), of_owner.begin(), of_owner.end());
+    }
+    messages.work(find_work(input, own, elements_in.size()));
+  });
   std::vector<int> counts_out(counts_in.size());
-  MPI_Alltoall(counts_in.data(), 1, MPI_INT, counts_out.data(), 1, MPI_INT, mpi.comm());
-
-  const std::vector<int> starts_in = running_sum(counts_in);
-  const std::vector<int> starts_out = running_sum(counts_out);
-  std::vector<std::int32_t> elements_out(static_cast<std::size_t>(starts_out.back() + counts_out.back()));
-  MPI_Alltoallv(elements_in.data(), counts_in.data(), starts_in.data(), MPI_INT32_T, elements_out.data(),
-                counts_out.data(), starts_out.data(), MPI_INT32_T, mpi.comm());
-  for (std::int32_t& element : elements_out)
-    element = static_cast<std::int32_t>(input.local_index(element));
+  messages.region(counts, [&] { messages.exchange_numbers(counts_in, counts_out); });
+  std::vector<std::int32_t> elements_out(
+      std::accumulate(counts_out.begin(), counts_out.end(), std::size_t{0}));
+  messages.region(lists, [&] { messages.exchange_lists(elements_in, counts_in, elements_out, counts_out); });
+  messages.region(places, Work{2 * index_bytes * static_cast<std::int64_t>(elements_out.size())}, [&] {
+    for (std::int32_t& element : elements_out)
+      element = static_cast<std::int32_t>(input.local_index(element));
+  });
   return {make_exchange({counts_in.begin(), counts_in.end()}, std::move(elements_in)),
           make_exchange({counts_out.begin(), counts_out.end()}, std::move(elements_out))};
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/mpi/mpi_session.hpp"
+#include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/spmv/exchange.hpp"
 
 namespace CLI {
@@ -22,6 +23,6 @@ struct Exchanges {
 };
 
 /// Collective, the preparation step of section 4.3.1: each rank finds what it needs, and tells the owners.
-Exchanges find_exchanges(const MpiSession& mpi, const SpmvInput& input, const OwnRows& own);
+Exchanges find_exchanges(RecordedMessages& messages, int rank, const SpmvInput& input, const OwnRows& own);
 
 }  // namespace finegrain::kernels

@@ -21,7 +21,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   const SpmvInput input = open_input(mpi, options);
   OwnRows own = together(mpi, [&] { return load_own_rows(input); });
-  Exchanges exchanges = find_exchanges(mpi, input, own);
+  RecordedMessages messages(mpi.comm());
+  Exchanges exchanges = find_exchanges(messages, mpi.rank(), input, own);
   const Exchange& incoming = exchanges.incoming;
   const Exchange& outgoing = exchanges.outgoing;
   SplitRows split = split_rows(input, own);
@@ -42,7 +43,6 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   set_start_values(input, x.get());
 
   const Work unpacking = compact ? compact_unpack_work(incoming.values()) : unpack_work(incoming.values());
-  RecordedMessages messages(mpi.comm());
   const auto iterate = [&] {
     messages.region(regions::receive, [&] {
       for (const PeerValues& from : incoming.peers)

@@ -13,6 +13,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/jobs_on_nodes.hpp"
+#include "sim/cli/preparation_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_program.hpp"
@@ -34,6 +35,7 @@ namespace {
 struct CompareFlags {
   std::string trace;
   std::vector<std::string> jobs_on_nodes;
+  std::string pays_against;
   WorkloadOptions workload;
   PlatformOptions platform;
   ProgramOptions program;
@@ -182,8 +184,8 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   return table;
 }
 
-/// Runs that nobody made, on any machine: simulated | closed form.
-output::Table compare_workload(const CompareFlags& options) {
+/// Runs that nobody made, on any machine: simulated | closed form; and their preparation.
+std::vector<output::Table> compare_workload(const CompareFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   const Workload workload(options.workload, platforms);
   check_cores(workload.runs(), platforms, options.platform);
@@ -249,7 +251,11 @@ output::Table compare_workload(const CompareFlags& options) {
   for (const platform::Platform& platform : platforms)
     table.notes.push_back(platform_note(platform));
   std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
-  return table;
+  std::vector<output::Table> tables = {std::move(table)};
+  if (!options.pays_against.empty())
+    tables.push_back(
+        preparation_table(workload, platforms, options.pays_against, options.replay, options.jobs));
+  return tables;
 }
 
 output::Format format_of(const std::string& path) {
@@ -297,7 +303,7 @@ std::vector<output::Table> compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
     return {
         compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay, options.jobs)};
-  if (options.trace.empty()) return {compare_workload(options)};
+  if (options.trace.empty()) return compare_workload(options);
   const Trace trace(options.trace);
   if (!is_program(trace.manifest().run)) return {compare_trace(trace, options)};
   return compare_program(trace, options.trace, options.program, options.workload, options.platform,
@@ -339,13 +345,19 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
+  CLI::Option* pays = command->add_option(
+      "--pays-against", options->pays_against,
+      "Also simulate what is done once before the first iteration (each rank tells the others which "
+      "elements it needs), and say after how many iterations that has paid against this policy, e.g. "
+      "individual");
   exclude_run_options(*command, *trace, true);
+  trace->excludes(pays);
   trace->excludes(command->get_option("--iterations"));
   CLI::Option* job = command->add_option(
       "--job", options->jobs_on_nodes,
       "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
       "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
-  job->allow_extra_args(false)->excludes(trace);
+  job->allow_extra_args(false)->excludes(trace)->excludes(pays);
   exclude_run_options(*command, *job, false);
   for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement"})
     job->excludes(command->get_option(flag));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -43,6 +44,14 @@ void check_durations(const ReplayJob& job) {
     matches = (*job.durations)[rank].size() == job.schedule->ranks[rank].regions.size();
   if (!matches)
     throw InputError("durations", "not one for each rank and phase", "Take both from the same trace");
+}
+
+/// But for barriers of all ranks.
+bool has_collectives(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.ranks.front().operations, [](const Operation& operation) {
+    const auto* collective = std::get_if<Collective>(&operation);
+    return collective != nullptr && *collective != Collective{};
+  });
 }
 
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
@@ -93,6 +102,10 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
                      "Leave one of them out");
   if (job.programs == nullptr) {
     check_schedule(*job.schedule);
+    if (options.one_flow_per_message && has_collectives(*job.schedule))
+      throw InputError("replay",
+                       "the schedule has collective operations (SimGrid's flows have barriers only)",
+                       "Leave one flow a message out");
     check_durations(job);
     return;
   }

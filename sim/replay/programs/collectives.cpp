@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
+#include <string>
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/collectives/rank_call.hpp"
@@ -17,16 +19,24 @@ int rounds(int participants) {
   return std::bit_width(static_cast<unsigned>(participants) - 1);
 }
 
+/// An MPI library's, where nobody chose otherwise. What was chosen points to them.
+const collectives::Decisions& decisions_of(const std::string& mpi) {
+  static std::map<std::string, collectives::Decisions> known;
+  return known.try_emplace(mpi, mpi).first->second;
+}
+
 }  // namespace
 
 CompiledBody::CollectiveStep Compiler::collective_step(const Collective& collective, const Body& body,
                                                        int rank) const {
-  if (job_.decisions == nullptr || job_.programs == nullptr)
-    throw InputError("replay", "no MPI library says how collective operations are done", "Name one");
-  const collectives::RankCall of_rank = collectives::rank_call(collective, body, *job_.programs, rank);
+  const SchedulePrograms of_schedule(*job_.schedule);
+  const Programs& programs = job_.programs != nullptr ? *job_.programs : of_schedule;
+  const collectives::Decisions& decisions =
+      job_.decisions != nullptr ? *job_.decisions : decisions_of(job_.platform->mpi);
+  const collectives::RankCall of_rank = collectives::rank_call(collective, body, programs, rank);
   CompiledBody::CollectiveStep step{
       .call = of_rank.call, .choice = {}, .communicator = collective.communicator, .ranks = of_rank.ranks};
-  if (step.call.ranks > 1) step.choice = job_.decisions->choose(step.call);
+  if (step.call.ranks > 1) step.choice = decisions.choose(step.call);
   return step;
 }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/preparation_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <deque>
+
+#include "sim/policy/preparation.hpp"
+#include "sim/policy/variant.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+Run preparation_of(const Run& run) {
+  const std::optional<Run> preparation = policy::preparation_of(run);
+  if (preparation) return *preparation;
+  throw InputError("--pays-against",
+                   fmt::format("nobody knows what {} needs before its first iteration", describe(run)),
+                   "Leave it out, or compare the usual program of a matrix");
+}
+
+/// The same problem and ranks with the usual program of another policy.
+Run with_policy(const Run& run, const std::string& name) {
+  const policy::Variant other = policy::find_variant(pattern::pattern_kind(run), name, "", "");
+  Run changed = run;
+  changed.policy = other.policy;
+  changed.policy_settings = {};
+  changed.transfer = other.transfer;
+  changed.completion = other.completion;
+  changed.policy_settings = policy::settings_of(changed);
+  return changed;
+}
+
+}  // namespace
+
+output::Table preparation_table(const Workload& workload, std::span<const platform::Platform> platforms,
+                                const std::string& against, const replay::ReplayOptions& options, int jobs) {
+  constexpr std::size_t kinds = 3;  // the run, its preparation, the other policy's
+  std::deque<Schedule> schedules;
+  std::deque<problem::Placement> placements;
+  for (const Run& run : workload.runs()) {
+    for (const Run& each : {run, preparation_of(run), with_policy(run, against)})
+      schedules.push_back(workload.schedule(each));
+    placements.push_back(workload.placement(*(schedules.end() - kinds)));
+  }
+  std::vector<replay::ReplayJob> all;
+  for (const platform::Platform& platform : platforms)
+    for (std::size_t i = 0; i < schedules.size(); ++i)
+      all.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i / kinds]});
+  const std::vector<replay::ReplayResult> simulated = replay_all(all, jobs, options);
+  const auto iteration_s = [&](std::size_t job) {
+    return simulated[job].total_s / static_cast<double>(all[job].schedule->run.iterations);
+  };
+
+  output::Table table{.title = "Preparation, once before the first iteration",
+                      .columns = {{"platform", "platform"},
+                                  {"nodes", "nodes"},
+                                  {"ranks", "ranks"},
+                                  {"preparation_ms", "preparation ms"},
+                                  {"iteration_ms", "iteration ms"},
+                                  {"other_iteration_ms", against + " ms"},
+                                  {"pays_after_iterations", "pays after"}},
+                      .rows = {},
+                      .notes = {}};
+  for (std::size_t job = 0; job < all.size(); job += kinds) {
+    const double preparation_s = simulated[job + 1].total_s;
+    const double gain_s = iteration_s(job + 2) - iteration_s(job);
+    table.rows.push_back({all[job].platform->name, std::int64_t{all[job].placement->nodes()},
+                          std::int64_t{all[job].schedule->run.ranks}, preparation_s * 1e3,
+                          iteration_s(job + 1) * 1e3, iteration_s(job + 2) * 1e3,
+                          gain_s > 0
+                              ? output::Cell(static_cast<std::int64_t>(std::ceil(preparation_s / gain_s)))
+                              : output::Cell()});
+  }
+  table.notes = {fmt::format("{}, simulated, beside {}. No time of an iteration has the preparation in it.",
+                             describe(all[0].schedule->run), describe(all[2].schedule->run)),
+                 "pays after: iterations after which preparation and iterations together have taken no "
+                 "longer than as many "
+                 "of the other policy. None where these are not slower."};
+  return table;
+}
+
+}  // namespace finegrain::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+#include "traces/run.hpp"
+
+namespace finegrain::policy {
+
+/// What is done once before the first of the run's iterations, as a run of one iteration: before condensed
+/// messages of MPI into a full copy of x. None: nothing, or nobody made it.
+std::optional<Run> preparation_of(const Run& run);
+
+}  // namespace finegrain::policy

@@ -1,0 +1,1 @@
+list(APPEND spmv_programs "preparation|--policy preparation")
