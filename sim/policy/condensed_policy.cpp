@@ -11,15 +11,18 @@
 //     get        overlapped  pack, barrier, get, [copy,] compute, wait, unpack, compute, fences
 //     two-sided  together    receive, pack, send, [copy,] wait, unpack, compute
 //     two-sided  overlapped  receive, pack, send, [copy,] compute, wait, unpack, compute
+//     two-sided  collective  compute, pack, the operation, unpack, compute
 //
-// and an update at the end, if the pattern has one. [copy] of the rank's own elements, if the pattern needs
-// it, and not where the copy is compact: there x has room for the others' elements behind its own, and the
-// column indices are local. Of two compute phases, the first is of the elements that need no other rank's.
+// and an update at the end, if the pattern has one; "collective" is of patterns that exchange data by such
+// operations. [copy] of the rank's own elements, if the pattern needs it, and not where the copy is compact:
+// there x has room for the others' elements behind its own, and the column indices are local. Of two compute
+// phases of overlapped programs, the first is of the elements that need no other rank's.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "sim/pattern/collective_pattern.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
@@ -30,6 +33,10 @@ namespace {
 
 bool is_compact(const Run& run) {
   return std::get<std::string>(setting_of(run, "copy")) == "compact";
+}
+
+[[noreturn]] void throw_no_copy(const pattern::Pattern& pattern) {
+  throw InputError("copy", fmt::format("{} keeps no copy that could be compact", pattern.name()), "Use full");
 }
 
 /// Into places that follow one another: no store has a cache line of its own.
@@ -47,9 +54,7 @@ class ExchangeWriter {
         compact_(is_compact(run)) {}
 
   void add(const pattern::RankExchange& exchange, bool writes) {
-    if (compact_ && !exchange.copy)
-      throw InputError("copy", fmt::format("{} keeps no copy that could be compact", pattern_.name()),
-                       "Use full");
+    if (compact_ && !exchange.copy) throw_no_copy(pattern_);
     if (run_.transfer == Transfer::two_sided) {
       add_two_sided(exchange);
     } else {
@@ -127,6 +132,22 @@ class ExchangeWriter {
   Body body_;
 };
 
+Body body_of(const std::vector<pattern::CollectiveStage>& stages) {
+  Body body;
+  for (const pattern::CollectiveStage& stage : stages) {
+    body.add_region(regions::compute, stage.before);
+    body.add_region(regions::pack, stage.pack);
+    Collective operation = stage.operation;
+    operation.first_size = static_cast<std::int32_t>(body.sizes.size());
+    operation.size_count = static_cast<std::int32_t>(stage.sizes.size());
+    body.sizes.insert(body.sizes.end(), stage.sizes.begin(), stage.sizes.end());
+    body.add_region(RegionName(to_string(operation.kind)), operation);
+    body.add_region(regions::unpack, stage.unpack);
+    body.add_region(regions::compute, stage.after);
+  }
+  return body;
+}
+
 class Condensed : public Policy {
  public:
   std::string name() const override { return "condensed"; }
@@ -159,11 +180,17 @@ class Condensed : public Policy {
   bool needs_counts() const override { return true; }
   std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
                              std::span<const pattern::RankCounts> counts) const override {
+    std::vector<Body> bodies;
+    if (const auto* collective = dynamic_cast<const pattern::CollectivePattern*>(&pattern)) {
+      if (is_compact(run)) throw_no_copy(pattern);
+      for (const auto& stages : collective->collective_stages(run))
+        bodies.push_back(body_of(stages));
+      return bodies;
+    }
     std::vector<ExchangeWriter> writers(static_cast<std::size_t>(run.ranks), ExchangeWriter(run, pattern));
     for (const auto& [writes, ranks] : pattern.exchanges(run, counts))
       for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         writers[rank].add(ranks[rank], writes);
-    std::vector<Body> bodies;
     for (ExchangeWriter& writer : writers)
       bodies.push_back(writer.take());
     return bodies;
@@ -178,6 +205,8 @@ class Condensed : public Policy {
 
   std::vector<pattern::MemoryUse> memory(const Run& run,
                                          std::span<const pattern::RankCounts> counts) const override {
+    // Patterns without single accesses keep no copies, and say what they keep for messages.
+    if (!pattern::pattern_kind(run).has_accesses()) return {};
     const bool compact = is_compact(run);
     std::vector<pattern::MemoryUse> uses;
     if (!compact) uses.push_back(copy_of_x(run));
