@@ -198,6 +198,21 @@ class HeatKind : public PatternKind {
         std::clamp(rows * columns / run.ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
     return {points, points, 0, 2 * points * double_bytes};
   }
+  /// The old and the new temperatures, with the points around the part; and the columns that are packed.
+  std::vector<MemoryUse> arrays(const Run& run) const override {
+    const problem::HeatGrid grid = grid_of(run);
+    MemoryUse points{"temperatures", {}};
+    MemoryUse columns{"packed columns", {}};
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      const problem::HeatPart part = grid.part(rank);
+      points.ranks_bytes.push_back(2 * (part.rows + 2) * (part.columns + 2) * double_bytes);
+      std::int64_t packed = 0;
+      for (const problem::Side side : {problem::Side::left, problem::Side::right})
+        if (grid.neighbour(rank, side)) packed += part.rows;
+      columns.ranks_bytes.push_back(2 * packed * double_bytes);  // sent and received
+    }
+    return {std::move(points), std::move(columns)};
+  }
   model::ElementWork element_work(const Problem& /*problem*/) const override {
     return {3 * model::sizeof_double, "3 sizeof(double)", "points updated"};
   }

@@ -264,6 +264,21 @@ class NpbCgKind : public PatternKind {
     return rows;
   }
   SharedElements shared_elements(const Run& /*run*/) const override { return {}; }
+  /// The block's nonzeros with their columns, where each row begins; x, z, p, q, r of its columns; the
+  /// product and what is received to be added to it, of its rows.
+  std::vector<MemoryUse> arrays(const Run& run) const override {
+    const problem::NpbCgClass& of_class = class_of(run.problem);
+    const CgBlocks blocks(of_class.rows, run.ranks);
+    MemoryUse matrix{"matrix", nonzeros_of_ranks(of_class, run.ranks)};
+    MemoryUse vectors{"vectors", {}};
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      std::int64_t& bytes = matrix.ranks_bytes[static_cast<std::size_t>(rank)];
+      bytes = bytes * (double_bytes + index_bytes) + (blocks.rows(rank).length + 1) * double_bytes;
+      vectors.ranks_bytes.push_back((5 * blocks.columns(rank).length + 2 * blocks.rows(rank).length) *
+                                    double_bytes);
+    }
+    return {std::move(matrix), std::move(vectors)};
+  }
   model::ElementWork element_work(const Problem& /*problem*/) const override {
     return {static_cast<double>(double_bytes + index_bytes), "sizeof(double) + sizeof(int)", "nonzeros"};
   }
