@@ -231,10 +231,10 @@ output::Table precision_scores_as_table(const std::vector<ModelPrecision>& cells
       "programs. Simulated: the rates are those of the simulated microbenchmarks, and the program is "
       "simulated. The platforms' costs are Table 1's with 2 threads; nothing is fitted to the printed "
       "percentages. Barriers are left out of rates and of programs.",
-      "Without a cache, eq. (1) is the simulation to within a few percent, where accesses do not disturb "
-      "each "
-      "other. So the printed percentages, and their signs, are of what neither has: computation, whose "
-      "seconds the paper does not print, memory layout, and rates that change with the number of accesses.",
+      "Without a cache, eq. (1) is within a few percent of the simulation, where accesses do not disturb "
+      "each other. The paper does not say where its percentages come from. We expect: from what neither "
+      "eq. (1) nor the simulation has, such as computation, whose seconds are not printed, memory layout, "
+      "and rates that change with the number of accesses.",
       "With the cache, the sign is the paper's: eq. (1) charges each word of B its share of a line, and the "
       "lines stay in the cache. The size is not: simulated, a hit costs what Table 1's vector rate leaves "
       "for "
