@@ -51,6 +51,11 @@ function(finegrain_library folder)
   list(TRANSFORM arg_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   add_library(finegrain_${name} STATIC ${arg_SOURCES})
   add_library(finegrain::${name} ALIAS finegrain_${name})
+  # What the Python module is made of. Functions are inlined as in a program: nobody may put others in their place.
+  if(folder MATCHES "^(traces|traces/io|kernels/problem|sim/(collectives|graph|model|pattern|platform|policy))$")
+    set_target_properties(finegrain_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(finegrain_${name} PRIVATE -fno-semantic-interposition)
+  endif()
   if(NOT folder MATCHES "^kernels" OR folder STREQUAL "kernels/problem")  # what is measured stays as it is
     finegrain_compile_together(finegrain_${name})
   endif()

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""What would a parallel run cost on another machine?
+
+    import finegrain
+    finegrain.compare(heat="2000x4000", ranks=[16, 32], platform=["abel", "hdr_infiniband"])
+
+Functions take the flags of the command of the same name, with `_` for `-`: `--ranks-per-node 16` is
+`ranks_per_node=16`. A list gives a flag several times, a dict gives `name=value`, True gives a flag that takes
+nothing. `finegrain.options("replay")` lists them. Answers are pandas DataFrames; their units are in the names of the
+columns, and what the command writes above and below a table is in `frame.attrs`.
+"""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy
+import pandas
+
+from . import _finegrain
+from ._finegrain import InputError, Matrix, Platform, Trace, __version__, read_trace
+
+__all__ = ["InputError", "Matrix", "Platform", "Trace", "compare", "counts", "mesh", "options", "predict", "read_matrix",
+           "read_platform", "read_trace", "replay", "study", "tables", "tune"]
+InputError.__module__ = __name__
+
+PathLike = str | os.PathLike[str]
+
+_FOLDER = pathlib.Path(__file__).parent
+_PREFIX = _FOLDER / "../../../.."  # of lib/python3/dist-packages/finegrain
+_BUILD = _FOLDER / "../.."  # of python/finegrain where finegrain was built
+
+
+def _command() -> str:
+    """The command that belongs to this package; else the one in PATH."""
+    beside = [os.path.normpath(folder / "bin" / "finegrain") for folder in (_PREFIX, _BUILD)]
+    found = next(filter(os.path.exists, beside), None) or shutil.which("finegrain")
+    if found is None:
+        raise InputError("finegrain: there is no such command beside the Python package, nor in PATH. Install both")
+    return found
+
+
+def _run(arguments: list[str]) -> str:
+    """What the command prints, by a process of its own: nothing that it does can end the interpreter."""
+    with (tempfile.TemporaryFile("w+", encoding="utf-8") as printed,
+          subprocess.Popen([_command(), *arguments], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
+                           encoding="utf-8", errors="replace") as process):
+        assert process.stderr is not None
+        last = ""
+        try:
+            for line in process.stderr:  # its log, as it comes
+                sys.stderr.write(last)
+                last = line
+            process.wait()
+        except BaseException:  # such as Ctrl-C: the command removes what it has not finished
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            raise
+        if process.returncode != 0:
+            reason = last.strip() or f"ended by signal {-process.returncode} (out of memory?)"
+            raise InputError(reason.removeprefix("finegrain: "))
+        sys.stderr.write(last)
+        printed.seek(0)
+        return printed.read()
+
+
+def _values(value: Any) -> list[str]:
+    """What a flag is given: a text for each time."""
+    if isinstance(value, Mapping):
+        return [f"{name}={text}" for name, text in value.items()]
+    if isinstance(value, (str, os.PathLike)):
+        return [os.fspath(value)]
+    if isinstance(value, Iterable):
+        return [text for one in value for text in _values(one)]
+    return [str(value)]
+
+
+def _flags(options: Mapping[str, Any]) -> list[str]:
+    """Options as the command's arguments."""
+    arguments = []
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            arguments.append(flag)
+        elif value is not None and value is not False:
+            arguments += [f"{flag}={text}" for text in _values(value)]
+    return arguments
+
+
+def _frame(table: Mapping[str, Any]) -> pandas.DataFrame:
+    frame = pandas.DataFrame(table["rows"])
+    frame.attrs = {"title": table["title"], "notes": table["notes"]}
+    return frame
+
+
+def options(subcommand: str) -> pandas.DataFrame:
+    """The options of a function, such as "replay" or "study run": name, what it takes, help."""
+    text = _run(["help", *subcommand.split(), "--format=markdown"])
+    rows = [(name.replace("-", "_"), value.strip(), meaning)
+            for name, value, meaning in re.findall(r"^\| `(?:-\w,)?--([\w-]+)(.*?)` \| (.*) \|$", text, re.MULTILINE)
+            if name not in ("help", "format")]
+    return pandas.DataFrame(rows, columns=["option", "value", "help"])
+
+
+def tables(*arguments: Any, **options: Any) -> list[pandas.DataFrame]:
+    """All tables that a subcommand prints, e.g. tables("trace", "info", "my_trace").
+
+    The command runs as a process of its own, so that several may run at the same time in threads. Ctrl-C ends it.
+
+    :raises InputError: with the line that the command prints
+    """
+    words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments]
+    printed = json.loads(_run([*words, *_flags(options), "--format=json"]))
+    return [_frame(table) for table in (printed if isinstance(printed, list) else [printed])]
+
+
+def predict(**options: Any) -> pandas.DataFrame:
+    """Seconds by the papers' equations; nothing is simulated. As `finegrain predict`."""
+    return tables("predict", **options)[0]
+
+
+def replay(*, table: int = 0, **options: Any) -> pandas.DataFrame:
+    """Seconds by simulation, of a trace or of what a policy makes of a problem. As `finegrain replay`.
+
+    :param table: which of the tables: 0 the times, 1 the phases (or, per_rank=True, those of every rank)
+    """
+    return tables("replay", **options)[table]
+
+
+def compare(*, table: int = 0, **options: Any) -> pandas.DataFrame:
+    """Measured, simulated, and by closed form, side by side. As `finegrain compare`.
+
+    :param table: which of the tables, where there are several
+    """
+    return tables("compare", **options)[table]
+
+
+def tune(**options: Any) -> pandas.DataFrame:
+    """What to run: ways to run a matrix on a platform, the best first. As `finegrain tune`.
+
+    The commands that run the best are the first of `frame.attrs["notes"]`.
+    """
+    return tables("tune", **options)[0]
+
+
+def study(axes: Mapping[str, Any] | PathLike, database: PathLike = "study.sqlite", **options: Any) -> pandas.DataFrame:
+    """All points of a study, a row each: every value of each axis with every value of the others.
+
+    Finished points stay in the database: after an interruption, the same call goes on where it stopped.
+
+    :param axes: values by the axis's name, e.g. {"matrix": "heart.fgm", "nodes": [1, 2, 4], ...}; or a study file
+    :param simulate: with a dict: "none", "all" or "best 10"
+    """
+    what = _flags(axes) if isinstance(axes, Mapping) else [os.fspath(axes)]
+    tables("study", "run", *what, database=database, **options)
+    return tables("study", "export", database)[0]
+
+
+def mesh(out: PathLike, **options: Any) -> Matrix:
+    """Makes a matrix file of a mesh, or of the built-in left ventricle (tets=100000). As `finegrain mesh`."""
+    _run(["mesh", *_flags({"out": out, **options})])
+    return read_matrix(out)
+
+
+def read_platform(path_or_name: PathLike, set: Mapping[str, str] | None = None) -> Platform:
+    """A platform file, or one of finegrain's own by its name, e.g. "abel".
+
+    :param set: costs that win over the file's, e.g. {"tau": "3.4us"}
+    """
+    path = os.fspath(path_or_name)
+    if re.fullmatch(r"[^/.]+", path) and not os.path.exists(path):
+        own = [folder / f"{path}.xml" for folder in (_PREFIX / "share/finegrain/platforms", _BUILD / "python/platforms")]
+        path = next((os.path.normpath(file) for file in own if file.exists()), path)
+    return _finegrain.read_platform(path, _values(set or {}))
+
+
+def read_matrix(path: PathLike = "", *, tets: int = 0, order: str | None = None) -> Matrix:
+    """A matrix file (.fgm), which is mapped; or the matrix of a mesh (TetGen, Gmsh) or a Matrix Market file.
+
+    :param tets: without a path: the left ventricle of so many tetrahedra
+    :param order: of a mesh's rows: sbd, gnd, rcm, hilbert, none or random
+    """
+    return _finegrain.read_matrix(path, tets=tets, order=order)
+
+
+def counts(**options: Any) -> dict[str, numpy.ndarray]:
+    """What one iteration sends and accesses, as arrays of shape [ranks] or [ranks, ranks].
+
+    `messages` and `bytes` are of what the first rank sends to the second. `needs_values` and the other needs are of
+    what the first rank reads of the second. The others are the papers' counts of each rank. The options are those of
+    `predict` that say what runs, for one number of ranks.
+    """
+    given = {name.replace("_", "-"): os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+             for name, value in options.items() if value is not None}
+    return _finegrain.counts(given)
