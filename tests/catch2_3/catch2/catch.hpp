@@ -21,3 +21,5 @@ inline auto Contains(const char* part) {
 
 using Matchers::Contains, Matchers::EndsWith, Matchers::Equals, Matchers::StartsWith;
 }  // namespace Catch
+
+using Catch::Approx;

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
+from spack.package import *
+
+
+class Finegrain(CMakePackage):
+    """Predicts what a parallel run costs on another machine: measured, simulated and in closed form."""
+
+    # It is built from a folder of the source, best an unpacked release archive, which needs no npm:
+    #   spack develop --path $PWD finegrain@main
+    license("MIT")
+
+    version("main")
+
+    variant("report", default=False, description="Bundle the report's page (npm); a release archive has it")
+    variant("upcxx", default=False, description="UPC++ kernels on a real UPC++, not on the subset over MPI")
+
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("node-js", type="build", when="+report")
+    depends_on("npm", type="build", when="+report")
+
+    # The versions are Debian 12's, with which finegrain is tested, or newer; of SimGrid no other was tried.
+    depends_on("simgrid@3.32+smpi")
+    depends_on("mpi@3.1:")
+    depends_on("boost@1.74:")
+    depends_on("cli11@2.1:")
+    depends_on("fmt@9:")
+    depends_on("spdlog@1.10:")
+    depends_on("nlohmann-json@3.11:")
+    depends_on("pugixml@1.13:")
+    depends_on("toml11@3.7:3")
+    depends_on("sqlite@3.40:")
+    depends_on("sqlitecpp@3.2:")
+    depends_on("libarchive@3.6:")
+    depends_on("zstd@1.5: libs=shared,static")
+    depends_on("xxhash@0.8.1:")
+    depends_on("otf2@3:")
+    depends_on("scotch@7:")
+    depends_on("gnuplot", type="run")
+    depends_on("upcxx", when="+upcxx")
+
+    def cmake_args(self):
+        return [
+            self.define("BUILD_TESTING", False),
+            self.define("MPI_CXX_COMPILER", self.spec["mpi"].mpicxx),
+            self.define("FINEGRAIN_UPCXX", "real" if self.spec.satisfies("+upcxx") else "subset"),
+        ]
