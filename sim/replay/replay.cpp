@@ -125,8 +125,9 @@ std::string describe(const FoldedLoop& loop) {
     return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
                        simulated);
   return fmt::format(
-      "{}, with their own times, and represent all: +- {:.2g} s (work varies: in an iteration, the slowest "
-      "rank works {:.1f} % longer than the mean times say)",
+      "{}, with their own times, and represent all: +- {:.2g} s (work varies from iteration to iteration; "
+      "the "
+      "slowest rank of each works {:.1f} % longer than the mean times say)",
       simulated, loop.standard_error_s, 100 * loop.noise);
 }
 

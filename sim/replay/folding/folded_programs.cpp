@@ -14,8 +14,8 @@
 namespace finegrain::replay {
 namespace {
 
-/// Where the slowest rank's work is longer than its mean by more than this, means are not good enough.
-constexpr double most_noise = 1e-3;
+/// Where a rank's work differs from its mean by more than this, means are not good enough.
+constexpr double most_deviation = 1e-3;
 /// Samples are taken some in a row, so that what an iteration leaves to the next is among them.
 constexpr std::size_t samples_in_a_row = 8;
 // In memory, of all ranks together.
@@ -25,20 +25,29 @@ constexpr std::size_t most_sampled_times = 16'000'000;
 /// How long the ranks' work takes, iteration by iteration.
 class Noise {
  public:
-  void add_rank(std::span<const double> work_s) {
+  void add_rank(std::span<const double> work_s, std::span<const double> deviations_s) {
     slowest_s_.resize(work_s.size(), 0);
-    for (std::size_t i = 0; i < work_s.size(); ++i)
+    most_deviating_s_.resize(work_s.size(), 0);
+    for (std::size_t i = 0; i < work_s.size(); ++i) {
       slowest_s_[i] = std::max(slowest_s_[i], work_s[i]);
+      most_deviating_s_[i] = std::max(most_deviating_s_[i], deviations_s[i]);
+    }
     most_work_s_ = std::max(most_work_s_, std::accumulate(work_s.begin(), work_s.end(), 0.));
   }
-  double relative() const {
-    const double all_s = std::accumulate(slowest_s_.begin(), slowest_s_.end(), 0.);
-    return most_work_s_ > 0 ? all_s / most_work_s_ - 1 : 0;
-  }
+  /// By how much longer the slowest rank of each iteration works than the mean tells.
+  double relative() const { return most_work_s_ > 0 ? sum(slowest_s_) / most_work_s_ - 1 : 0; }
+  /// How far the calls of the rank that varies most in an iteration are from their means. More than
+  /// relative(): work may also move within an iteration, or vary on a rank that others wait for only then.
+  double deviation() const { return most_work_s_ > 0 ? sum(most_deviating_s_) / most_work_s_ : 0; }
 
  private:
-  std::vector<double> slowest_s_;  ///< of all ranks, of each iteration
-  double most_work_s_ = 0;         ///< of one rank, all iterations together
+  static double sum(const std::vector<double>& seconds) {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.);
+  }
+
+  std::vector<double> slowest_s_;         ///< of all ranks, of each iteration
+  std::vector<double> most_deviating_s_;  ///< likewise
+  double most_work_s_ = 0;                ///< of one rank, all iterations together
 };
 
 /// Which iterations are samples: all, if there are not many more.
@@ -139,14 +148,16 @@ std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     const auto sequence = reader.read(rank);
     const std::vector<RankLoop>& loops = (*agreed)[static_cast<std::size_t>(rank)];
+    folded.ranks.push_back(fold_rank(*sequence, loops));
     for (std::size_t l = 0; l < loops.size(); ++l) {
       if (!requests_are_closed(*sequence, loops[l])) return std::nullopt;
+      const std::vector<float>& means_s = folded.ranks.back().segments[2 * l + 1].seconds;
       for (std::size_t call = loops[l].first; call < loops[l].first + loops[l].period; ++call)
         found[l].balance.add(rank, *sequence->bodies[sequence->calls[call]]);
-      found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]));
+      found[l].noise.add_rank(work_of_iterations(*sequence, loops[l]),
+                              deviations_of_iterations(*sequence, loops[l], means_s));
       sampled_s[l].push_back(times_of(*sequence, loops[l], found[l].samples));
     }
-    folded.ranks.push_back(fold_rank(*sequence, loops));
     reader.forget(rank);
     calls += kept_calls(folded.ranks.back());
     if (calls > most_calls_of_all) return std::nullopt;
@@ -157,7 +168,7 @@ std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions
     loop.iterations = static_cast<std::int64_t>(agreed->front()[l].iterations);
     loop.is_coupled = found[l].balance.is_coupled();
     loop.noise = found[l].noise.relative();
-    if (loop.noise <= most_noise) continue;
+    if (found[l].noise.deviation() <= most_deviation) continue;
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
     loop.samples = std::ssize(found[l].samples);

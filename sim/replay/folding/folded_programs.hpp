@@ -44,8 +44,8 @@ struct FoldedPrograms {
 };
 
 /// Finds the loops that all ranks of a run have in common. An iteration is alike in its calls, their sizes
-/// and peers; times may differ. If they differ so much that ranks would wait longer for the slowest one than
-/// the mean times say, some iterations are kept with their own times, and represent all.
+/// and peers; times may differ. If a rank's differ from their means, others may wait for it longer than the
+/// means say: then some iterations are kept with their own times, and represent all.
 /// @returns none if there is no loop, or it is not closed: each iteration receives as many messages as it
 /// sends, and all ranks take part, and wait for one another
 /// @throws InputError where a program cannot be read

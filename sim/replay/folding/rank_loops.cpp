@@ -2,6 +2,7 @@
 #include "sim/replay/folding/rank_loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace finegrain::replay {
@@ -106,6 +107,19 @@ std::vector<double> work_of_iterations(const CallSequence& sequence, const RankL
       iteration_s += static_cast<double>(seconds);
   }
   return work_s;
+}
+
+std::vector<double> deviations_of_iterations(const CallSequence& sequence, const RankLoop& loop,
+                                             std::span<const float> means_s) {
+  Times times(sequence);
+  times.next(loop.first);
+  std::vector<double> deviations_s(loop.iterations, 0);
+  for (double& iteration_s : deviations_s) {
+    const auto seconds = times.next(loop.period);
+    for (std::size_t call = 0; call < seconds.size(); ++call)
+      iteration_s += std::abs(static_cast<double>(seconds[call]) - static_cast<double>(means_s[call]));
+  }
+  return deviations_s;
 }
 
 std::vector<float> times_of(const CallSequence& sequence, const RankLoop& loop,

@@ -27,6 +27,11 @@ FoldedRank fold_rank(const CallSequence& sequence, std::span<const RankLoop> loo
 /// Seconds of timed work of each iteration.
 std::vector<double> work_of_iterations(const CallSequence& sequence, const RankLoop& loop);
 
+/// How far the timed work of each iteration's calls is from its mean, call by call: seconds in all.
+/// @param means_s  of one iteration
+std::vector<double> deviations_of_iterations(const CallSequence& sequence, const RankLoop& loop,
+                                             std::span<const float> means_s);
+
 /// The own times of some iterations, one after the other. @param iterations  in ascending order
 std::vector<float> times_of(const CallSequence& sequence, const RankLoop& loop,
                             std::span<const std::size_t> iterations);
