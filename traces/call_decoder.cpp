@@ -262,25 +262,29 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
   return bound_.emplace(key, std::make_shared<const Shape>(std::move(body))).first->second;
 }
 
-std::optional<Decoded> CallDecoder::next() {
-  if (read_.empty() || read_.front().unknown > 0) return std::nullopt;
+bool CallDecoder::next(Decoded& decoded) {
+  if (read_.empty() || read_.front().unknown > 0) return false;
   const Call call = std::move(read_.front());
   read_.pop_front();
   ++first_read_;
   if (bound_.size() > most_bound_shapes) bound_.clear();
-  Decoded decoded{shape_of(call), {}, std::max<std::uint64_t>(call.polls, 1), call.lost_ns};
+  decoded.shape = shape_of(call);
+  decoded.calls = std::max<std::uint64_t>(call.polls, 1);
+  decoded.lost_ns = call.lost_ns;
   const Shape& shape = *decoded.shape;
   IterationTimes& times = decoded.times;
   const auto before_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(call.time.start_ns) -
                                                    static_cast<std::uint64_t>(call.gap_ns));
   times.iteration = {shape.body.regions.size() == 2 ? before_ns : call.time.start_ns, call.time.end_ns};
+  times.regions.clear();
   if (shape.body.regions.size() == 2) times.regions.push_back({before_ns, call.time.start_ns});
   times.regions.push_back(call.time);
   const auto posts = static_cast<std::size_t>(shape.all_posts);
   times.starts_ns.assign(posts, call.time.start_ns);
+  times.ends.clear();
   for (std::size_t post = 0; post < posts; ++post)
     times.ends.push_back({static_cast<std::int32_t>(post), call.time.end_ns});
-  return decoded;
+  return true;
 }
 
 }  // namespace finegrain

@@ -54,9 +54,10 @@ class CallDecoder {
     read_.clear();
   }
 
-  /// The next call, if everything is known about it.
-  /// @throws ChunkError
-  std::optional<Decoded> next();
+  /// Gives the next call. @returns false if not everything is known about it yet. @throws ChunkError
+  bool next(Decoded& decoded);
+  /// Of the open chunk.
+  const std::vector<std::byte>& content() const { return content_; }
 
   /// Times are multiples of this; 0: there are none.
   std::int64_t tick_ns() const { return static_cast<std::int64_t>(tick_ns_); }

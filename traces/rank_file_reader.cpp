@@ -3,15 +3,30 @@
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <array>
 #include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
+namespace {
+
+/// @returns as ZSTD_decompress(), without its context for each chunk, whose memory costs more than a small
+/// one
+std::size_t decompress(std::span<std::byte> out, std::span<const std::byte> in) {
+  thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
+                                                                                  ZSTD_freeDCtx);
+  if (!context) return static_cast<std::size_t>(-ZSTD_error_memory_allocation);
+  return ZSTD_decompressDCtx(context.get(), out.data(), out.size(), in.data(), in.size());
+}
+
+}  // namespace
+
 RankFileReader::RankFileReader(FileSlice file, int rank, int ranks,
                                std::shared_ptr<Communicators> communicators)
     : file_(std::move(file)), ranks_(ranks), calls_(rank, ranks, std::move(communicators)) {
@@ -70,17 +85,8 @@ bool RankFileReader::open_next_chunk() {
       header->content_bytes > most_content_bytes(header->payload_bytes))
     fail(position_, "a chunk is too large");
   if (header->iterations == 0) fail(position_, "a chunk has no iterations");
-  std::vector<std::byte> payload(header->payload_bytes);
-  file_.read(payload_position, payload);
-  if (checksum(payload) != header->payload_checksum)
-    fail(payload_position, "a chunk is damaged (its checksum differs)");
-  if (ZSTD_getFrameContentSize(payload.data(), payload.size()) != header->content_bytes)
-    fail(payload_position, "a chunk's content is not of the size that its header says");
-  std::vector<std::byte> content(header->content_bytes);
-  const std::size_t content_bytes =
-      ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size());
-  if (ZSTD_isError(content_bytes) || content_bytes != content.size())
-    fail(payload_position, "a chunk cannot be decompressed");
+  std::vector<std::byte> content = std::exchange(read_ahead_, {});
+  if (content.empty()) content = content_of(*header, payload_position);
 
   chunk_.reset();
   chunk_position_ = position_;
@@ -95,33 +101,49 @@ bool RankFileReader::open_next_chunk() {
   return true;
 }
 
+/// Decompressed. @pre the file has the payload, and its sizes are sane
+std::vector<std::byte> RankFileReader::content_of(const ChunkHeader& header,
+                                                  std::uint64_t payload_position) const {
+  std::vector<std::byte> payload(header.payload_bytes);
+  file_.read(payload_position, payload);
+  if (checksum(payload) != header.payload_checksum)
+    fail(payload_position, "a chunk is damaged (its checksum differs)");
+  if (ZSTD_getFrameContentSize(payload.data(), payload.size()) != header.content_bytes)
+    fail(payload_position, "a chunk's content is not of the size that its header says");
+  std::vector<std::byte> content(header.content_bytes);
+  const std::size_t content_bytes = decompress(content, payload);
+  if (ZSTD_isError(content_bytes) || content_bytes != content.size())
+    fail(payload_position, "a chunk cannot be decompressed");
+  return content;
+}
+
 void RankFileReader::check_chunk_is_read() const {
   const bool is_read = chunk_ ? chunk_->exhausted() : calls_.exhausted();
   if (!is_read || messages_ != messages_end_)
     throw ChunkError("it holds other iterations than its header counts");
 }
 
-/// The next one of the file. @returns none at its end
-std::optional<Decoded> RankFileReader::read_on() {
+/// Decodes the next one of the file. @returns false at its end
+bool RankFileReader::read_on() {
   while (true) {
     if (iterations_ == chunk_end_) {
       check_chunk_is_read();
-      if (!open_next_chunk()) return std::nullopt;
+      if (!open_next_chunk()) return false;
     }
     ++iterations_;
     if (chunk_) {
-      const Decoded decoded = chunk_->next();
-      messages_ += static_cast<std::uint64_t>(decoded.shape->all_posts);
-      return decoded;
+      decoded_ = chunk_->next();
+      messages_ += static_cast<std::uint64_t>(decoded_.shape->all_posts);
+      return true;
     }
     messages_ += calls_.read();
-    if (auto call = calls_.next()) return call;
+    if (calls_.next(decoded_)) return true;
   }
 }
 
 /// Which receives were cancelled is said long after they are posted, so that all of the file has to be read
 /// for it. In most there is none: their calls' definitions say that. @pre nothing has been read
-std::set<std::int64_t> RankFileReader::find_cancelled() const {
+std::set<std::int64_t> RankFileReader::find_cancelled() {
   const auto end_at_damage = [](auto&& read) {
     try {
       read();
@@ -135,6 +157,7 @@ std::set<std::int64_t> RankFileReader::find_cancelled() const {
   definitions.calls_.look_for_cancelled();
   end_at_damage([&] {
     while (!definitions.calls_.has_cancelled() && definitions.open_next_chunk() && !definitions.chunk_) {
+      if (read_ahead_.empty()) read_ahead_ = definitions.calls_.content();
       definitions.iterations_ = definitions.chunk_end_;
       definitions.messages_ = definitions.messages_end_;
     }
@@ -152,31 +175,31 @@ std::set<std::int64_t> RankFileReader::find_cancelled() const {
   return calls.calls_.cancelled();
 }
 
-std::optional<Decoded> RankFileReader::next() {
+const Decoded* RankFileReader::next() {
   try {
     if (!std::exchange(began_, true)) calls_.expect_cancelled(find_cancelled());
-    std::optional<Decoded> decoded = calls_.next();
-    if (!decoded && !ended_) {
+    bool is_decoded = calls_.next(decoded_);
+    if (!is_decoded && !ended_) {
       try {
-        decoded = read_on();
-        ended_ = !decoded;
+        is_decoded = read_on();
+        ended_ = !is_decoded;
       } catch (const UnfinishedFile&) {
         ended_ = true;
         unfinished_ = std::current_exception();
       }
       if (ended_) {
         calls_.end();
-        decoded = calls_.next();
+        is_decoded = calls_.next(decoded_);
       }
     }
-    if (!decoded) {
+    if (!is_decoded) {
       if (unfinished_) std::rethrow_exception(unfinished_);
-      return std::nullopt;
+      return nullptr;
     }
-    if (decoded->shape->earlier_requests > requests_)
+    if (decoded_.shape->earlier_requests > requests_)
       throw ChunkError("it completes requests that are not there");
-    requests_ += decoded->shape->requests;
-    return decoded;
+    requests_ += decoded_.shape->requests;
+    return &decoded_;
   } catch (const ChunkError& error) {
     fail(chunk_position_, fmt::format("a chunk is damaged ({})", error.what()));
   }

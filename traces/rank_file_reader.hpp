@@ -7,10 +7,12 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "traces/call_decoder.hpp"
 #include "traces/chunk.hpp"
 #include "traces/file_slice.hpp"
+#include "traces/rank_file.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -23,17 +25,19 @@ class RankFileReader {
   RankFileReader(FileSlice file, int rank, int ranks,
                  std::shared_ptr<Communicators> communicators = std::make_shared<Communicators>());
 
-  /// The next iteration, or call of any MPI program, on the rank's own clock; none after the end mark.
+  /// The next iteration, or call of any MPI program, on the rank's own clock, valid until the next call; none
+  /// after the end mark.
   /// @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
-  std::optional<Decoded> next();
+  const Decoded* next();
   /// Of the last iteration's times. @pre there was one
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
  private:
-  std::set<std::int64_t> find_cancelled() const;
+  std::set<std::int64_t> find_cancelled();
   bool open_next_chunk();
+  std::vector<std::byte> content_of(const ChunkHeader& header, std::uint64_t payload_position) const;
   void check_chunk_is_read() const;
-  std::optional<Decoded> read_on();
+  bool read_on();
   [[noreturn]] void fail(std::uint64_t byte, std::string_view problem) const;
   [[noreturn]] void fail_unfinished(std::string_view problem) const;
 
@@ -48,6 +52,8 @@ class RankFileReader {
   std::int64_t requests_ = 0;          ///< that posts have made so far
   std::optional<ChunkDecoder> chunk_;  ///< of iterations; none: the open one is of calls
   CallDecoder calls_;
+  Decoded decoded_;                    ///< the last that next() gave
+  std::vector<std::byte> read_ahead_;  ///< content of the first chunk, if it was read and not opened yet
   std::uint64_t chunk_position_ = 0;
   std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last
   std::uint64_t messages_end_ = 0;

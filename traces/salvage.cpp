@@ -51,8 +51,9 @@ void record_again(const Decoded& decoded, Recorder& recorder) {
 void copy(RankFileReader from, const std::filesystem::path& folder, int rank, std::int64_t iterations) {
   std::optional<Recorder> recorder;
   for (std::int64_t i = 0; i < iterations; ++i) {
-    const std::optional<Decoded> decoded = from.next();
-    if (!decoded) throw InputError(fmt::format("rank {}", rank), "its file became shorter", "Run it again");
+    const Decoded* decoded = from.next();
+    if (decoded == nullptr)
+      throw InputError(fmt::format("rank {}", rank), "its file became shorter", "Run it again");
     if (!recorder)
       recorder.emplace(
           folder, rank, [] { return shown_ns; }, std::max<std::int64_t>(from.tick_ns(), 1));

@@ -97,7 +97,7 @@ class RecordedCursor : public ProgramCursor {
       : file_(std::move(file)), may_end_early_(may_end_early), read_(read()) {}
 
   const Loop* next() override {
-    if (!read_) return nullptr;
+    if (read_ == nullptr) return nullptr;
     const std::shared_ptr<const Shape> shape = read_->shape;
     regions_s_.clear();
     loop_ = {std::shared_ptr<const Body>(shape, &shape->body), 0};
@@ -106,25 +106,26 @@ class RecordedCursor : public ProgramCursor {
       ++loop_.count;
       read_ = read();
       // Timed work differs each time, and others wait for the longest.
-    } while (read_ && regions_s_.empty() && (read_->shape == shape || read_->shape->body == shape->body));
+    } while (read_ != nullptr && regions_s_.empty() &&
+             (read_->shape == shape || read_->shape->body == shape->body));
     loop_.regions_s = regions_s_;
     return &loop_;
   }
-  bool ends_early() const override { return may_end_early_ && !read_; }
+  bool ends_early() const override { return may_end_early_ && read_ == nullptr; }
 
  private:
-  std::optional<Decoded> read() {
+  const Decoded* read() {
     try {
       return file_.next();
     } catch (const UnfinishedFile&) {
       if (!may_end_early_) throw;
-      return std::nullopt;
+      return nullptr;
     }
   }
 
   RankFileReader file_;
-  bool may_end_early_;           ///< the run was killed, so that the file may end anywhere
-  std::optional<Decoded> read_;  ///< what comes after the loop
+  bool may_end_early_;   ///< the run was killed, so that the file may end anywhere
+  const Decoded* read_;  ///< what comes after the loop
   std::vector<double> regions_s_;
   Loop loop_{};
 };
@@ -163,8 +164,8 @@ std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const 
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {
-  const std::optional<Decoded> decoded = state_->file.next();
-  if (!decoded) return std::nullopt;
+  const Decoded* decoded = state_->file.next();
+  if (decoded == nullptr) return std::nullopt;
   const ClockMap& clock = state_->clock;
   const IterationTimes& times = decoded->times;
   RecordedIteration recorded{decoded->shape->body, clock.to_rank0(times.iteration), {}, {}, decoded->calls,

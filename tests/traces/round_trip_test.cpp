@@ -80,8 +80,8 @@ TEST_CASE("the last of the most ranks that can be is read back as a peer") {
   const TraceFolder folder;
   REQUIRE(record(folder.path(), 3, {recorded}));
   RankFileReader reader(FileSlice(folder.path() / "rank_00003.fgt"), 3, ranks);
-  const auto read = reader.next();
-  REQUIRE(read.has_value());
+  const auto* read = reader.next();
+  REQUIRE(read != nullptr);
   REQUIRE(read->shape->body == recorded.body);
 }
 

@@ -22,7 +22,7 @@ class BodyCompiler {
         rank_(rank),
         goes_on_beside_(goes_on_beside),
         opens_(requested == Requested::one_by_one) {
-    program_.steps.reserve(body.operations.size() + body.regions.size());
+    program_.steps.reserve(2 * body.operations.size() + body.regions.size());
     for (const Operation& operation : body.operations) {
       const auto* complete = std::get_if<Complete>(&operation);
       const auto* post = std::get_if<Post>(&operation);
