@@ -1,6 +1,7 @@
-// Opens reports in headless Chromium as people would: on a desktop and a phone, light and dark, with a keyboard.
+// Opens reports in headless Chromium as people would: on a phone, a tablet and a desktop, light and dark, with a keyboard.
 //   node open_reports.js EXPECTATIONS.json SCREENSHOT_FOLDER
-// EXPECTATIONS: [{"file", "sliders": [{"id", "presses", "key", "seconds"}]}]; seconds as `finegrain predict` says. Or of a study's
+// EXPECTATIONS: [{"file", "sliders": [{"id", "presses", "key", "seconds"}]}]; seconds as `finegrain predict` says. With "only": "desktop",
+// a page that looks like another one is opened on that screen alone. Or of a study's
 // page: [{"file", "study": {"points", "fastest", "cheapest", "filter", "value", "filtered"}}]; numbers of points.
 
 const assert = require('node:assert/strict');
@@ -11,8 +12,9 @@ const { chromium } = require('playwright-core');
 const axe_source = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const screens = [
-  { name: 'desktop', viewport: { width: 1280, height: 900 } },
-  { name: 'phone', viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  { name: 'phone', viewport: { width: 360, height: 800 }, colorScheme: 'light', isMobile: true, hasTouch: true },
+  { name: 'tablet', viewport: { width: 768, height: 1024 }, colorScheme: 'dark' },
+  { name: 'desktop', viewport: { width: 1400, height: 900 }, colorScheme: 'light' },
 ];
 const near = (value, expected) => Math.abs(value - expected) <= 1e-9 * Math.abs(expected);
 
@@ -33,7 +35,7 @@ async function opened(context, file) {
       !request.url().startsWith('data:') &&
       trouble.push(`request of ${request.url()}`),
   );
-  await page.goto(url);
+  await page.goto(url, { timeout: 120_000 });
   await page.waitForFunction(
     () => performance.getEntriesByName('drawn').length > 0 || document.readyState === 'complete',
   );
@@ -94,12 +96,75 @@ async function check_width(page, where) {
   assert.ok(content <= window_width, `${where}: ${content} px wide on a page of ${window_width}`);
 }
 
-/** Every control can be reached with the Tab key. */
+/** No text of a chart lies on another or beyond the chart, none is cut short to what another is cut to, and no table is cut. */
+async function check_layout(page, where) {
+  const found = await page.evaluate(() => {
+    const troubles = [];
+    for (const box of document.querySelectorAll('.chart')) {
+      const area = box.getBoundingClientRect();
+      const section = box.closest('section').id;
+      const texts = [...box.querySelectorAll('svg text')]
+        .map((text) => ({ text: text.textContent, at: text.getBoundingClientRect() }))
+        .filter(({ text, at }) => text.trim() !== '' && at.width > 0);
+      texts.forEach(({ text, at }, index) => {
+        if (at.left < area.left - 1 || at.right > area.right + 1 || at.top < area.top - 1 || at.bottom > area.bottom + 1)
+          troubles.push(`${section}: "${text}" is cut off`);
+        for (const other of texts.slice(0, index)) {
+          const width = Math.min(at.right, other.at.right) - Math.max(at.left, other.at.left);
+          const height = Math.min(at.bottom, other.at.bottom) - Math.max(at.top, other.at.top);
+          if (width > 1 && height > 3) troubles.push(`${section}: "${text}" lies on "${other.text}"`);
+          if (text === other.text && /(\.\.\.|…)$/.test(text)) troubles.push(`${section}: two names are cut to "${text}"`);
+        }
+      });
+    }
+    for (const scroll of document.querySelectorAll('.scroll'))
+      if (scroll.scrollWidth > scroll.clientWidth + 1)
+        troubles.push(`${scroll.closest('section').id}: a table is ${scroll.scrollWidth} px wide in ${scroll.clientWidth}`);
+    return troubles;
+  });
+  assert.deepEqual(found, [], where);
+}
+
+/** A column of a table that says the same in every row has left it. */
+async function check_columns(page, where) {
+  const constant = await page.$$eval('table.blocks', (tables) =>
+    tables.flatMap((table) => {
+      const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+      if (rows.length < 2 || table.closest('#equations')) return [];
+      return rows[0].flatMap((text, column) =>
+        column > 0 && rows.every((row) => row[column] === text) ? [`${table.caption.textContent}: ${text}`] : [],
+      );
+    }),
+  );
+  assert.deepEqual(constant, [], where);
+}
+
+/** A chart is saved as a picture and as its numbers. */
+async function check_saving(page, where) {
+  await page.$eval('details.save', (details) => (details.open = true));
+  for (const [kind, begins, least] of [
+    ['SVG', '<svg', 2000],
+    ['PNG', '\x89PNG', 2000],
+    ['CSV', '# times in seconds', 60],
+  ]) {
+    const coming = page.waitForEvent('download');
+    await page.click(`details.save button[data-save=${kind}]`);
+    const bytes = fs.readFileSync(await (await coming).path());
+    assert.ok(bytes.toString('latin1').startsWith(begins), `${where}: ${kind} begins ${bytes.subarray(0, 20)}`);
+    assert.ok(bytes.length > least, `${where}: ${kind} has ${bytes.length} bytes`);
+  }
+  await page.$eval('details.save', (details) => (details.open = false));
+}
+
+/** Every control that can be seen can be reached with the Tab key. */
 async function check_keyboard(page, where) {
-  const controls = await page.$$eval('button, select, input[type=range], summary', (all) => all.length);
+  const controls = await page.$$eval(
+    'button, select, input[type=range], summary',
+    (all) => all.filter((control) => control.checkVisibility()).length,
+  );
   const reached = new Set();
   await page.evaluate(() => window.scrollTo(0, 0));
-  for (let press = 0; press < 40 + 3 * controls; ++press) {
+  for (let press = 0; press < 40 + 3 * controls && reached.size < controls; ++press) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(() => {
       const all = [...document.querySelectorAll('button, select, input[type=range], summary')];
@@ -128,8 +193,17 @@ async function check_sliders(page, sliders, where) {
       `${where}: ${id} moved to ${await page.$eval(`#${id}`, (input) => input.getAttribute('aria-valuetext'))}: ` +
         `${await total()} s on the page, ${seconds} s by finegrain predict`,
     );
+    const moved = page.url();
+    assert.match(moved, new RegExp(`#equations&${id}=`), where);
     await page.click('#slider-reset');
     assert.ok(near(await total(), embedded), `${where}: the sliders are back, the total is not`);
+    assert.match(page.url(), /#equations$/, where);
+    if (id !== sliders[0].id) continue;
+    const again = await page.context().newPage();
+    await again.goto(moved);
+    const there = await again.$eval('#formula-total', (output) => Number(output.dataset.seconds));
+    assert.ok(near(there, seconds), `${where}: ${moved} does not bring the slider back`);
+    await again.close();
   }
 }
 
@@ -150,47 +224,44 @@ async function check_study(page, study, where) {
   assert.equal((await rows()).length, study.filtered, `${where}: points of ${study.filter} ${study.value}`);
 }
 
-async function check(browser, { file, sliders = [], study }, screenshots) {
+async function check(browser, { file, sliders = [], study, only }, screenshots) {
   const least_charts = study ? 1 : 5;
   const bytes = fs.statSync(file).size;
   assert.ok(bytes < 15e6, `${file}: ${bytes} bytes`);
   const name = path.basename(file, '.html');
-  for (const { name: screen, ...options } of screens) {
-    for (const colorScheme of ['light', 'dark']) {
-      const where = `${name}, ${screen}, ${colorScheme}`;
-      const context = await browser.newContext({ ...options, colorScheme });
-      const { page, trouble, drawn_ms } = await opened(context, file);
-      const marks = await check_charts(page, where, least_charts);
-      await check_width(page, where);
-      await check_accessibility(page, where);
-      await page.screenshot({
-        path: path.join(screenshots, `${name}-${screen}-${colorScheme}.png`),
-        fullPage: true,
-      });
-      console.log(
-        `${where}: ${(bytes / 1e6).toFixed(2)} MB, drawn after ${(drawn_ms / 1000).toFixed(2)} s; marks: ${marks}`,
+  for (const { name: screen, colorScheme, ...options } of screens) {
+    if (only && screen !== only) continue;
+    const where = `${name}, ${screen}, ${colorScheme}`;
+    const context = await browser.newContext({ ...options, colorScheme });
+    context.setDefaultTimeout(120_000); // on a busy machine
+    const { page, trouble, drawn_ms } = await opened(context, file);
+    const marks = await check_charts(page, where, least_charts);
+    await check_width(page, where);
+    if (!study) await check_layout(page, where);
+    await check_columns(page, where);
+    if (screen !== 'phone') await check_accessibility(page, where);
+    await page.screenshot({ path: path.join(screenshots, `${name}-${screen}.png`), fullPage: true });
+    console.log(
+      `${where}: ${(bytes / 1e6).toFixed(2)} MB, drawn after ${(drawn_ms / 1000).toFixed(2)} s; marks: ${marks}`,
+    );
+    if (screen === 'desktop') {
+      await check_saving(page, where);
+      await check_sliders(page, sliders, where);
+      await check_keyboard(page, where);
+      if (study) await check_study(page, study, where);
+      await page.focus('#theme');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', where);
+      await check_charts(page, `${where}, then dark`, least_charts);
+      await page.$$eval('summary', (all) => all.forEach((summary) => summary.click()));
+      await page.waitForFunction(
+        () =>
+          document.querySelectorAll('details table').length ===
+          document.querySelectorAll('details:not(.save)').length,
       );
-      if (screen === 'desktop' && colorScheme === 'light') {
-        for (const section of await page.$$('section'))
-          await section.screenshot({
-            path: path.join(screenshots, `${name}-${await section.getAttribute('id')}.png`),
-          });
-        await check_sliders(page, sliders, where);
-        await check_keyboard(page, where);
-        if (study) await check_study(page, study, where);
-        await page.focus('#theme');
-        await page.keyboard.press('Enter');
-        assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', where);
-        await check_charts(page, `${where}, then dark`, least_charts);
-        await page.$$eval('summary', (all) => all.forEach((summary) => summary.click()));
-        await page.waitForFunction(
-          () =>
-            document.querySelectorAll('details table').length === document.querySelectorAll('details').length,
-        );
-      }
-      assert.deepEqual(trouble, [], where);
-      await context.close();
     }
+    assert.deepEqual(trouble, [], where);
+    await context.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { DataZoomComponent, GridComponent, LegendComponent, TooltipComponent } f
 import { SVGRenderer } from 'echarts/renderers';
 import { element } from './dom.js';
 import * as format from './format.js';
+import { save_buttons } from './save.js';
 import { colours, on_theme } from './theme.js';
 
 echarts.use([
@@ -35,6 +36,7 @@ const waiting = [];
 export function chart(caption, height, describe, option) {
   const box = element('div', { class: 'chart', role: 'img' });
   const figure = element('figure', {}, box, element('figcaption', {}, caption));
+  figure.append(save_buttons(figure));
   let drawn_width = 0;
   figure.redraw = () => {
     const narrow = box.clientWidth < narrow_px;
@@ -43,7 +45,8 @@ export function chart(caption, height, describe, option) {
     figure.chart ??= echarts.init(box, null, { renderer: 'svg' });
     figure.chart.resize();
     const now = colours();
-    figure.chart.setOption({ ...common(now), ...option({ colours: now, narrow }) }, { notMerge: true });
+    const drawing = option({ colours: now, narrow, width: box.clientWidth });
+    figure.chart.setOption({ ...common(now), ...drawing }, { notMerge: true });
     box.dataset.items = items_of(figure.chart.getOption().series);
     drawn_width = box.clientWidth;
   };
@@ -79,7 +82,7 @@ export function axis(now, more) {
     nameTextStyle: { color: now.muted },
     axisLine: { show: true, lineStyle: { color: now.line } },
     axisTick: { lineStyle: { color: now.line } },
-    axisLabel: { color: now.muted, hideOverlap: true, ...more.axisLabel },
+    axisLabel: { color: now.muted, hideOverlap: true, lineHeight: 14, ...more.axisLabel },
     splitLine: { lineStyle: { color: now.line, opacity: 0.4 } },
     ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== 'axisLabel')),
   };
@@ -94,18 +97,46 @@ export const time_axis = (now, type, gap, data) =>
     axisLabel: { formatter: format.seconds },
   });
 
-export const legend = (now, more = {}) => ({
-  type: 'scroll',
-  top: 0,
-  left: 0,
-  right: 0,
-  textStyle: { color: now.text },
-  pageTextStyle: { color: now.text },
-  pageIconColor: now.text,
-  inactiveColor: now.line,
-  itemWidth: 28,
-  ...more,
-});
+const legend_row_px = 22;
+const measuring = document.createElement('canvas').getContext('2d');
+
+/** How many rows these names take, each behind its mark. */
+function legend_rows(names, width, mark_px) {
+  measuring.font = '12px system-ui, sans-serif';
+  let rows = 1;
+  let used = 0;
+  for (const name of names) {
+    const wanted = mark_px + 5 + 1.1 * measuring.measureText(name).width + 12;
+    if (used > 0 && used + wanted > width) {
+      rows += 1;
+      used = 0;
+    }
+    used += wanted;
+  }
+  return rows;
+}
+
+/** A legend above the drawing, in as many rows as it takes, and where the drawing begins below it. */
+export function legend_above(now, series, width, itemWidth = 28) {
+  const names = series.map(({ name }) => name);
+  return {
+    legend: {
+      type: 'plain',
+      // A line without marks has none in the legend either.
+      data: series.map(({ name, symbol }) => (symbol === 'none' ? { name, itemStyle: { opacity: 0 } } : name)),
+      top: 0,
+      left: 0,
+      right: 0,
+      padding: [2, 0],
+      itemGap: 12,
+      itemHeight: 12,
+      textStyle: { color: now.text, lineHeight: legend_row_px - 12 },
+      inactiveColor: now.line,
+      itemWidth,
+    },
+    top: 14 + (legend_row_px + 4) * legend_rows(names, width, itemWidth),
+  };
+}
 
 export const tooltip = (now, formatter, more = {}) => ({
   confine: true,

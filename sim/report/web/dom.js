@@ -7,11 +7,32 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** @param columns  names; those of text end in nothing, those of numbers are in `numbers`
+/** Columns that say the same in every row leave the table, and are said once in its caption.
+ *  @return {columns, rows, said} */
+function without_constants(columns, rows) {
+  const is_constant = (column) =>
+    column > 0 && rows.length > 1 && rows.every((row) => row[column] === rows[0][column]);
+  const stays = (_, column) => !is_constant(column);
+  return {
+    columns: columns.filter(stays),
+    rows: rows.map((row) => row.filter(stays)),
+    said: columns.flatMap((name, column) => (is_constant(column) ? [`${name}: ${rows[0][column]}`] : [])),
+    text: (text_columns) => columns.filter((_, column) => column < text_columns && !is_constant(column)).length,
+  };
+}
+
+/** @param columns  names; the first `text_columns` hold text, the others numbers
  *  @param rows     arrays of text */
-export function table(caption, columns, rows, text_columns = 1) {
+export function table(title, all_columns, all_rows, all_text_columns = 1) {
+  const { columns, rows, said, text } = without_constants(all_columns, all_rows);
+  const text_columns = text(all_text_columns);
+  const caption = said.length === 0 ? title : `${title}. In every row: ${said.join('; ')}`;
   const cell = (tag, text, column, extra = {}) =>
-    element(tag, column < text_columns ? { class: 'text', ...extra } : extra, text);
+    element(
+      tag,
+      { 'data-column': columns[column], ...(column < text_columns ? { class: 'text' } : {}), ...extra },
+      text,
+    );
   const head = element(
     'tr',
     {},
@@ -31,7 +52,7 @@ export function table(caption, columns, rows, text_columns = 1) {
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
     element(
       'table',
-      {},
+      { class: 'blocks' },
       element('caption', {}, caption),
       element('thead', {}, head),
       element('tbody', {}, ...body),

@@ -35,6 +35,9 @@ function start() {
       );
   }
   draw_all();
+  // An address with sliders in it names a section before them.
+  const [section, ...sliders] = location.hash.slice(1).split('&');
+  if (sliders.length > 0) document.getElementById(section)?.scrollIntoView();
   performance.mark('drawn');
 }
 

@@ -1,6 +1,6 @@
 // measured | simulated | closed form.
 
-import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
+import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -55,26 +55,8 @@ export function answers(data) {
       .map((row) => `${row[0]}: measured ${row[3]}, simulated ${row[4]}${any_closed_form ? `, closed form ${row[5]}` : ''}.`)
       .join(' ')}`;
 
-  const drawn = chart(
-    `Time of ${format.whole(data)}, logarithmic. Each row is one run on one platform.`,
-    (narrow) => 90 + data.answers.length * (narrow ? 34 : 26),
-    describe,
-    ({ colours: now, narrow }) => ({
-      grid: { left: narrow ? 8 : 12, right: 24, top: 36, bottom: 40, containLabel: true },
-      legend: legend(now),
-      tooltip: tooltip(
-        now,
-        (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
-      ),
-      xAxis: time_axis(now, 'log', 26, data),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        data: data.answers.map((answer) => label_of(data, answer)),
-        splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
-        axisLabel: { width: narrow ? 120 : 240, overflow: 'break', interval: 0 },
-      }),
-      series: sources
+  const series_of = (now) =>
+    sources
         .map(([name, symbol]) => ({
           name,
           type: 'scatter',
@@ -85,8 +67,33 @@ export function answers(data) {
             answer[key(name)] > 0 ? [{ name: label_of(data, answer), value: [answer[key(name)], row] }] : [],
           ),
         }))
-        .filter((series) => series.data.length > 0),
-    }),
+        .filter((series) => series.data.length > 0);
+
+  const drawn = chart(
+    `Time of ${format.whole(data)}, logarithmic. Each row is one run on one platform.`,
+    (narrow) => 104 + data.answers.length * (narrow ? 34 : 26),
+    describe,
+    ({ colours: now, narrow, width }) => {
+      const series = series_of(now);
+      const { legend, top } = legend_above(now, series, width);
+      return {
+        grid: { left: narrow ? 8 : 12, right: 24, top, bottom: 40, containLabel: true },
+        legend,
+        tooltip: tooltip(
+          now,
+          (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
+        ),
+        xAxis: time_axis(now, 'log', 26, data),
+        yAxis: axis(now, {
+          type: 'category',
+          inverse: true,
+          data: data.answers.map((answer) => label_of(data, answer)),
+          splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
+          axisLabel: { width: narrow ? 120 : 240, overflow: 'break', interval: 0 },
+        }),
+        series,
+      };
+    },
   );
 
   const recorded = data.runs.filter((run) => run.recorded);

@@ -1,6 +1,6 @@
 // What BLOCKSIZE does to each policy.
 
-import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
+import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -22,25 +22,10 @@ export function block_sizes(data) {
 
   const drawn = chart(
     'Time of one iteration by BLOCKSIZE, both logarithmic. Lines: closed form; circles: simulated.',
-    380,
+    (narrow) => (narrow ? 440 : 380),
     () => `BLOCKSIZE of three policies. ${best.join(' ')}`,
-    ({ colours: now }) => ({
-      grid: { left: 70, right: 24, top: 40, bottom: 48 },
-      legend: legend(now),
-      tooltip: tooltip(
-        now,
-        (point) =>
-          `${format.escaped(point.seriesName)}<br>BLOCKSIZE ${format.count(point.value[0])}: ${format.seconds(point.value[1])}`,
-      ),
-      xAxis: axis(now, {
-        type: 'log',
-        logBase: 2,
-        name: 'BLOCKSIZE, elements',
-        nameGap: 28,
-        axisLabel: { formatter: format.count },
-      }),
-      yAxis: time_axis(now, 'log', 54, data),
-      series: [
+    ({ colours: now, width }) => {
+      const series = [
         ...curves.map(({ policy, points: curve }, number) => ({
           name: `${policy}, closed form`,
           type: 'line',
@@ -58,8 +43,27 @@ export function block_sizes(data) {
           symbolSize: 12,
           itemStyle: { color: 'transparent', borderColor: now.simulated, borderWidth: 2.5 },
         },
-      ],
-    }),
+      ];
+      const { legend, top } = legend_above(now, series, width);
+      return {
+        grid: { left: 70, right: 24, top, bottom: 48 },
+        legend,
+        tooltip: tooltip(
+          now,
+          (point) =>
+            `${format.escaped(point.seriesName)}<br>BLOCKSIZE ${format.count(point.value[0])}: ${format.seconds(point.value[1])}`,
+        ),
+        xAxis: axis(now, {
+          type: 'log',
+          logBase: 2,
+          name: 'BLOCKSIZE, elements',
+          nameGap: 28,
+          axisLabel: { formatter: format.count },
+        }),
+        yAxis: time_axis(now, 'log', 54, data),
+        series,
+      };
+    },
   );
   const columns = [
     'BLOCKSIZE',

@@ -1,6 +1,6 @@
 // What a run draws, on platforms that say their powers.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend_above, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -26,40 +26,44 @@ export function energy(data) {
   const names = [...new Set(bars.flatMap(({ parts }) => [...parts.keys()]))];
   const drawn = chart(
     `Joules of ${format.whole(data)}, by what the cores were busy with.`,
-    (narrow) => 110 + bars.length * (narrow ? 30 : 34),
+    (narrow) => (narrow ? 190 : 130) + bars.length * (narrow ? 44 : 34),
     () =>
       `Energy of ${format.whole(data)}. ${bars
         .map(({ name, energy: { total_j, idle_j } }) => `${name}: ${format.joules(total_j)}, of it idle ${format.joules(idle_j)}.`)
         .join(' ')}`,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 8, right: 30, top: narrow ? 40 : 48, bottom: 44, containLabel: true },
-      legend: legend(now),
-      tooltip: tooltip(
-        now,
-        ({ seriesName, value, dataIndex }) =>
-          `${format.escaped(bars[dataIndex].name)}<br>${format.escaped(seriesName)}: ${format.joules(value)} of ${format.joules(bars[dataIndex].energy.total_j)}`,
-      ),
-      xAxis: axis(now, {
-        type: 'value',
-        name: 'energy',
-        nameGap: 28,
-        axisLabel: { formatter: format.joules, hideOverlap: true },
-      }),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        data: bars.map(({ name }) => name),
-        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'truncate' },
-      }),
-      series: names.map((name, number) => ({
+    ({ colours: now, narrow, width }) => {
+      const series = names.map((name, number) => ({
         name,
         type: 'bar',
         stack: 'energy',
         barMaxWidth: 20,
         data: bars.map(({ parts }) => parts.get(name) ?? 0),
         itemStyle: { color: name === idle ? now.muted : now.series(number - 1) },
-      })),
-    }),
+      }));
+      const { legend, top } = legend_above(now, series, width, 16);
+      return {
+        grid: { left: 8, right: 30, top, bottom: 44, containLabel: true },
+        legend,
+        tooltip: tooltip(
+          now,
+          ({ seriesName, value, dataIndex }) =>
+            `${format.escaped(bars[dataIndex].name)}<br>${format.escaped(seriesName)}: ${format.joules(value)} of ${format.joules(bars[dataIndex].energy.total_j)}`,
+        ),
+        xAxis: axis(now, {
+          type: 'value',
+          name: 'energy',
+          nameGap: 28,
+          axisLabel: { formatter: format.joules, hideOverlap: true },
+        }),
+        yAxis: axis(now, {
+          type: 'category',
+          inverse: true,
+          data: bars.map(({ name }) => name),
+          axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'break' },
+        }),
+        series,
+      };
+    },
   );
   return {
     id: 'energy',

@@ -78,13 +78,40 @@ function slider(id, label, least, most, step, start, shown, moved) {
     moved(Number(input.value));
   });
   show();
-  const row = element('div', { class: 'slider' }, element('label', { for: id }, ...label), input, output);
-  row.reset = () => {
-    input.value = start;
+  const range = element(
+    'span',
+    { class: 'range', 'aria-hidden': 'true' },
+    element('span', {}, shown(least)),
+    element('span', {}, shown(most)),
+  );
+  const row = element('div', { class: 'slider' }, element('label', { for: id }, ...label), input, output, range);
+  row.id_of_input = id;
+  row.position = () => (Number(input.value) === start ? undefined : input.value);
+  row.go_to = (position) => {
+    input.value = position;
     show();
-    moved(start);
+    moved(Number(input.value));
   };
+  row.reset = () => row.go_to(start);
   return row;
+}
+
+/** Sliders that are not at their start are written into the page's address, and set from it. */
+function remember(sliders) {
+  const read = () => {
+    const places = new URLSearchParams(location.hash.split('&').slice(1).join('&'));
+    for (const row of sliders) {
+      const position = places.get(row.id_of_input);
+      if (position !== null && Number.isFinite(Number(position))) row.go_to(position);
+    }
+  };
+  read();
+  return () => {
+    const moved = sliders
+      .filter((row) => row.position() !== undefined)
+      .map((row) => `&${row.id_of_input}=${row.position()}`);
+    history.replaceState(null, '', `#equations${moved.join('')}`);
+  };
 }
 
 export function equations(data) {
@@ -94,6 +121,9 @@ export function equations(data) {
   const own = formula.choices.findIndex((choice) => choice.own);
   const machine = { ...platform };
   let chosen = own;
+  const simulated_s = data.answers.find(
+    (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
+  )?.simulated_s;
   let now_is = evaluate(formula, formula.choices[chosen], machine);
 
   const total = element('output', { id: 'formula-total', class: 'total', 'aria-live': 'polite' });
@@ -101,7 +131,11 @@ export function equations(data) {
   const deciding = element('p', { class: 'source' });
   const show = () => {
     total.dataset.seconds = now_is.total_s;
-    total.textContent = `T = ${format.seconds(now_is.total_s)} an iteration`;
+    total.textContent =
+      `T = ${format.seconds(now_is.total_s)} an iteration` +
+      (simulated_s > 0
+        ? `, ${format.error(now_is.total_s, simulated_s)} against the simulation of this run (${format.seconds(simulated_s)})`
+        : '');
     const deciders = [];
     if (formula.terms.some((term) => term.gathering !== 'of_rank')) deciders.push(`node ${now_is.node}`);
     if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
@@ -116,16 +150,20 @@ export function equations(data) {
           'tr',
           {},
           element('th', { class: 'text', scope: 'row' }, term.equation),
-          element('td', { class: 'text' }, bar_name(term)),
+          element('td', { class: 'text', 'data-column': 'part' }, bar_name(term)),
           element(
             'td',
-            { class: 'text' },
-            ...symbols(equation_of(term)),
-            element('br'),
-            `= ${numbers_of(formula, term, count, machine)}`,
+            { class: 'text', 'data-column': 'sum' },
+            element(
+              'span',
+              {},
+              ...symbols(equation_of(term)),
+              element('br'),
+              `= ${numbers_of(formula, term, count, machine)}`,
+            ),
           ),
-          element('td', {}, format.seconds(seconds)),
-          element('td', {}, `${((100 * seconds) / now_is.total_s).toFixed(1)} %`),
+          element('td', { 'data-column': 'time' }, format.seconds(seconds)),
+          element('td', { 'data-column': 'share' }, `${((100 * seconds) / now_is.total_s).toFixed(1)} %`),
         );
       }),
     );
@@ -138,7 +176,7 @@ export function equations(data) {
       .join(' ')}`;
   const drawn = chart(
     'The terms that add up to the total. Move a slider to see which one dominates when.',
-    (narrow) => 60 + formula.terms.length * (narrow ? 34 : 30),
+    (narrow) => 60 + formula.terms.length * (narrow ? 40 : 30),
     describe,
     ({ colours: now, narrow }) => ({
       grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
@@ -148,7 +186,7 @@ export function equations(data) {
         type: 'category',
         inverse: true,
         data: formula.terms.map(bar_name),
-        axisLabel: { interval: 0, width: narrow ? 110 : 200, overflow: 'break' },
+        axisLabel: { interval: 0, hideOverlap: false, width: narrow ? 130 : 200, overflow: 'break' },
       }),
       series: [
         {
@@ -247,14 +285,19 @@ export function equations(data) {
         ]),
   ];
   const reset = element('button', { type: 'button', id: 'slider-reset' }, 'Back to this run');
-  reset.addEventListener('click', () => sliders.forEach((row) => row.reset()));
+  const write = remember(sliders);
+  for (const row of sliders) row.addEventListener('input', write);
+  reset.addEventListener('click', () => {
+    sliders.forEach((row) => row.reset());
+    write();
+  });
   const head = ['equation', 'part', 'in symbols, and with numbers', 'time', 'share'];
   const terms = element(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Terms of the closed form' },
     element(
       'table',
-      {},
+      { class: 'blocks' },
       element('caption', {}, total_of(formula)),
       element(
         'thead',
@@ -275,7 +318,8 @@ export function equations(data) {
     id: 'equations',
     heading: 'The equations, with numbers',
     shows:
-      'The closed form of this run, term by term. Each slider changes one number of the machine, or BLOCKSIZE, and everything below follows.',
+      'The closed form of this run, term by term. Each slider changes one number of the machine, or BLOCKSIZE, between the two that ' +
+      'stand below it. Only the closed form in this section follows: nothing is simulated again. The address of the page keeps where the sliders are.',
     source:
       `Closed form, variant ${formula.variant}: Lagravière et al. 2019, as docs/model.md reads it. Counts of ${data.runs[data.focus].name}, machine ${platform.name}. ` +
       `finegrain predict prints ${formula.choices[own].total_s.toPrecision(9)} s an iteration for it.`,

@@ -99,7 +99,7 @@ export function links(data) {
   const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
   const drawn = chart(
     `The ${bars.length} busiest of ${format.count(all_links)} links that bytes crossed: the share of what they could have carried.`,
-    (narrow) => 60 + bars.length * (narrow ? 22 : 20),
+    (narrow) => 60 + bars.length * (narrow ? 34 : 24),
     () =>
       `Use of links. ${bars
         .slice(0, 8)
@@ -121,7 +121,7 @@ export function links(data) {
         type: 'category',
         inverse: true,
         data: bars.map(label),
-        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'truncate' },
+        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'break' },
       }),
       series: [
         {

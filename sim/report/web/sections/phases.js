@@ -1,6 +1,6 @@
 // Where the time of an iteration goes.
 
-import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
+import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
 import { details_table, element, menu } from '../dom.js';
 import * as format from '../format.js';
 
@@ -33,14 +33,23 @@ export function phases(data) {
     data.is_program
       ? 'Stacked: computing, then the functions that take longest.'
       : 'Stacked: the phases of one iteration in program order.',
-    (narrow) => (narrow ? 270 : 250),
+    (narrow) => (narrow ? 320 : 250),
     describe,
-    ({ colours: now }) => {
+    ({ colours: now, width }) => {
       const answer = data.answers[shown];
       const bars = bars_of(answer);
+      const series = answer.phases.map((phase) => ({
+        name: phase.name,
+        type: 'bar',
+        stack: 'iteration',
+        barMaxWidth: 40,
+        itemStyle: { color: now.phase(phase.kind), borderColor: now.page, borderWidth: 1 },
+        data: bars.map(([, time_of]) => time_of(phase) ?? 0),
+      }));
+      const { legend, top } = legend_above(now, series, width, 16);
       return {
-        grid: { left: 8, right: 24, top: 40, bottom: 44, containLabel: true },
-        legend: legend(now, { itemWidth: 16 }),
+        grid: { left: 8, right: 24, top, bottom: 44, containLabel: true },
+        legend,
         tooltip: tooltip(
           now,
           (bar) =>
@@ -48,14 +57,7 @@ export function phases(data) {
         ),
         xAxis: time_axis(now, 'value', 26, data),
         yAxis: axis(now, { type: 'category', data: bars.map(([name]) => name) }),
-        series: answer.phases.map((phase) => ({
-          name: phase.name,
-          type: 'bar',
-          stack: 'iteration',
-          barMaxWidth: 40,
-          itemStyle: { color: now.phase(phase.kind), borderColor: now.page, borderWidth: 1 },
-          data: bars.map(([, time_of]) => time_of(phase) ?? 0),
-        })),
+        series,
       };
     },
   );

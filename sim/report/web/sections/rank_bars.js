@@ -1,6 +1,6 @@
 // Times and volumes of every rank, as in Figures 1 and 2 of Lagravière et al. 2019.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend_above, tooltip } from '../chart.js';
 import { details_table, menu } from '../dom.js';
 import * as format from '../format.js';
 
@@ -125,37 +125,41 @@ export function rank_volumes(data) {
     `Bytes of ${format.whole(data)} by rank, on average: ${stacks.map(([key, name]) => `${name} ${format.bytes(total(key))}`).join(', ')}.`;
   const drawn = chart(
     `Bytes of ${format.whole(data)} by rank: in upwards, out downwards.${bars.ranks_per_bar === 1 ? '' : ` Each bar is the mean of ${bars.ranks_per_bar} ranks.`}`,
-    340,
+    (narrow) => (narrow ? 400 : 350),
     describe,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 76, right: 16, top: narrow ? 40 : 36, bottom: 48 },
-      legend: legend(now, { itemWidth: 16 }),
-      tooltip: tooltip(
-        now,
-        (bar) => `rank ${bar.name}<br>${bar.seriesName}: ${format.bytes(Math.abs(bar.value))}`,
-      ),
-      xAxis: axis(now, {
-        type: 'category',
-        data: names,
-        name: 'rank',
-        nameGap: 28,
-        axisLine: { onZero: false },
-      }),
-      yAxis: axis(now, {
-        type: 'value',
-        name: 'bytes',
-        nameGap: 60,
-        axisLabel: { formatter: (value) => format.bytes(Math.abs(value)) },
-      }),
-      series: stacks.map(([key, name, colour]) => ({
+    ({ colours: now, width }) => {
+      const series = stacks.map(([key, name, colour]) => ({
         name,
         type: 'bar',
         stack: 'volume',
         barCategoryGap: '15%',
         itemStyle: { color: now.series(colour) },
         data: bars.volumes[key].map((value) => (key.startsWith('out') ? -value[1] : value[1])),
-      })),
-    }),
+      }));
+      const { legend, top } = legend_above(now, series, width, 16);
+      return {
+        grid: { left: 76, right: 16, top, bottom: 48 },
+        legend,
+        tooltip: tooltip(
+          now,
+          (bar) => `rank ${bar.name}<br>${bar.seriesName}: ${format.bytes(Math.abs(bar.value))}`,
+        ),
+        xAxis: axis(now, {
+          type: 'category',
+          data: names,
+          name: 'rank',
+          nameGap: 28,
+          axisLine: { onZero: false },
+        }),
+        yAxis: axis(now, {
+          type: 'value',
+          name: 'bytes',
+          nameGap: 60,
+          axisLabel: { formatter: (value) => format.bytes(Math.abs(value)) },
+        }),
+        series,
+      };
+    },
   );
   return {
     id: 'rank-volumes',

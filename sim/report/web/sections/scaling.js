@@ -1,6 +1,6 @@
 // Strong scaling: the same problem on more ranks.
 
-import { axis, chart, legend, time_axis, tooltip } from '../chart.js';
+import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -40,25 +40,10 @@ export function scaling(data) {
 
   const drawn = chart(
     'Time of one iteration by ranks, both logarithmic. Solid: simulated; dashed: closed form; dotted: ideal.',
-    (narrow) => (narrow ? 360 : 420),
+    (narrow) => 380 + (narrow ? 24 : 12) * lines.length,
     () => `Strong scaling. ${described.join(' ')}`,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 70, right: 20, top: narrow ? 40 : 64, bottom: 48 },
-      legend: legend(now, narrow ? {} : { type: 'plain' }),
-      tooltip: tooltip(
-        now,
-        (point) =>
-          `${format.escaped(point.seriesName)}<br>${format.count(point.value[0])} ranks: ${format.seconds(point.value[1])}`,
-      ),
-      xAxis: axis(now, {
-        type: 'log',
-        logBase: 2,
-        name: 'ranks',
-        nameGap: 28,
-        axisLabel: { formatter: format.count },
-      }),
-      yAxis: time_axis(now, 'log', 54, data),
-      series: [
+    ({ colours: now, width }) => {
+      const series = [
         ...lines.map(({ name, number, source, points }) => ({
           name,
           type: 'line',
@@ -79,8 +64,27 @@ export function scaling(data) {
           lineStyle: { color: now.muted, type: 'dotted', width: 1.5 },
           itemStyle: { color: now.muted },
         },
-      ],
-    }),
+      ];
+      const { legend, top } = legend_above(now, series, width);
+      return {
+        grid: { left: 70, right: 20, top, bottom: 48 },
+        legend,
+        tooltip: tooltip(
+          now,
+          (point) =>
+            `${format.escaped(point.seriesName)}<br>${format.count(point.value[0])} ranks: ${format.seconds(point.value[1])}`,
+        ),
+        xAxis: axis(now, {
+          type: 'log',
+          logBase: 2,
+          name: 'ranks',
+          nameGap: 28,
+          axisLabel: { formatter: format.count },
+        }),
+        yAxis: time_axis(now, 'log', 54, data),
+        series,
+      };
+    },
   );
   return {
     id: 'scaling',

@@ -167,7 +167,7 @@ export function timeline(data) {
     'Rank down the side, simulated time across. The slider below the axis and the buttons choose the window of time.',
     (narrow) => 110 + ranks.length * row_height(narrow),
     describe,
-    ({ colours: now }) => ({
+    ({ colours: now, narrow }) => ({
       grid: { left: 56, right: 20, top: 8, bottom: 88 },
       tooltip: tooltip(now, said),
       dataZoom: [
@@ -203,6 +203,8 @@ export function timeline(data) {
         data: ranks.map(String),
         name: 'rank',
         nameGap: 38,
+        // A label is higher than a row of many.
+        axisLabel: { interval: (row) => row % Math.ceil(16 / row_height(narrow)) === 0 },
       }),
       series: [
         span_series(now),

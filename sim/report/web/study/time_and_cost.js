@@ -1,6 +1,6 @@
 // Time against node-hours or energy, and the points that are best at one or both.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend_above, tooltip } from '../chart.js';
 import { element, menu, table } from '../dom.js';
 import * as format from '../format.js';
 import { cost_of, front_of, name_of_time, view_of } from './view.js';
@@ -104,15 +104,44 @@ export function time_and_cost(data) {
     'A mark is a point of the study; left and low is better. The line joins the points that no other one beats in both (the Pareto front).',
     (narrow) => (narrow ? 400 : 460),
     describe,
-    ({ colours: now, narrow }) => {
+    ({ colours: now, width }) => {
       const points = view.points();
       const cost = costs[view.cost];
       const front = front_of(view, points);
       const titles = titles_of(view, front);
       const place = (point) => [cost_of(view, point), point[view.time]];
+      const series = [
+        ...groups_of(view, points, colour).map((group) => ({
+          name: group.name,
+          type: 'scatter',
+          symbol: marks[Math.floor(group.number / 6) % marks.length],
+          symbolSize: 9,
+          itemStyle: { color: now.series(group.number), opacity: 0.8 },
+          data: group.points.map((point) => ({ value: place(point), point })),
+        })),
+        {
+          name: 'Pareto front',
+          type: 'line',
+          symbol: 'emptyCircle',
+          symbolSize: 15,
+          itemStyle: { color: now.text },
+          lineStyle: { color: now.muted, type: 'dashed', width: 1.5 },
+          data: front.map((point) => ({
+            value: place(point),
+            point,
+            label: {
+              show: titles.get(point) !== between,
+              formatter: titles.get(point),
+              color: now.text,
+              position: point === front.at(-1) ? 'right' : 'left',
+            },
+          })),
+        },
+      ];
+      const { legend, top } = legend_above(now, series, width);
       return {
-        grid: { left: 70, right: 30, top: narrow ? 40 : 64, bottom: 52 },
-        legend: legend(now, narrow ? {} : { type: 'plain' }),
+        grid: { left: 70, right: 30, top, bottom: 52 },
+        legend,
         tooltip: tooltip(
           now,
           ({ data: { point } }) =>
@@ -130,34 +159,7 @@ export function time_and_cost(data) {
           nameGap: 54,
           axisLabel: { formatter: format.seconds },
         }),
-        series: [
-          ...groups_of(view, points, colour).map((group) => ({
-            name: group.name,
-            type: 'scatter',
-            symbol: marks[Math.floor(group.number / 6) % marks.length],
-            symbolSize: 9,
-            itemStyle: { color: now.series(group.number), opacity: 0.8 },
-            data: group.points.map((point) => ({ value: place(point), point })),
-          })),
-          {
-            name: 'Pareto front',
-            type: 'line',
-            symbol: 'emptyCircle',
-            symbolSize: 15,
-            itemStyle: { color: now.text },
-            lineStyle: { color: now.muted, type: 'dashed', width: 1.5 },
-            data: front.map((point) => ({
-              value: place(point),
-              point,
-              label: {
-                show: titles.get(point) !== between,
-                formatter: titles.get(point),
-                color: now.text,
-                position: point === front.at(-1) ? 'right' : 'left',
-              },
-            })),
-          },
-        ],
+        series,
       };
     },
   );
