@@ -6,8 +6,8 @@
 
 namespace finegrain::scaling {
 
-ProcessGrid::ProcessGrid(int ranks, int dimensions)
-    : ranks_(ranks), sides_(static_cast<std::size_t>(dimensions), 1) {
+ProcessGrid::ProcessGrid(int ranks, int dimensions, int reach)
+    : ranks_(ranks), reach_(reach), sides_(static_cast<std::size_t>(dimensions), 1) {
   std::vector<int> primes;
   for (int prime = 2, left = ranks; left > 1; ++prime)
     for (; left % prime == 0; left /= prime)
@@ -33,12 +33,12 @@ int ProcessGrid::neighbour(int rank, const std::vector<int>& steps) const {
   return other;
 }
 
-std::vector<bool> ProcessGrid::border_of(int rank) const {
+std::vector<int> ProcessGrid::border_of(int rank) const {
   const std::vector<int> place = place_of(rank);
-  std::vector<bool> border;
+  std::vector<int> border;
   for (std::size_t d = 0; d < sides_.size(); ++d) {
-    border.push_back(place[d] == 0);
-    border.push_back(place[d] == sides_[d] - 1);
+    border.push_back(std::min(place[d], reach_));
+    border.push_back(std::min(sides_[d] - 1 - place[d], reach_));
   }
   return border;
 }

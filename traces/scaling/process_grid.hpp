@@ -8,20 +8,22 @@ namespace finegrain::scaling {
 /// Ranks in a grid, row by row, with the sides that MPI_Dims_create gives.
 class ProcessGrid {
  public:
-  /// @pre ranks >= 1, dimensions >= 1
-  ProcessGrid(int ranks, int dimensions);
+  /// @param reach  how many steps from an end of a dimension border_of() tells apart
+  /// @pre ranks >= 1, dimensions >= 1, reach >= 1
+  ProcessGrid(int ranks, int dimensions, int reach = 1);
 
   int ranks() const { return ranks_; }
   const std::vector<int>& sides() const { return sides_; }  ///< the longest first
   std::vector<int> place_of(int rank) const;
   /// The rank that is `steps` away in each dimension; the grid is closed in itself. Shape [dimensions]
   int neighbour(int rank, const std::vector<int>& steps) const;
-  /// Of each dimension: whether the rank is at the beginning, and at the end. Equal for ranks that have the
-  /// same neighbours.
-  std::vector<bool> border_of(int rank) const;
+  /// Of each dimension: the steps to its beginning and to its end, at most `reach`. Equal for ranks that have
+  /// the same neighbours so many steps away.
+  std::vector<int> border_of(int rank) const;
 
  private:
   int ranks_;
+  int reach_;
   std::vector<int> sides_;
 };
 

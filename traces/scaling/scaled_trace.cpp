@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -101,13 +102,18 @@ struct Refusal {
   std::string what;
 };
 
+/// Whose peers have one rule: all ranks that make the same calls, or only those at the same border of the
+/// grid. Corners make the same calls, and each has its neighbours on other sides.
+enum class OneRule : std::uint8_t { of_same_calls, of_same_border };
+
 /// The program on grids of a number of dimensions. Ranks with the same border do the same; where even those
-/// of several borders do, their numbers are looked at together.
+/// of several borders do, their sizes are looked at together.
 class Scaling {
  public:
-  Scaling(const std::vector<Recording>& recordings, int dimensions, int ranks) : grid_(ranks, dimensions) {
+  Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks, OneRule one_rule)
+      : one_rule_(one_rule), grid_(ranks, dimensions, reach) {
     for (const Recording& recording : recordings)
-      grids_.emplace_back(static_cast<int>(recording.ranks.size()), dimensions);
+      grids_.emplace_back(static_cast<int>(recording.ranks.size()), dimensions, reach);
     for (std::size_t r = 0; r < recordings.size(); ++r)
       for (std::size_t rank = 0; rank < recordings[r].ranks.size(); ++rank)
         add({&grids_[r], static_cast<int>(rank), &recordings[r].ranks[rank]});
@@ -184,6 +190,18 @@ class Scaling {
     return samples;
   }
 
+  /// @param value  of an operation: the rank that it names
+  template <class Value>
+  Answer peer_of(const std::vector<Origin>& group, std::size_t call, std::size_t operation, int rank,
+                 Value&& value) const {
+    if (one_rule_ == OneRule::of_same_calls)
+      return peer_at(samples_of(group, call, operation, value), grid_, rank);
+    std::vector<Origin> own;
+    for (const Origin& origin : group)
+      if (origin.grid->border_of(origin.rank) == grid_.border_of(rank)) own.push_back(origin);
+    return own.empty() ? Answer() : peer_at(samples_of(own, call, operation, value), grid_, rank);
+  }
+
   void add_operation(formats::RankCalls& calls, const std::vector<Origin>& group, std::size_t c,
                      std::size_t o, int rank) {
     const Program& first = *group.front().program;
@@ -192,10 +210,8 @@ class Scaling {
       Post own = *post;
       if (own.communicator != 0)
         refuse(Outcome::no_rule, first, c, "it is on a communicator or window of its own");
-      const Answer peer =
-          peer_at(samples_of(group, c, o,
-                             [](const Operation& one) { return std::int64_t{std::get<Post>(one).peer}; }),
-                  grid_, rank);
+      const Answer peer = peer_of(
+          group, c, o, rank, [](const Operation& one) { return std::int64_t{std::get<Post>(one).peer}; });
       peers_disagree_ = peers_disagree_ || peer.outcome == Outcome::rules_disagree;
       own.peer = static_cast<std::int32_t>(value_of(peer, first, c, "other rank"));
       peers_.push_back(own.peer);
@@ -209,12 +225,10 @@ class Scaling {
       Collective own = *collective;
       if (own.communicator != 0) refuse(Outcome::no_rule, first, c, "it is on a communicator of its own");
       if (own.size_count != 0) refuse(Outcome::no_rule, first, c, "its sizes are a table, one for each rank");
-      own.root = static_cast<std::int32_t>(value_of(
-          peer_at(
-              samples_of(group, c, o,
-                         [](const Operation& one) { return std::int64_t{std::get<Collective>(one).root}; }),
-              grid_, rank),
-          first, c, "root"));
+      own.root = static_cast<std::int32_t>(
+          value_of(peer_of(group, c, o, rank,
+                           [](const Operation& one) { return std::int64_t{std::get<Collective>(one).root}; }),
+                   first, c, "root"));
       own.size_bytes = value_of(
           size_at(samples_of(group, c, o,
                              [](const Operation& one) { return std::get<Collective>(one).size_bytes; }),
@@ -245,15 +259,50 @@ class Scaling {
     return mean(last) * std::pow(static_cast<double>(grid_.ranks()) / last.first, exponent);
   }
 
+  OneRule one_rule_;
   ProcessGrid grid_;
   std::vector<ProcessGrid> grids_;
   std::vector<std::vector<Origin>> groups_;
-  std::map<std::vector<bool>, std::size_t> group_of_border_;
+  std::map<std::vector<int>, std::size_t> group_of_border_;
   Refusal refusal_;
   std::vector<formats::RankCalls> programs_;
   std::vector<std::int64_t> peers_;
   bool peers_disagree_ = false;
 };
+
+/// In one dimension, a rank's neighbours are up to two steps away: where the ranks at the very ends are not
+/// the only ones that do something else, those beside them are looked at apart too.
+Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, OneRule one_rule) {
+  Scaling scaling(recordings, dimensions, 1, ranks, one_rule);
+  if (dimensions > 1 || scaling.refusal().outcome != Outcome::no_rule) return scaling;
+  Scaling farther(recordings, dimensions, 2, ranks, one_rule);
+  if (farther.refusal().outcome == Outcome::no_rule) return scaling;
+  return farther;
+}
+
+/// On grids of one, two and three dimensions: those that explain the recordings have to agree.
+/// @param refusal  why there is none
+/// @throws InputError if they do not agree, with one rule for all that make the same calls
+std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
+                                           OneRule one_rule, Refusal& refusal) {
+  std::optional<Scaling> found;
+  for (int dimensions = 1; dimensions <= 3; ++dimensions) {
+    Scaling scaling = scaling_of(recordings, dimensions, ranks, one_rule);
+    if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
+      refusal = scaling.refusal();
+    if (scaling.refusal().outcome == Outcome::no_rule) continue;
+    if (!scaling.peers_disagree() && (!found || found->peers() == scaling.peers())) {
+      if (!found && scaling.refusal().outcome == Outcome::known) found.emplace(std::move(scaling));
+      continue;
+    }
+    if (one_rule == OneRule::of_same_border) return std::nullopt;
+    throw InputError("recordings",
+                     fmt::format("grids of other dimensions fit them too, and differ on {} ranks ({})", ranks,
+                                 refusal.what.empty() ? "other neighbours" : refusal.what),
+                     "Record on one more number of ranks");
+  }
+  return found;
+}
 
 void check(const std::vector<const Trace*>& traces) {
   std::vector<int> ranks;
@@ -281,19 +330,11 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     recordings.push_back(read(*trace, operations));
     from += fmt::format("{}{}", from.empty() ? "" : ", ", trace->manifest().run.ranks);
   }
-  std::optional<Scaling> found;
   Refusal refusal;
-  for (int dimensions = 1; dimensions <= 3; ++dimensions) {
-    Scaling scaling(recordings, dimensions, ranks);
-    if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
-      refusal = scaling.refusal();
-    if (scaling.refusal().outcome == Outcome::no_rule) continue;
-    if (scaling.peers_disagree() || (found && found->peers() != scaling.peers()))
-      throw InputError("recordings",
-                       fmt::format("grids of other dimensions fit them too, and differ on {} ranks ({})",
-                                   ranks, refusal.what.empty() ? "other neighbours" : refusal.what),
-                       "Record on one more number of ranks");
-    if (!found && scaling.refusal().outcome == Outcome::known) found.emplace(std::move(scaling));
+  std::optional<Scaling> found = scaling_on_any_grid(recordings, ranks, OneRule::of_same_calls, refusal);
+  if (!found) {
+    Refusal of_borders;
+    found = scaling_on_any_grid(recordings, ranks, OneRule::of_same_border, of_borders);
   }
   if (!found)
     throw InputError("recordings", fmt::format("no rule for {} ranks ({})", ranks, refusal.what),

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "traces/scaling/scaled_trace.hpp"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/traces/formats/program.hpp"
+#include "tests/traces/recording.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/scaling/process_grid.hpp"
+
+using namespace finegrain;
+using formats::RankCalls;
+
+namespace {
+
+/// What a rank does, on so many.
+using Code = std::function<void(RankCalls&, int rank, int ranks)>;
+
+void exchange(RankCalls& calls, int peer, std::int64_t size_bytes) {
+  calls.begin(RegionName("MPI_Sendrecv"), 0);
+  const std::int64_t received =
+      calls.add(Post{.kind = TransferKind::receive, .peer = peer, .size_bytes = size_bytes});
+  const std::int64_t sent =
+      calls.add(Post{.kind = TransferKind::send, .peer = peer, .size_bytes = size_bytes});
+  calls.complete({received, sent});
+}
+
+std::filesystem::path written(const test::TraceFolder& folder, const Code& code, int ranks) {
+  std::vector<RankCalls> all(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    all[static_cast<std::size_t>(rank)].begin(RegionName("MPI_Init"), 0);
+    code(all[static_cast<std::size_t>(rank)], rank, ranks);
+  }
+  const std::filesystem::path path = folder.path() / std::to_string(ranks);
+  test::write_program(path, all);
+  return path;
+}
+
+/// "equal" if the program of `target` ranks is what follows from those of `recorded`, else why not.
+std::string predicted(const Code& code, const std::vector<int>& recorded, int target) {
+  const test::TraceFolder folder;
+  std::vector<std::unique_ptr<Trace>> traces;
+  std::vector<const Trace*> recordings;
+  for (const int ranks : recorded) {
+    traces.push_back(std::make_unique<Trace>(written(folder, code, ranks)));
+    recordings.push_back(traces.back().get());
+  }
+  try {
+    scaling::scale_trace(recordings, target, folder.path() / "predicted");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return test::difference(folder.path() / "predicted", written(folder, code, target));
+}
+
+/// With every neighbour of a grid that is not closed: ranks at its border have fewer.
+void open_halo(RankCalls& calls, int rank, int ranks, int dimensions) {
+  const scaling::ProcessGrid grid(ranks, dimensions);
+  const std::vector<int> place = grid.place_of(rank);
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    std::vector<int> step(place.size(), 0);
+    for (const int to : {-1, 1}) {
+      step[d] = to;
+      if (place[d] + to >= 0 && place[d] + to < grid.sides()[d])
+        exchange(calls, grid.neighbour(rank, step), 7200 / grid.sides()[1 - d % 2]);
+    }
+  }
+}
+
+void open_halo_in_2(RankCalls& calls, int rank, int ranks) {
+  open_halo(calls, rank, ranks, 2);
+}
+
+/// With the next one and the one after it, on both sides of a line.
+void two_neighbours(RankCalls& calls, int rank, int ranks) {
+  for (const int step : {-2, -1, 1, 2})
+    if (rank + step >= 0 && rank + step < ranks) exchange(calls, rank + step, 100);
+}
+
+}  // namespace
+
+TEST_CASE("an open halo on 4 x 4 and 6 x 6 ranks is the one on 8 x 8: border ranks have fewer neighbours") {
+  CHECK(predicted(open_halo_in_2, {16, 36}, 64) == "equal");
+}
+
+TEST_CASE(
+    "an open halo whose rows are as long in both recordings is refused: a neighbour could be a fixed rank") {
+  CHECK(predicted(open_halo_in_2, {16, 32}, 64).find(" 64 ranks (") != std::string::npos);
+}
+
+TEST_CASE("an open halo that no recording has an inner rank of is refused") {
+  CHECK(predicted(open_halo_in_2, {4, 8}, 64).find(" 64 ranks (") != std::string::npos);
+}
+
+TEST_CASE("two neighbours on each side of a line: the two ranks next to each end do something else") {
+  CHECK(predicted(two_neighbours, {16, 64}, 32) == "equal");
+}
+
+TEST_CASE("an exchange with the rank half of all away, on 8 and 16 ranks, is that on 64") {
+  const Code code = [](RankCalls& calls, int rank, int ranks) {
+    exchange(calls, rank ^ (ranks / 2), 6400 / ranks);
+  };
+  CHECK(predicted(code, {8, 16}, 64) == "equal");
+}
+
+TEST_CASE("as many calls as there are ranks have no rule, and nothing is written") {
+  const Code ring = [](RankCalls& calls, int rank, int ranks) {
+    for (int step = 1; step < ranks; ++step)
+      exchange(calls, (rank + 1) % ranks, 8);
+  };
+  CHECK(predicted(ring, {4, 8}, 16).find("no rule for 16 ranks") != std::string::npos);
+}
+
+TEST_CASE("a program that changes its ways beyond the recorded ranks is predicted wrongly") {
+  const Code code = [](RankCalls& calls, int rank, int ranks) {
+    exchange(calls, rank ^ 1, ranks > 16 ? 100 : 200);
+  };
+  CHECK(predicted(code, {8, 16}, 32) != "equal");
+}
