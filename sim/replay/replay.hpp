@@ -145,8 +145,8 @@ struct ReplayJob {
   const problem::Placement* placement = nullptr;  ///< none: block
   /// What ranks do, instead of the schedule's bodies: read as it is simulated, all of it, in bounded memory.
   const Programs* programs = nullptr;
-  /// How the platform's MPI library carries out collective operations of `programs`. None: only a barrier of
-  /// all ranks is one, a dissemination.
+  /// How an MPI library carries out collective operations. None: as the platform's does, but for a barrier of
+  /// all ranks, which is a dissemination.
   const collectives::Decisions* decisions = nullptr;
   /// Seconds here, of a second of the programs' work of which only the time is known.
   double compute_scale = 1;
