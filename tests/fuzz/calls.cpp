@@ -27,7 +27,8 @@ Counts count(std::span<const std::uint8_t> input) {
     while (!decoder.exhausted()) {
       counts.posts += decoder.read();
       ++counts.iterations;
-      while (decoder.next()) {
+      Decoded decoded;
+      while (decoder.next(decoded)) {
       }
     }
   } catch (const ChunkError&) {

@@ -38,7 +38,7 @@ void add(Calls& calls, int rank, const Operation& operation) {
 /// What the recorder saw of one rank, read on with the time.
 class RecordedRank {
  public:
-  RecordedRank(RankFileReader file, int rank) : file_(std::move(file)), rank_(rank), call_(file_.next()) {}
+  RecordedRank(RankFileReader file, int rank) : file_(std::move(file)), rank_(rank) { read(); }
 
   /// The calls that began before that time and were not given yet.
   /// @throws std::runtime_error if one that transfers something ends later
@@ -52,7 +52,7 @@ class RecordedRank {
       }
       if (calls != before && call_->times.regions.back().end_ns > time_ns)
         throw std::runtime_error(fmt::format("rank {}: {} ends after its region", rank_, calls.back()));
-      call_ = file_.next();
+      read();
     }
     return calls;
   }
@@ -60,6 +60,10 @@ class RecordedRank {
   std::size_t open() const { return open_.size(); }
 
  private:
+  void read() {
+    const Decoded* next = file_.next();
+    call_ = next != nullptr ? std::optional(*next) : std::nullopt;
+  }
   void follow(const Operation& operation) {
     if (const auto* complete = std::get_if<Complete>(&operation)) {
       for (std::int64_t n = 0; n < complete->count; ++n)

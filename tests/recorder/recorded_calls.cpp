@@ -119,7 +119,8 @@ bool is_what_it_says(const Body& body) {
 
 /// None, and no longer good, where the file just ends.
 std::optional<Decoded> next_of(RankFileReader& file, bool& is_good) try {
-  return file.next();
+  const Decoded* next = file.next();
+  return next != nullptr ? std::optional(*next) : std::nullopt;
 } catch (const UnfinishedFile& error) {
   std::cerr << error.what() << "\n";
   is_good = false;
