@@ -151,13 +151,12 @@ class Preparation {
   }
 
   void go_on_with(const replay::ReplayJob& job, const JobText& text) {
-    const Run& run = job.schedule->run;
-    const int filled = (run.ranks - 1) / ranks_per_node(text, run) + 1;
-    if (filled < static_cast<int>(text.nodes.size()))
+    const int ranks = job.schedule->run.ranks;
+    if (ranks < static_cast<int>(text.nodes.size()))
       throw InputError("--job",
-                       fmt::format("{} ranks in blocks of equal size fill {} of the {} nodes {}", run.ranks,
-                                   filled, text.nodes.size(), text.nodes_text),
-                       fmt::format("Name {}", filled));
+                       fmt::format("{} ranks leave some of the {} nodes {} empty", ranks, text.nodes.size(),
+                                   text.nodes_text),
+                       fmt::format("Name {} or fewer", ranks));
     jobs_.push_back({job, text.nodes, text.start_s});
     prepare_next();
   }
@@ -166,8 +165,8 @@ class Preparation {
   void check_cores_of_nodes() const {
     std::map<int, int> ranks_of_nodes;
     for (const replay::SharedJob& job : jobs_)
-      for (int rank = 0; rank < job.job.schedule->run.ranks; ++rank)
-        ++ranks_of_nodes[job.nodes[static_cast<std::size_t>(rank / replay::ranks_per_node(job))]];
+      for (const int node : hosts_of_ranks(job))
+        ++ranks_of_nodes[node];
     Run fullest = jobs_.front().job.schedule->run;
     fullest.ranks_per_node = std::ranges::max_element(ranks_of_nodes, {}, [](const auto& of_node) {
                                return of_node.second;

@@ -23,13 +23,6 @@ struct OnHosts {
   std::vector<int> hosts;
 };
 
-std::vector<int> hosts_of_ranks(const SharedJob& job) {
-  std::vector<int> hosts;
-  for (int rank = 0; rank < job.job.schedule->run.ranks; ++rank)
-    hosts.push_back(job.nodes[static_cast<std::size_t>(rank / ranks_per_node(job))]);
-  return hosts;
-}
-
 /// Node 0 of a placement has as many ranks as any.
 OnHosts on_hosts(const std::vector<int>& hosts_of_ranks) {
   std::map<int, int> ranks_of_hosts;
@@ -175,8 +168,13 @@ void check_nodes(std::span<const SharedJob> jobs) {
 
 }  // namespace
 
-int ranks_per_node(const SharedJob& job) {
-  return (job.job.schedule->run.ranks - 1) / static_cast<int>(job.nodes.size()) + 1;
+std::vector<int> hosts_of_ranks(const SharedJob& job) {
+  const auto ranks = static_cast<std::size_t>(job.job.schedule->run.ranks);
+  const std::size_t nodes = job.nodes.size();
+  std::vector<int> hosts;
+  for (std::size_t node = 0; node < nodes; ++node)
+    hosts.insert(hosts.end(), ranks / nodes + (node < ranks % nodes ? 1 : 0), job.nodes[node]);
+  return hosts;
 }
 
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,

@@ -16,8 +16,10 @@ struct SharedJob {
   double start_s = 0;      ///< when its ranks begin
 };
 
-/// Ranks of each node but the last ones: the nodes are filled in blocks of equal size.
-int ranks_per_node(const SharedJob& job);
+/// The host of each rank: nodes hold consecutive ranks, the first ones one more where they do not divide
+/// evenly.
+/// @pre no more nodes than ranks
+std::vector<int> hosts_of_ranks(const SharedJob& job);
 
 /// When a job's last rank is done, since its start.
 struct SharedJobTimes {
