@@ -113,7 +113,7 @@ void add_placements(output::Table& table, const graph::RankGraph& graph, const R
     rules.insert(rules.end(), {communication, topology});
     hops = replay::hops_between_nodes(platform, problem::Placement(run.ranks, run.ranks_per_node).nodes());
     hops_of = [&](int /*nodes*/) { return hops; };
-  } else if (asked_for == communication || asked_for == topology) {
+  } else if (looks_at_messages(asked_for)) {
     rules.push_back(asked_for);
   }
   const std::int64_t bytes = graph::total_volume(graph).bytes;

@@ -66,7 +66,7 @@ policy = ["individual", "block", "condensed", "condensed put overlapped"]
 ranks_per_node = 16
 nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
 blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
-placement = "block"                           # or cyclic, or communication: which node a rank is on
+placement = "block"                           # which node a rank is on; or several of docs/platforms.md
 platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
 # As they are, and with twice the memory bandwidth:
 set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
@@ -306,6 +306,7 @@ void add_study_command(CLI::App& app) {
         running->add_option(flag, values, fmt::format("Instead of a study file: values of its axis {}", name))
             ->delimiter(',')
             ->group("Axes");
+    if (name == "placement") axis->description(axis->get_description() + ": " + graph::placement_help());
     if (name == "platform") axis->transform(platform_by_name());
   }
   running

@@ -31,7 +31,7 @@ struct TuneFlags {
   std::vector<std::string> nodes = {"powers of two 1..16"};
   std::vector<std::string> policies;
   std::vector<std::string> block_sizes;
-  std::vector<std::string> placements = {"block", "cyclic", "communication"};
+  std::vector<std::string> placements;
   std::vector<std::string> overrides;
   std::string budget;
   tune::TuneOptions tuning;
@@ -68,9 +68,9 @@ tune::TuneQuestion question_of(const TuneFlags& options, const tune::OrderedMatr
     add_variants(text, question.variants);
   for (const std::string& text : options.block_sizes)
     add_block_sizes(text, question.block_sizes);
-  question.placements.clear();
+  if (!options.placements.empty()) question.placements.clear();
   for (const std::string& text : options.placements)
-    question.placements.push_back(graph::parse_rule_of_any_platform(text, "--placement"));
+    question.placements.push_back(graph::parse_placement_rule(text, "--placement"));
   for (const std::string& text : options.overrides) {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0)
@@ -121,9 +121,10 @@ std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const TuneF
   commands.push_back(fmt::format("salloc --nodes={} --ntasks-per-node={} --cpus-per-task={}", block.nodes(),
                                  run.ranks_per_node, run.threads_per_rank));
   std::string distribution(to_string(point.placement));
-  if (point.placement == graph::PlacementRule::communication) {
+  if (looks_at_messages(point.placement)) {
     const problem::Placement placement =
-        placement_by(point.placement, policy::make_schedule(*answer.inputs.problems[problem], run));
+        placement_by(point.placement, policy::make_schedule(*answer.inputs.problems[problem], run),
+                     answer.inputs.platforms[point.platform].hops_of);
     std::string nodes;
     for (int rank = 0; rank < placement.ranks(); ++rank)
       nodes += fmt::format(" {}", placement.node(rank) + 1);
@@ -221,9 +222,14 @@ void add_tune_command(CLI::App& app) {
                    "BLOCKSIZEs to try: auto (one block a rank), 4096, \"powers of two 256..4096\". Default: "
                    "auto and powers of two 256..65536, where every rank gets rows")
       ->delimiter(',');
-  command->add_option("--placement", options->placements, "Placements of ranks on nodes to try")
-      ->delimiter(',')
-      ->capture_default_str();
+  std::string usual;
+  for (const graph::PlacementRule rule : options->question.placements)
+    usual += fmt::format("{}{}", usual.empty() ? "" : ", ", to_string(rule));
+  command
+      ->add_option(
+          "--placement", options->placements,
+          fmt::format("Placements of ranks on nodes to try: {}. Default: {}", graph::placement_help(), usual))
+      ->delimiter(',');
   command->add_option("--threads", options->question.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())
       ->capture_default_str();

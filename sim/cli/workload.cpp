@@ -122,12 +122,9 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                      "Ranks on each node. Default: as many as a node of the platform has cores for (see "
                      "--threads); without a platform, all on one node");
   command
-      .add_option(
-          "--placement", options.placement,
-          "How ranks come to nodes: block (one node after the other is filled), cyclic (dealt out), "
-          "communication (together what exchanges most; see finegrain graph), topology (moreover near on the "
-          "platform what exchanges much)")
-      ->check(CLI::IsMember({"block", "cyclic", "communication", "topology"}))
+      .add_option("--placement", options.placement,
+                  fmt::format("How ranks come to nodes: {}", graph::placement_help()))
+      ->check(CLI::IsMember(graph::placement_names()))
       ->capture_default_str();
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
       ->check(at_least_one())

@@ -3,39 +3,61 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "sim/graph/communication_placement.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::graph {
+namespace {
+
+struct NamedRule {
+  PlacementRule rule;
+  std::string_view name;
+  std::string_view help;
+};
+
+constexpr std::array named_rules{
+    NamedRule{PlacementRule::block, "block", "one node after the other is filled"},
+    NamedRule{PlacementRule::cyclic, "cyclic", "dealt out"},
+    NamedRule{PlacementRule::communication, "communication",
+              "together what exchanges most; see finegrain graph"},
+    NamedRule{PlacementRule::topology, "topology", "moreover near on the platform what exchanges much"}};
+
+}  // namespace
 
 std::string_view to_string(PlacementRule rule) {
-  switch (rule) {
-    case PlacementRule::block:
-      return "block";
-    case PlacementRule::cyclic:
-      return "cyclic";
-    case PlacementRule::communication:
-      return "communication";
-    case PlacementRule::topology:
-      return "topology";
-  }
-  return "";
+  return std::ranges::find(named_rules, rule, &NamedRule::rule)->name;
+}
+
+std::vector<std::string> placement_names() {
+  std::vector<std::string> names;
+  for (const NamedRule& named : named_rules)
+    names.emplace_back(named.name);
+  return names;
+}
+
+std::string placement_help() {
+  std::string help;
+  for (const NamedRule& named : named_rules)
+    help += fmt::format("{}{} ({})", help.empty() ? "" : ", ", named.name, named.help);
+  return help;
 }
 
 PlacementRule parse_placement_rule(std::string_view text, std::string_view place) {
-  for (const auto rule :
-       {PlacementRule::block, PlacementRule::cyclic, PlacementRule::communication, PlacementRule::topology})
-    if (to_string(rule) == text) return rule;
+  const auto named = std::ranges::find(named_rules, text, &NamedRule::name);
+  if (named != named_rules.end()) return named->rule;
   throw InputError(place, fmt::format("'{}' is no placement of ranks on nodes", text),
-                   "Give block, cyclic, communication or topology");
+                   fmt::format("Give one of {}", fmt::join(placement_names(), ", ")));
 }
 
-PlacementRule parse_rule_of_any_platform(std::string_view text, std::string_view place) {
-  const PlacementRule rule = parse_placement_rule(text, place);
-  if (rule == PlacementRule::topology)
-    throw InputError(place, "topology places ranks for one platform (here one placement is for all)",
-                     "Give block, cyclic or communication");
-  return rule;
+bool looks_at_messages(PlacementRule rule) {
+  return rule == PlacementRule::communication || looks_at_routes(rule);
+}
+
+bool looks_at_routes(PlacementRule rule) {
+  return rule == PlacementRule::topology;
 }
 
 problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,

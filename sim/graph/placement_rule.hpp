@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/graph/rank_graph.hpp"
 #include "sim/graph/topology_placement.hpp"
@@ -16,10 +18,16 @@ namespace finegrain::graph {
 enum class PlacementRule : std::uint8_t { block, cyclic, communication, topology };
 
 std::string_view to_string(PlacementRule rule);
+/// Of all rules, for flags.
+std::vector<std::string> placement_names();
+/// "block (one node after the other is filled), ...", of all rules
+std::string placement_help();
 /// @throws InputError if there is no such rule. @param place  for errors, e.g. "--placement"
 PlacementRule parse_placement_rule(std::string_view text, std::string_view place);
-/// The same, where one placement is for several platforms. @throws InputError also for topology
-PlacementRule parse_rule_of_any_platform(std::string_view text, std::string_view place);
+/// Whether a placement depends on who sends what to whom, and so on the policy.
+bool looks_at_messages(PlacementRule rule);
+/// Whether it depends on the network, and so on the platform.
+bool looks_at_routes(PlacementRule rule);
 
 /// The hops between the platform's first `nodes` nodes. Empty: no platform is known, or several are.
 using HopsOf = std::function<Hops(int nodes)>;

@@ -57,13 +57,15 @@ std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, cons
   return of_problem;
 }
 
-/// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy.
-using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings>;
+/// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy, and
+/// routes depend on the platform's file.
+using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings, std::string>;
 
-PlaceKey place_of(const StudyPoint& point) {
-  const bool looks_at_policy = point.placement == graph::PlacementRule::communication;
+PlaceKey place_of(const StudyPoint& point, const StudyInputs& inputs) {
+  const bool looks_at_policy = looks_at_messages(point.placement);
   return {point.run.ranks_per_node, point.placement, looks_at_policy ? point.run.policy : "",
-          looks_at_policy ? point.run.policy_settings : Settings()};
+          looks_at_policy ? point.run.policy_settings : Settings(),
+          looks_at_routes(point.placement) ? inputs.platforms[point.platform].platform.file.string() : ""};
 }
 
 /// Bytes of counts, at most: every rank may read of every other.
@@ -116,18 +118,20 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
   }
   const auto predict_group = [&](std::vector<const StudyPoint*> group,
                                  std::vector<pattern::RankCounts> counts) {
-    std::ranges::stable_sort(group, {}, [](const StudyPoint* point) { return place_of(*point); });
+    std::ranges::stable_sort(group, {}, [&](const StudyPoint* point) { return place_of(*point, inputs); });
     std::vector<Answer> answers;
     std::optional<problem::Placement> placement;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const Run& run = group[i]->run;
-      if (i == 0 || place_of(*group[i - 1]) != place_of(*group[i])) {
-        placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, [&] {
+      if (i == 0 || place_of(*group[i - 1], inputs) != place_of(*group[i], inputs)) {
+        const auto graph_of_ranks = [&] {
           const pattern::Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
           return counts.empty() || policy::policy(run).has_own_counts()
                      ? graph::rank_graph(policy::make_schedule(pattern, run))
                      : graph::rank_graph(run, counts);
-        });
+        };
+        placement = placement_by(group[i]->placement, run.ranks, run.ranks_per_node, graph_of_ranks,
+                                 inputs.platforms[group[i]->platform].hops_of);
         place(counts, *placement);
       }
       const platform::PlatformCosts& costs = inputs.platforms[group[i]->platform].platform.costs;

@@ -46,13 +46,14 @@ StudyProgram open_program(const std::filesystem::path& path) {
 }
 
 Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
-                        const platform::Platform& platform, const replay::ReplayOptions& options) {
+                        const platform::Platform& platform, const graph::HopsOf& hops_of,
+                        const replay::ReplayOptions& options) {
   const Trace trace(program.path);
   const RecordedPrograms programs(trace, KilledRun::ends_early);
   const collectives::Decisions decisions(platform.mpi, parse_collectives(point.collective));
-  const problem::Placement placement =
-      placement_by(point.placement, point.run.ranks, point.run.ranks_per_node,
-                   [&] { return graph::rank_graph(programs, &decisions); });
+  const problem::Placement placement = placement_by(
+      point.placement, point.run.ranks, point.run.ranks_per_node,
+      [&] { return graph::rank_graph(programs, &decisions); }, hops_of);
   const Schedule run{point.run, {}};
   const replay::ReplayResult result = replay_here({.schedule = &run,
                                                    .platform = &platform,

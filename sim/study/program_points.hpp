@@ -16,6 +16,7 @@ StudyProgram open_program(const std::filesystem::path& trace);
 /// What a replay says of a recorded program at a point, in this process (replay_here()).
 /// @throws InputError as replay_here() does
 Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
-                        const platform::Platform& platform, const replay::ReplayOptions& options);
+                        const platform::Platform& platform, const graph::HopsOf& hops_of,
+                        const replay::ReplayOptions& options);
 
 }  // namespace finegrain::study

@@ -33,9 +33,9 @@ Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay
   const platform::ScaledPlatform platform(changed.platform, changed.links);
   if (!inputs.programs.empty())
     return simulate_program(inputs.programs[point.position(Axis::problem)], point, platform.platform(),
-                            options);
+                            changed.hops_of, options);
   const Schedule schedule = policy::make_schedule(*inputs.problems[point.position(Axis::problem)], point.run);
-  const problem::Placement placement = placement_by(point.placement, schedule);
+  const problem::Placement placement = placement_by(point.placement, schedule, changed.hops_of);
   return answer_of(
       schedule,
       replay_here({.schedule = &schedule, .platform = &platform.platform(), .placement = &placement},

@@ -260,7 +260,7 @@ void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& stu
 
 void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   for (const toml::value& value : toml.list(axes, "placement"))
-    add(study.placements, graph::parse_rule_of_any_platform(toml.text(value), toml.place(value)));
+    add(study.placements, graph::parse_placement_rule(toml.text(value), toml.place(value)));
   if (study.placements.empty()) study.placements = {graph::PlacementRule::block};
 }
 

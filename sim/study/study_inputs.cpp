@@ -7,6 +7,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -74,6 +76,15 @@ ChangedPlatform changed_platform(const std::filesystem::path& file, const Platfo
   return changed;
 }
 
+/// Counts hops once for each number of nodes.
+graph::HopsOf hops_on(const std::filesystem::path& file) {
+  return [file, known = std::make_shared<std::map<int, graph::Hops>>()](int nodes) {
+    const auto found = known->find(nodes);
+    if (found != known->end()) return found->second;
+    return known->emplace(nodes, replay::hops_between_nodes(file, nodes)).first->second;
+  };
+}
+
 }  // namespace
 
 void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making) {
@@ -97,12 +108,14 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     const std::string digest = digest_of(file);
     const platform::PlatformFacts facts = platform::platform_facts(file);
     const replay::PlatformSummary summary = replay::summarize_platform(file);
+    const graph::HopsOf hops_of = hops_on(file);
     for (const PlatformChange& change : study.changes) {
       ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
       changed.facts = facts;
       changed.digest = digest;
       changed.hosts = summary.hosts;
       changed.cores_per_host = summary.cores_per_host;
+      changed.hops_of = hops_of;
     }
   }
   return platforms;

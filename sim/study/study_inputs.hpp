@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/graph/placement_rule.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -25,6 +26,7 @@ struct ChangedPlatform {
   std::int64_t cores_per_host = 0;  ///< of the first host
   std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
   platform::LinkFactors links;
+  graph::HopsOf hops_of;  ///< counted when they are first asked for
 };
 
 /// A recorded program, as a problem of a study.

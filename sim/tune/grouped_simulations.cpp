@@ -51,12 +51,12 @@ class LayoutSimulations {
   explicit LayoutSimulations(const pattern::Pattern& pattern) : pattern_(pattern) {}
 
   template <class Replay>
-  SimulatedPoint simulate(const Simulation& simulation, const Replay& replay) {
+  SimulatedPoint simulate(const Simulation& simulation, const graph::HopsOf& hops_of, const Replay& replay) {
     const study::StudyPoint& point = *simulation.point;
     Schedule& schedule = schedule_of(point.run);
     schedule.run.iterations = simulation.iterations;
     schedule.run.ranks_per_node = point.run.ranks_per_node;
-    const problem::Placement& placement = placement_of(point, schedule);
+    const problem::Placement& placement = placement_of(point, schedule, hops_of);
     const Key key(point.platform, simulation.iterations, nodes_of_ranks(placement));
     const auto known = std::ranges::find(answers_, key, &std::pair<Key, SimulatedPoint>::first);
     if (known != answers_.end()) return known->second;
@@ -99,11 +99,12 @@ class LayoutSimulations {
   }
 
   /// What the ranks exchange, and so where they are put by it, is the same for all programs of a policy.
-  const problem::Placement& placement_of(const study::StudyPoint& point, const Schedule& schedule) {
+  const problem::Placement& placement_of(const study::StudyPoint& point, const Schedule& schedule,
+                                         const graph::HopsOf& hops_of) {
     const std::tuple key(point.placement, point.run.ranks_per_node, point.run.policy);
     const auto known = placements_.find(key);
     if (known != placements_.end()) return known->second;
-    return placements_.emplace(key, placement_by(point.placement, schedule)).first->second;
+    return placements_.emplace(key, placement_by(point.placement, schedule, hops_of)).first->second;
   }
 
   const pattern::Pattern& pattern_;
@@ -137,7 +138,8 @@ class FileSimulations {
     platform.file = file_.platform().file;
     try {
       return layout_->simulate(
-          simulation, [&](const Schedule& schedule, const problem::Placement& placement) {
+          simulation, inputs_.platforms[point.platform].hops_of,
+          [&](const Schedule& schedule, const problem::Placement& placement) {
             if (needs_a_process(platform, options_))
               return replay_here({.schedule = &schedule, .platform = &platform, .placement = &placement},
                                  options_);
