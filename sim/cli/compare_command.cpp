@@ -174,6 +174,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
     table.notes.push_back(std::move(gap));
   std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes({&schedule.run, 1}, options.platform), std::back_inserter(table.notes));
   std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
   if (!not_there.empty()) table.notes.push_back(not_there);
   if (!as_recorded)
@@ -246,6 +247,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes(workload.runs(), options.platform), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
   for (const platform::Platform& platform : platforms)

@@ -228,6 +228,7 @@ void explain(const ExplainFlags& options) {
   std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));
   std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
   std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
+  std::ranges::move(derived_notes({&run, 1}, options.platforms), std::back_inserter(total.notes));
   for (std::string& gap : policy::closed_form_gaps(run))
     total.notes.push_back(std::move(gap));
   total.notes.emplace_back(equations_note);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
@@ -47,6 +49,18 @@ std::string origin(const platform::CostProperty& property) {
   return "line " + property.source.substr(property.source.rfind(':') + 1);
 }
 
+/// What the closed form takes where neither the file nor --set says it.
+std::optional<double> derived_value(const platform::CostProperty& property,
+                                    const std::vector<platform::CostProperty>& properties,
+                                    const replay::PlatformSummary& summary) {
+  if (property.given || summary.routes.empty()) return {};
+  const replay::RouteSummary& route = summary.routes.front();
+  if (property.name == "remote_bandwidth") return route.bandwidth_bytes_per_s;
+  if (property.name != "tau") return {};
+  const auto overhead = std::ranges::find(properties, "message_overhead", &platform::CostProperty::name);
+  return get_s(route, overhead->value().value_or(0));
+}
+
 void show_platform(const PlatformFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
@@ -78,13 +92,21 @@ void show_platform(const PlatformFlags& options) {
   }
   for (const platform::CostProperty& property : properties) {
     const Scale scale = scale_of(property.unit);
-    const auto value = property.value();
+    const std::optional<double> derived = derived_value(property, properties, summary);
+    const auto value = derived ? derived : property.value();
     table.rows.push_back(
         {std::string(property.name), value ? output::Cell(*value / scale.factor) : output::Cell(), scale.name,
-         origin(property), std::string(property.used_by),
+         derived ? "derived" : origin(property), std::string(property.used_by),
          property.given ? output::Cell(std::string(property.measured ? "measured" : "declared"))
                         : output::Cell()});
     if (property.given) continue;
+    if (derived) {
+      table.notes.push_back(
+          fmt::format("Derived: {}, of the route from {} to {}: {}", property.name,
+                      summary.routes.front().from, summary.routes.front().to,
+                      property.name == "tau" ? "message_overhead + 2 x the latency" : "its narrowest link"));
+      continue;
+    }
     table.notes.push_back(
         property.without.empty()
             ? fmt::format("Missing: {}. Give --set {}={}", property.name, property.name, property.example)

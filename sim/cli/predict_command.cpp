@@ -135,6 +135,7 @@ void run_predict(const PredictFlags& options) {
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
   table.notes.emplace_back(equations_note);

@@ -102,6 +102,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     input.problem = workload.name();
     input.pattern = workload.pattern();
     input.notes = oversubscription_notes(workload.runs(), input.platforms);
+    std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(input.notes));
     std::ranges::move(placement_notes(options.workload), std::back_inserter(input.notes));
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;

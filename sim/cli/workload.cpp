@@ -316,7 +316,7 @@ CLI::Validator platform_by_name() {
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
   std::vector<platform::Platform> platforms;
   for (const std::string& file : options.files)
-    platforms.push_back(platform::read_platform(file, options.overrides));
+    replay::derive_remote_costs(platforms.emplace_back(platform::read_platform(file, options.overrides)));
   return platforms;
 }
 
@@ -326,6 +326,16 @@ void check_cores(std::span<const Run> runs, std::span<const platform::Platform> 
   if (found.empty() || options.oversubscribe) return;
   throw InputError("--ranks-per-node", fmt::format("{} (each needs one)", found.front()),
                    "Give fewer, or --oversubscribe");
+}
+
+std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options) {
+  std::vector<std::string> notes;
+  if (std::ranges::none_of(runs, [](const Run& run) { return run.ranks > run.ranks_per_node; })) return notes;
+  for (const std::string& file : options.files) {
+    platform::Platform platform = platform::read_platform(file, options.overrides);
+    std::ranges::move(replay::derive_remote_costs(platform), std::back_inserter(notes));
+  }
+  return notes;
 }
 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,

@@ -142,12 +142,16 @@ std::filesystem::path platforms_folder();
 /// For a flag that names a platform file: "abel" becomes the path of finegrain's own one.
 CLI::Validator platform_by_name();
 
+/// What the closed form needs between nodes is derived from their links where it is not given.
 /// @throws InputError with file and line
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
 
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
 void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options);
+
+/// Notes for tables: which costs between nodes were derived, where the runs take several nodes.
+std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options);
 
 /// A note for tables where they do; else nothing.
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,

@@ -20,7 +20,8 @@ std::vector<CostProperty> known_properties() {
   using enum CostUnit;
   const PlatformCosts defaults;
   constexpr std::string_view all_alike = "puts and gets of private memory are as fast as others";
-  constexpr std::string_view asked_for = "there is no closed form on more than one node, and it is asked for";
+  constexpr std::string_view from_route =
+      "it is derived from the route of the first two hosts, or asked for where there is none";
   return {
       {"memory_bandwidth", bandwidth, "both", "100GBps", false, {}, ""},
       {"memory_bandwidth_per_core", bandwidth, "both", "12GBps", false, {}, ""},
@@ -44,8 +45,8 @@ std::vector<CostProperty> known_properties() {
       {"eager_limit", size, "replay", "64KiB", true, {}, "no message waits for its receiver"},
       {"buffered_limit", size, "replay", "4KiB", true, {}, "a send is complete when its bytes have left"},
       {"memory_size", size, "limit", "64GiB", false, {}, "whether a run fits is not said"},
-      {"tau", time, "closed form", "3.4us", false, {}, asked_for},
-      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, asked_for},
+      {"tau", time, "closed form", "3.4us", false, {}, from_route},
+      {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, from_route},
   };
 }
 

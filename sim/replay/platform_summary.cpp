@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/platform_summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/loaded_platform.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 // For bytes.hpp.
@@ -42,6 +47,39 @@ PlatformSummary summarize_platform(const std::filesystem::path& file) {
       1, 1, [&](std::size_t /*index*/) { return load(file); },
       [&](std::size_t /*index*/, PlatformSummary loaded) { summary = std::move(loaded); });
   return summary;
+}
+
+double get_s(const RouteSummary& route, double message_overhead_s) {
+  return message_overhead_s + 2 * route.latency_s;
+}
+
+std::vector<std::string> derive_remote_costs(platform::Platform& platform, const RouteSummary& route) {
+  platform::PlatformCosts& costs = platform.costs;
+  std::vector<std::string> sentences;
+  const auto derive = [&](std::optional<double>& cost, double value, const std::string& origin) {
+    if (cost) return;
+    cost = value;
+    sentences.push_back(fmt::format("{}: {} of the route from {} to {}, since the file has none.",
+                                    platform.name, origin, route.from, route.to));
+  };
+  const double tau_s = get_s(route, costs.message_overhead_s);
+  derive(costs.tau_s, tau_s,
+         fmt::format("tau = {} is derived: message_overhead + 2 x the latency", format_time(tau_s)));
+  derive(costs.remote_bandwidth_bytes_per_s, route.bandwidth_bytes_per_s,
+         fmt::format("remote_bandwidth = {} is derived: the narrowest link",
+                     format_bandwidth(route.bandwidth_bytes_per_s)));
+  return sentences;
+}
+
+std::vector<std::string> derive_remote_costs(platform::Platform& platform) {
+  if (platform.costs.tau_s && platform.costs.remote_bandwidth_bytes_per_s) return {};
+  try {
+    const PlatformSummary summary = summarize_platform(platform.file);
+    if (!summary.routes.empty()) return derive_remote_costs(platform, summary.routes.front());
+  } catch (const InputError&) {
+    // Without a route they stay unknown, and are asked for where they are used.
+  }
+  return {};
 }
 
 std::vector<std::vector<int>> hops_between_nodes(const std::filesystem::path& file, int nodes) {

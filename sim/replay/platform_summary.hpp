@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/platform/platform.hpp"
+
 namespace finegrain::replay {
 
 struct RouteSummary {
@@ -26,6 +28,17 @@ struct PlatformSummary {
 /// Loads a platform, in a process of its own.
 /// @throws InputError if SimGrid refuses it, or it lacks one of the routes
 PlatformSummary summarize_platform(const std::filesystem::path& file);
+
+/// A blocking get of some bytes over the route: o, there, and back again. What the closed form calls tau.
+double get_s(const RouteSummary& route, double message_overhead_s);
+
+/// Where nothing says what tau and remote_bandwidth are, takes them from a route.
+/// @returns a sentence for each that was derived
+std::vector<std::string> derive_remote_costs(platform::Platform& platform, const RouteSummary& route);
+
+/// The same from the route of the first host to the second; leaves the platform as it is where SimGrid finds
+/// no route.
+std::vector<std::string> derive_remote_costs(platform::Platform& platform);
 
 /// How many links a message crosses between each two of the platform's first nodes, as routed from the one
 /// with the lower number; 0 from a node to itself. In a process of its own. Shape [nodes][nodes]

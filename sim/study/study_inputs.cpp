@@ -111,6 +111,12 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     const graph::HopsOf hops_of = hops_on(file);
     for (const PlatformChange& change : study.changes) {
       ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
+      if (!summary.routes.empty()) {
+        replay::RouteSummary route = summary.routes.front();
+        route.latency_s *= changed.links.latency;
+        route.bandwidth_bytes_per_s *= changed.links.bandwidth;
+        derive_remote_costs(changed.platform, route);
+      }
       changed.facts = facts;
       changed.digest = digest;
       changed.hosts = summary.hosts;

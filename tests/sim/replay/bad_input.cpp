@@ -157,6 +157,34 @@ TEST_CASE("ranks, iterations or durations that do not fit the schedule are refus
   CHECK_THROWS_AS(replay_all({{&schedule, &*platform, &durations}}, 1), InputError);
 }
 
+TEST_CASE(
+    "tau is o + 2L of the first two hosts' route, and remote_bandwidth its narrowest link, where nobody "
+    "says") {
+  SmallPlatform small(
+      "<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='8' bw='2MBps' lat='3us'/>");
+  platform::Platform found = *small;
+  found.costs.message_overhead_s = 1e-6;
+  found.costs.tau_s.reset();
+  found.costs.remote_bandwidth_bytes_per_s.reset();
+  platform::Platform said = found;
+  const std::vector<std::string> sentences = derive_remote_costs(found);
+  CHECK(found.costs.tau() == Approx(1e-6 + 2 * (2 * 3e-6)));
+  CHECK(found.costs.remote_bandwidth() == Approx(2e6));
+  REQUIRE(sentences.size() == 2);
+  CHECK_THAT(sentences[0], Contains("tau = 13 us is derived") && Contains("from n0 to n1"));
+  said.costs.tau_s = 5e-6;
+  CHECK(derive_remote_costs(said).size() == 1);
+  CHECK(said.costs.tau() == 5e-6);
+}
+
+TEST_CASE("a file of one host has no route, so tau stays unknown and is asked for") {
+  SmallPlatform small("<host id='one' speed='1Gf' core='8'/>");
+  platform::Platform alone = *small;
+  alone.costs.tau_s.reset();
+  derive_remote_costs(alone);
+  CHECK_THROWS_WITH(alone.costs.tau(), Contains("no tau"));
+}
+
 TEST_CASE("a view of a platform shows hosts, cores and routes") {
   SmallPlatform platform(
       "<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' core='8' bw='2MBps' lat='3us'/>");
