@@ -11,6 +11,7 @@ columns, and what the command writes above and below a table is in `frame.attrs`
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -20,7 +21,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy
@@ -49,22 +51,44 @@ def _command() -> str:
     return found
 
 
+@contextlib.contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Ctrl-C waits until the process is known that is being started, so that it can be ended."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = []
+    signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
+
+
 def _run(arguments: list[str]) -> str:
     """What the command prints, by a process of its own: nothing that it does can end the interpreter."""
-    with (tempfile.TemporaryFile("w+", encoding="utf-8") as printed,
-          subprocess.Popen([_command(), *arguments], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
-                           encoding="utf-8", errors="replace") as process):
-        assert process.stderr is not None
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
+        process = None
         last = ""
         try:
-            for line in process.stderr:  # its log, as it comes
+            with _ctrl_c_later():
+                process = subprocess.Popen([_command(), *arguments], stdin=subprocess.DEVNULL, stdout=printed,
+                                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+            for line in process.stderr:  # type: ignore[union-attr]  # its log, as it comes
                 sys.stderr.write(last)
                 last = line
             process.wait()
         except BaseException:  # such as Ctrl-C: the command removes what it has not finished
-            process.send_signal(signal.SIGINT)
-            process.wait()
+            if process is not None:
+                process.send_signal(signal.SIGINT)
+                process.wait()
             raise
+        finally:
+            if process is not None:
+                process.stderr.close()  # type: ignore[union-attr]
         if process.returncode != 0:
             reason = last.strip() or f"ended by signal {-process.returncode} (out of memory?)"
             raise InputError(reason.removeprefix("finegrain: "))
