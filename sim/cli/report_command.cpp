@@ -12,10 +12,12 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
+#include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/report/page.hpp"
 #include "sim/report/report_data.hpp"
+#include "sim/report/sensitivity_data.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
@@ -29,6 +31,7 @@ struct ReportFlags {
   PlatformOptions platforms;
   ProgramOptions program;
   std::optional<int> focus;
+  bool sensitivity = false;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::string out;
@@ -67,6 +70,15 @@ std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<i
   if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
   throw InputError("--focus", fmt::format("no run has {} ranks", *ranks),
                    "Name one of those in --ranks, or of a trace");
+}
+
+/// Adds what the run would gain, if that was asked for.
+void add_sensitivity(nlohmann::json& data, const replay::ReplayJob& job, const ReportFlags& options) {
+  if (!options.sensitivity) return;
+  sensitivity::Question question;
+  question.processes = options.jobs;
+  data["sensitivity"] =
+      report::sensitivity_data(simulated_sensitivities(job, options.replay, question), question);
 }
 
 /// What the page shows of schedules and of recordings of our kernels.
@@ -115,6 +127,11 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     progress->show(finished);
   });
   if (progress) progress->clear();
+  const report::ReportRun& focus = input.runs[input.focus];
+  const platform::Platform& its_platform =
+      focus.recorded && input.recorded_on ? *input.recorded_on : input.platforms.front();
+  add_sensitivity(
+      data, {.schedule = &focus.schedule, .platform = &its_platform, .placement = &focus.placement}, options);
   return data;
 }
 
@@ -139,6 +156,12 @@ void run(const ReportFlags& options) {
     data =
         report_of_program(trace, std::filesystem::path(options.traces.front()).filename().string(),
                           options.program, options.workload, options.platforms, options.replay, options.jobs);
+    if (options.sensitivity)
+      with_program_job(
+          trace, options.traces.front(), options.program, options.workload, options.platforms,
+          [&](const replay::ReplayJob& job, const std::vector<std::string>& /*said by the report already*/) {
+            add_sensitivity(data, job, options);
+          });
   } else {
     data = data_of_runs(options);
   }
@@ -177,6 +200,10 @@ void add_report_command(CLI::App& app) {
   command->add_option(
       "--focus", options->focus,
       "Draw the ranks of the run that has this many ranks, on its first platform. Default: the largest run");
+  command->add_flag(
+      "--sensitivity", options->sensitivity,
+      "Also what that run would gain if one number were better (finegrain sensitivity): three more "
+      "simulations for each number");
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")

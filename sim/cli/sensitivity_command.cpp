@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
+#include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/sensitivity/sensitivity.hpp"
@@ -34,22 +34,6 @@ struct SensitivityFlags {
 };
 
 constexpr double longest_bar = 10;
-
-std::string what(const sensitivity::Number& number) {
-  switch (number.part) {
-    case sensitivity::Part::property:
-      return number.name;
-    case sensitivity::Part::link_bandwidth:
-      return fmt::format("{}, bandwidth", number.name);
-    case sensitivity::Part::link_latency:
-      return fmt::format("{}, latency", number.name);
-    case sensitivity::Part::region:
-      return fmt::format("work of {}", number.name);
-    case sensitivity::Part::rank:
-      return fmt::format("work of rank {}", number.name);
-  }
-  return number.name;
-}
 
 /// "1 %", or "2x" from half as good again on.
 std::string better(double factor) {
@@ -78,7 +62,8 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
   for (const sensitivity::Sensitivity& number : found.numbers)
     most = std::max(most, gain_percent(number.totals_s.back()));
   for (const sensitivity::Sensitivity& number : found.numbers) {
-    auto& row = table.rows.emplace_back(std::vector<output::Cell>{what(number.number), number.number.now});
+    auto& row =
+        table.rows.emplace_back(std::vector<output::Cell>{describe(number.number), number.number.now});
     for (const double total_s : number.totals_s)
       row.emplace_back(gain_percent(total_s));
     row.emplace_back(is_read && std::abs(number.elasticity) < 5e-4 ? 0.0 : number.elasticity);
@@ -105,18 +90,6 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
   table.notes.push_back(
       fmt::format("Simulated: {}; {}", options.platforms.files.front(), network_model(options.replay)));
   return table;
-}
-
-sensitivity::Sensitivities answer(const replay::ReplayJob& job, const SensitivityFlags& options) {
-  std::optional<Progress> progress;
-  std::size_t expected = 0;
-  sensitivity::Sensitivities found =
-      sensitivities(job, options.replay, options.question, [&](std::size_t done, std::size_t all) {
-        if (!progress || all != expected) progress.emplace("simulating", expected = all);
-        progress->show(done);
-      });
-  if (progress) progress->clear();
-  return found;
 }
 
 /// "1.5x" or "1.5".
@@ -161,7 +134,9 @@ void run(SensitivityFlags options) {
     if (is_program(trace.manifest().run)) {
       with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                        [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {
-                         output::Table table = table_of(answer(job, options), options, job.schedule->run);
+                         output::Table table =
+                             table_of(simulated_sensitivities(job, options.replay, options.question), options,
+                                      job.schedule->run);
                          std::ranges::copy(said, std::back_inserter(table.notes));
                          print(std::cout, {table}, format);
                        });
@@ -181,7 +156,8 @@ void run(SensitivityFlags options) {
   check_cores({&schedule->run, 1}, platforms, options.platforms);
   const replay::ReplayJob job{
       .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
-  output::Table table = table_of(answer(job, options), options, schedule->run);
+  output::Table table =
+      table_of(simulated_sensitivities(job, options.replay, options.question), options, schedule->run);
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms), std::back_inserter(table.notes));
   print(std::cout, {table}, format);

@@ -63,6 +63,22 @@ double* cost_of(platform::PlatformCosts& costs, const std::string& property) {
   return nullptr;
 }
 
+std::string describe(const Number& number) {
+  switch (number.part) {
+    case Part::property:
+      return number.name;
+    case Part::link_bandwidth:
+      return fmt::format("{}, bandwidth", number.name);
+    case Part::link_latency:
+      return fmt::format("{}, latency", number.name);
+    case Part::region:
+      return fmt::format("work of {}", number.name);
+    case Part::rank:
+      return fmt::format("work of rank {}", number.name);
+  }
+  return number.name;
+}
+
 bool is_bandwidth(const Number& number) {
   return number.part == Part::link_bandwidth ||
          (number.part == Part::property && is_bandwidth_property(number.name));

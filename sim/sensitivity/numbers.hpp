@@ -28,6 +28,9 @@ std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTot
 /// The property's value in these costs; null if no property of a replay has this name.
 double* cost_of(platform::PlatformCosts& costs, const std::string& property);
 
+/// "link up-*, latency", "work of rank 3"
+std::string describe(const Number& number);
+
 /// Whether better is more: of bandwidths.
 bool is_bandwidth(const Number& number);
 

@@ -11,6 +11,7 @@ import { links } from './sections/links.js';
 import { phases } from './sections/phases.js';
 import { rank_times, rank_volumes } from './sections/rank_bars.js';
 import { scaling } from './sections/scaling.js';
+import { sensitivity } from './sections/sensitivity.js';
 import { timeline } from './sections/timeline.js';
 
 const sections = [
@@ -25,6 +26,7 @@ const sections = [
   timeline,
   links,
   critical_path,
+  sensitivity,
   equations,
 ];
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/sensitivity/sensitivity.hpp"
+
+namespace finegrain::report {
+
+/// What the page shows of sensitivities: seconds of the whole run, the largest gain first.
+/// @param question  to which they are the answer
+nlohmann::json sensitivity_data(const sensitivity::Sensitivities& found,
+                                const sensitivity::Question& question);
+
+}  // namespace finegrain::report
