@@ -69,7 +69,7 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
     const double gain_s = iteration_s(job + 2) - iteration_s(job);
     table.rows.push_back({all[job].platform->name, std::int64_t{all[job].placement->nodes()},
                           std::int64_t{all[job].schedule->run.ranks}, preparation_s * 1e3,
-                          iteration_s(job + 1) * 1e3, iteration_s(job + 2) * 1e3,
+                          iteration_s(job) * 1e3, iteration_s(job + 2) * 1e3,
                           gain_s > 0
                               ? output::Cell(static_cast<std::int64_t>(std::ceil(preparation_s / gain_s)))
                               : output::Cell()});
@@ -77,8 +77,7 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
   table.notes = {fmt::format("{}, simulated, beside {}. No time of an iteration has the preparation in it.",
                              describe(all[0].schedule->run), describe(all[2].schedule->run)),
                  "pays after: iterations after which preparation and iterations together have taken no "
-                 "longer than as many "
-                 "of the other policy. None where these are not slower."};
+                 "longer than as many of the other policy. None where these are not slower."};
   return table;
 }
 
