@@ -1,6 +1,6 @@
 // What the run would gain if one number were better.
 
-import { axis, chart, legend, tooltip } from '../chart.js';
+import { axis, chart, legend_above, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -29,9 +29,9 @@ export function sensitivity(data) {
       (numbers.length > bars.length ? ` The first ${bars.length} of ${numbers.length} numbers.` : ''),
     (narrow) => 100 + bars.length * (narrow ? 30 : 26),
     describe,
-    ({ colours: now, narrow }) => ({
+    ({ colours: now, narrow, width }) => ({
       grid: { left: 8, right: 30, top: 36, bottom: 44, containLabel: true },
-      legend: legend(now),
+      legend: legend_above(now, drawn_factors.map(({ factor }) => ({ name: better(factor) })), width, 16).legend,
       tooltip: tooltip(
         now,
         ({ seriesName, value, dataIndex }) =>
