@@ -8,13 +8,13 @@ namespace finegrain::kernels {
 CondensedSpmv::CondensedSpmv(const MpiSession& mpi, const SpmvInput& input)
     : input_(input),
       own_(together(mpi, [&] { return load_own_rows(input); })),
-      exchanges_(find_exchanges(mpi, input, own_)),
+      messages_(mpi.comm()),
+      exchanges_(find_exchanges(messages_, mpi.rank(), input, own_)),
       x_(together(mpi, [&] { return machine::allocate<double>(input.own_rows()); })),
       y_(together(mpi, [&] { return machine::allocate<double>(input.own_rows()); })),
       x_copy_(together(mpi, [&] { return machine::allocate<double>(input.distribution.size()); })),
       received_(exchanges_.incoming.indices.size()),
-      sent_(exchanges_.outgoing.indices.size()),
-      messages_(mpi.comm()) {
+      sent_(exchanges_.outgoing.indices.size()) {
   set_start_values(input, x_.get());
 }
 

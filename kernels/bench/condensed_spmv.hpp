@@ -32,13 +32,13 @@ class CondensedSpmv {
 
   const SpmvInput& input_;
   OwnRows own_;
+  RecordedMessages messages_;
   Exchanges exchanges_;
   machine::Array<double> x_;
   machine::Array<double> y_;
   machine::Array<double> x_copy_;
   std::vector<double> received_;
   std::vector<double> sent_;
-  RecordedMessages messages_;
 };
 
 }  // namespace finegrain::kernels

@@ -16,7 +16,8 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   options.check = false;
   const SpmvInput input = open_input(mpi, options);
   const OwnRows own = load_own_rows(input);
-  Exchanges exchanges = find_exchanges(mpi, input, own);
+  RecordedMessages messages(mpi.comm());
+  Exchanges exchanges = find_exchanges(messages, mpi.rank(), input, own);
   const int receiver = 1;
   if (mpi.is_first()) --exchanges.outgoing.peers.front().count;
   if (mpi.rank() == receiver) --exchanges.incoming.peers.front().count;
@@ -24,7 +25,6 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   const std::int64_t rows = input.own_rows();
   std::vector<double> received(exchanges.incoming.indices.size());
   std::vector<double> sent(exchanges.outgoing.indices.size());
-  RecordedMessages messages(mpi.comm());
   const auto nothing = [] {};
   const auto iterate = [&] {
     messages.region(regions::receive, [&] {
