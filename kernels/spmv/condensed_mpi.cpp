@@ -3,8 +3,6 @@
 // Sparse matrix-vector product y = Mx with condensed messages: Listing 5 of Lagravière et al. 2019 (UPCv3),
 // with MPI's two-sided messages in place of upc_memput and barriers, and OpenMP threads within a rank. Parse,
 // allocate, time after a warm-up, validate.
-#include <CLI/CLI.hpp>
-
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_mpi.hpp"
@@ -19,9 +17,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
       mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
       argv, {}, [&](CLI::App& app) {
         add_copy_option(app, copy);
-        app.add_flag("--preparation", prepares,
-                     "Instead of the products: each iteration is what is done once before the first of them")
-            ->excludes("--copy");
+        add_preparation_option(app, prepares);
       });
   const bool compact = copy == "compact";
 

@@ -25,6 +25,8 @@ Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std:
 
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank) {
   const problem::Distribution& distribution = input.distribution;
+  if (input.own_rows() == 0)
+    return std::vector<std::vector<std::int32_t>>(static_cast<std::size_t>(distribution.ranks()));
   std::vector<bool> is_needed(static_cast<std::size_t>(distribution.size()));
   for (std::int64_t i = 0; i < input.own_rows() * own.r_nz; ++i)
     is_needed[static_cast<std::size_t>(own.columns[i])] = true;

@@ -10,8 +10,9 @@ namespace {
 constexpr std::int64_t index_bytes = sizeof(std::int32_t);
 
 /// What finding the needed elements moves: each column index read; of each element of x a bit cleared, and
-/// read; those needed written.
+/// read; those needed written. Nothing where there are no rows.
 Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed) {
+  if (input.own_rows() == 0) return {};
   const std::int64_t bits_bytes = (input.distribution.size() + 7) / 8;
   return {.memory_bytes = (input.own_rows() * own.r_nz + static_cast<std::int64_t>(needed)) * index_bytes +
                           2 * bits_bytes};
@@ -24,6 +25,12 @@ void add_copy_option(CLI::App& app, std::string& copy) {
                  "where x is read: full (a copy of all of x), compact (only the elements that a rank needs)")
       ->check(CLI::IsMember({"full", "compact"}))
       ->capture_default_str();
+}
+
+void add_preparation_option(CLI::App& app, bool& prepares) {
+  app.add_flag("--preparation", prepares,
+               "Instead of the products: each iteration is what is done once before the first of them")
+      ->excludes("--copy");
 }
 
 Exchanges find_exchanges(RecordedMessages& messages, int rank, const SpmvInput& input, const OwnRows& own) {

@@ -16,6 +16,9 @@ namespace finegrain::kernels {
 /// Adds --copy: "full" or "compact".
 void add_copy_option(CLI::App& app, std::string& copy);
 
+/// Adds --preparation, which no copy goes with.
+void add_preparation_option(CLI::App& app, bool& prepares);
+
 /// What a rank receives and sends in each iteration.
 struct Exchanges {
   Exchange incoming;

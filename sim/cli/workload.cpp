@@ -294,10 +294,11 @@ std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
 }
 
 std::filesystem::path platforms_folder() {
-  const std::filesystem::path installed =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../share/finegrain/platforms";
-  return std::filesystem::exists(installed) ? installed.lexically_normal()
-                                            : std::filesystem::path(FINEGRAIN_PLATFORMS);
+  std::error_code error;  // where /proc is not mounted
+  const std::filesystem::path binary = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed = binary.parent_path() / "../share/finegrain/platforms";
+  return !error && std::filesystem::exists(installed, error) ? installed.lexically_normal()
+                                                             : std::filesystem::path(FINEGRAIN_PLATFORMS);
 }
 
 CLI::Validator platform_by_name() {

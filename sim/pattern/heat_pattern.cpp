@@ -70,15 +70,17 @@ class Heat : public Pattern {
   std::string name() const override { return fmt::format("{}x{}", size_.rows, size_.columns); }
 
   std::optional<int> ranks(const Settings& given) const override {
-    if (!given.contains("mprocs") && !given.contains("nprocs")) return std::nullopt;
+    if (!given.contains("mprocs") || !given.contains("nprocs")) return std::nullopt;
     return problem::HeatGrid(size_.rows, size_.columns, parts(given, "mprocs"), parts(given, "nprocs"))
         .ranks();
   }
 
   Problem problem(int ranks, const Settings& given) const override {
-    const bool is_cut = given.contains("mprocs") || given.contains("nprocs");
-    const int down = is_cut ? parts(given, "mprocs") : ranks_down(std::max(1, ranks));
-    const int across = is_cut ? parts(given, "nprocs") : ranks / down;
+    const bool says_across = given.contains("nprocs");
+    const int down = given.contains("mprocs") ? parts(given, "mprocs")
+                     : says_across            ? ranks / std::max(1, parts(given, "nprocs"))
+                                              : ranks_down(std::max(1, ranks));
+    const int across = says_across ? parts(given, "nprocs") : ranks / std::max(1, down);
     const problem::HeatGrid grid(size_.rows, size_.columns, down, across);
     const auto update = given.find("update");
     const bool copies = update != given.end() && std::get<std::string>(update->second) == "copy";
@@ -150,8 +152,9 @@ class HeatKind : public PatternKind {
     return {
         {.name = "mprocs",
          .label = "",
-         .help = "Heat: ranks down the grid. Default: as near to a square as ranks allow"},
-        {.name = "nprocs", .label = "", .help = "Heat: ranks across the grid"},
+         .help =
+             "Heat: ranks down the grid. Default: what nprocs leaves, or as near to a square as ranks allow"},
+        {.name = "nprocs", .label = "", .help = "Heat: ranks across the grid. Default: what mprocs leaves"},
         {.name = "update",
          .label = "",
          .help = "Heat: old and new points change places (swap), or are copied (copy, Listing 8). Default: "

@@ -23,8 +23,10 @@ const Policy& condensed_policy();
 
 namespace {
 
-/// Every index read once; a bit of each element of x cleared, and read; the elements found.
+/// Every index read once; a bit of each element of x cleared, and read; the elements found. Nothing where
+/// there are no rows.
 Work find_work(const pattern::AccessLoop& loop, std::int64_t elements, std::int64_t found) {
+  if (loop.references == 0) return {};
   return {.memory_bytes = loop.references * pattern::index_bytes + 2 * ((elements + 7) / 8) +
                           found * pattern::index_bytes};
 }

@@ -100,8 +100,8 @@ class JobsInOne : public Programs {
       const Loop* loop = cursor_->next();
       if (loop == nullptr) return nullptr;
       regions_s_.assign(loop->regions_s.begin(), loop->regions_s.end());
-      for (double& seconds : regions_s_)
-        seconds *= of_.job.compute_scale;
+      for (std::size_t r = 0; r < regions_s_.size(); ++r)
+        if (loop->body->regions[r].name == regions::compute) regions_s_[r] *= of_.job.compute_scale;
       loop_ = {among_all(loop->body), loop->count, regions_s_};
       return &loop_;
     }

@@ -57,9 +57,9 @@ const CompiledBody* FoldedIterations::next(std::size_t number) {
   const std::uint32_t body = segment.calls[rank.call++];
   CompiledBody& program = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
   for (const std::uint32_t region : folded.timed_regions[body]) {
-    const double seconds = static_cast<double>(segment.seconds[rank.time++]) * compute_scale_;
+    const double seconds = static_cast<double>(segment.seconds[rank.time++]);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      if (timed.region == region) program.steps[timed.step].amount = seconds;
+      if (timed.region == region) program.steps[timed.step].amount = timed.seconds(seconds, compute_scale_);
   }
   ++rank.calls;
   return &program;

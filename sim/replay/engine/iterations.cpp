@@ -36,7 +36,7 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
     if (loop == nullptr) return nullptr;
     CompiledBody& program = rank.bodies.of(loop->body, static_cast<int>(number), compiler_);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      program.steps[timed.step].amount = loop->regions_s[timed.region] * compute_scale_;
+      program.steps[timed.step].amount = timed.seconds(loop->regions_s[timed.region], compute_scale_);
     rank.program = &program;
     rank.left = loop->count;
   }

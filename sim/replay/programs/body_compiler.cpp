@@ -80,7 +80,8 @@ void BodyCompiler::add_operations(std::span<const Operation> operations) {
 
 void BodyCompiler::add_work(const Work& work) {
   if (work.is_timed) {
-    program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_});
+    program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_,
+                                    body_.regions[region_].name == regions::compute});
     program_.steps.push_back({.kind = Kind::delay});
     return;
   }

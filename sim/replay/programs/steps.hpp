@@ -66,6 +66,12 @@ struct CompiledBody {
   struct TimedStep {
     std::uint32_t step;
     std::uint32_t region;
+    bool is_compute;  ///< whose time depends on the platform's cores: ReplayJob::compute_scale
+
+    /// Seconds on the platform. @param recorded_s  of the region
+    double seconds(double recorded_s, double compute_scale) const {
+      return is_compute ? recorded_s * compute_scale : recorded_s;
+    }
   };
   /// A collective operation, carried out round by round.
   struct CollectiveStep {

@@ -199,3 +199,14 @@ TEST_CASE("heat: more ranks than points in a direction, or a policy it does not 
       Catch::StartsWith("policy: heat has no program condensed put each. Use condensed get each, "
                         "or condensed get together, or"));
 }
+
+TEST_CASE("heat: of the parts down and across, one number gives the other") {
+  const auto heat = pattern_kind("heat").open("64x64", "the grid");
+  const auto cut = [&](const Settings& settings) {
+    const auto problem = HeatProblem::of(heat->problem(8, settings));
+    return std::pair(problem.mprocs, problem.nprocs);
+  };
+  CHECK(cut({{"mprocs", 4}}) == std::pair(4, 2));
+  CHECK(cut({{"nprocs", 8}}) == std::pair(1, 8));
+  CHECK(cut({}) == std::pair(2, 4));
+}

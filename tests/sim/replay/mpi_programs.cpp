@@ -112,6 +112,11 @@ TEST_CASE("programs: work of which only the time is known takes that time, scale
   CHECK(scaled.ranks[0].phases_s[0] == Approx(2 * 0.25));
 }
 
+TEST_CASE("programs: a function of which only the time is known takes it on any platform") {
+  SmallRun run({Work{.is_timed = true}}, {3});  // three seconds of work, then three in the function
+  CHECK(run.replay("openmpi-4.1", 0.25).total_s == Approx(3 * 0.25 + 3));
+}
+
 TEST_CASE("programs: a short message is on its way while its receiver works, a long one waits for it") {
   SmallRun run({send(1, megabyte), receive(0, megabyte)}, {0, 3});
   CHECK(run.replay().total_s == Approx(3));
