@@ -97,7 +97,8 @@ TEST_CASE("npb-is: keys go to the rank that has their bucket") {
 
 TEST_CASE("npb-is: an iteration adds up 1,024 buckets and five tested keys, and tells the numbers of keys") {
   std::vector<Collective> all;
-  for (const Operation& operation : is_schedule("W", 8).ranks[3].operations)
+  const Schedule schedule = is_schedule("W", 8);
+  for (const Operation& operation : schedule.ranks[3].operations)
     if (const auto* collective = std::get_if<Collective>(&operation)) all.push_back(*collective);
   REQUIRE(all.size() == 3);
   CHECK(all[0] ==
