@@ -19,6 +19,7 @@
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/memory.hpp"
+#include "sim/replay/replay.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -270,8 +271,10 @@ void run_schedule(const ScheduleFlags& options) {
   const Workload workload(options.workload);
   if (options.memory) return print(std::cout, {table_of_memory(workload)}, format);
   std::vector<output::Table> tables;
+  bool leaves_out = false;
   for (const Run& run : workload.runs()) {
     Schedule schedule = workload.schedule(run);
+    leaves_out = leaves_out || replay::has_collectives(schedule);
     problem::Placement placement = workload.placement(schedule);
     const Placed placed{std::move(schedule), std::move(placement)};
     if (options.rank) {
@@ -288,6 +291,9 @@ void run_schedule(const ScheduleFlags& options) {
   tables.back().notes.push_back(workload.name() + "; one iteration.");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(tables.back().notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
+  if (leaves_out && !options.rank)
+    tables.back().notes.emplace_back(
+        "Collective operations are not counted: which messages they are is up to the MPI library.");
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
   print(std::cout, tables, format);

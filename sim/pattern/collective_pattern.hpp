@@ -37,4 +37,14 @@ class CollectivePattern : public Pattern {
   }
 };
 
+/// The kind of such a pattern: a problem size is all that it takes.
+class CollectivePatternKind : public PatternKind {
+ public:
+  bool is_file() const override { return false; }
+  std::vector<Parameter> parameters() const override { return {}; }
+  bool has_accesses() const override { return false; }
+  bool overlaps() const override { return false; }
+  std::vector<Transfer> transfers() const override { return {Transfer::two_sided}; }
+};
+
 }  // namespace finegrain::pattern

@@ -62,6 +62,24 @@ int parts(const Settings& given, const char* name) {
   return static_cast<int>(std::clamp<std::int64_t>(number(given, name).value_or(0), 0, most));
 }
 
+/// Ranks down and across. Of what is given, one number gives the other.
+/// @throws InputError if it does not divide the ranks
+std::pair<int, int> cut(int ranks, const Settings& given) {
+  const bool says_down = given.contains("mprocs");
+  const bool says_across = given.contains("nprocs");
+  if (says_down && says_across) return {parts(given, "mprocs"), parts(given, "nprocs")};
+  if (!says_down && !says_across) {
+    const int down = ranks_down(std::max(1, ranks));
+    return {down, ranks / down};
+  }
+  const char* const name = says_down ? "mprocs" : "nprocs";
+  const int one = parts(given, name);
+  if (one < 1 || ranks % one != 0)
+    throw InputError(name, fmt::format("{} does not divide {} ranks", one, ranks),
+                     "Give a number that does, or both mprocs and nprocs");
+  return says_down ? std::pair(one, ranks / one) : std::pair(ranks / one, one);
+}
+
 class Heat : public Pattern {
  public:
   explicit Heat(problem::GridSize size) : size_(size) {}
@@ -76,11 +94,7 @@ class Heat : public Pattern {
   }
 
   Problem problem(int ranks, const Settings& given) const override {
-    const bool says_across = given.contains("nprocs");
-    const int down = given.contains("mprocs") ? parts(given, "mprocs")
-                     : says_across            ? ranks / std::max(1, parts(given, "nprocs"))
-                                              : ranks_down(std::max(1, ranks));
-    const int across = says_across ? parts(given, "nprocs") : ranks / std::max(1, down);
+    const auto [down, across] = cut(ranks, given);
     const problem::HeatGrid grid(size_.rows, size_.columns, down, across);
     const auto update = given.find("update");
     const bool copies = update != given.end() && std::get<std::string>(update->second) == "copy";

@@ -87,17 +87,12 @@ class NpbFt : public CollectivePattern {
   NpbFtClass class_;
 };
 
-class NpbFtKind : public PatternKind {
+class NpbFtKind : public CollectivePatternKind {
  public:
   std::string name() const override { return "npb-ft"; }
   int order() const override { return 21; }
   std::string flag() const override { return "npb-ft"; }
   std::string flag_help() const override { return "Instead: NPB's FT, of class S, W, A, B, C or D"; }
-  bool is_file() const override { return false; }
-  std::vector<Parameter> parameters() const override { return {}; }
-  bool has_accesses() const override { return false; }
-  bool overlaps() const override { return false; }
-  std::vector<Transfer> transfers() const override { return {Transfer::two_sided}; }
 
   std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
     return std::make_shared<NpbFt>(npb_ft_class(text, place));

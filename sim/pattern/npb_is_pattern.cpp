@@ -163,17 +163,12 @@ class NpbIs : public CollectivePattern {
   NpbIsClass class_;
 };
 
-class NpbIsKind : public PatternKind {
+class NpbIsKind : public CollectivePatternKind {
  public:
   std::string name() const override { return "npb-is"; }
   int order() const override { return 22; }
   std::string flag() const override { return "npb-is"; }
   std::string flag_help() const override { return "Instead: NPB's IS, of class S, W, A, B, C or D"; }
-  bool is_file() const override { return false; }
-  std::vector<Parameter> parameters() const override { return {}; }
-  bool has_accesses() const override { return false; }
-  bool overlaps() const override { return false; }
-  std::vector<Transfer> transfers() const override { return {Transfer::two_sided}; }
 
   std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const override {
     return std::make_shared<NpbIs>(npb_is_class(text, place));

@@ -46,14 +46,6 @@ void check_durations(const ReplayJob& job) {
     throw InputError("durations", "not one for each rank and phase", "Take both from the same trace");
 }
 
-/// But for barriers of all ranks.
-bool has_collectives(const Schedule& schedule) {
-  return std::ranges::any_of(schedule.ranks.front().operations, [](const Operation& operation) {
-    const auto* collective = std::get_if<Collective>(&operation);
-    return collective != nullptr && *collective != Collective{};
-  });
-}
-
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
   if (options.one_flow_per_message &&
       (platform.costs.eager_limit_bytes || platform.costs.buffered_limit_bytes)) {
@@ -94,6 +86,13 @@ ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
 }
 
 }  // namespace
+
+bool has_collectives(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.ranks.front().operations, [](const Operation& operation) {
+    const auto* collective = std::get_if<Collective>(&operation);
+    return collective != nullptr && *collective != Collective{};
+  });
+}
 
 void check(const ReplayJob& job, const ReplayOptions& options) {
   check_platform(*job.platform, options);

@@ -138,6 +138,9 @@ std::string_view network_model(const ReplayOptions& options);
 ReplayResult replay(const Schedule& schedule, const platform::Platform& platform,
                     const ReplayOptions& options = {}, const problem::Placement* placement = nullptr);
 
+/// Whether ranks meet in collective operations other than barriers of all of them.
+bool has_collectives(const Schedule& schedule);
+
 struct ReplayJob {
   const Schedule* schedule;
   const platform::Platform* platform;

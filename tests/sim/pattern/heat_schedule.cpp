@@ -209,4 +209,6 @@ TEST_CASE("heat: of the parts down and across, one number gives the other") {
   CHECK(cut({{"mprocs", 4}}) == std::pair(4, 2));
   CHECK(cut({{"nprocs", 8}}) == std::pair(1, 8));
   CHECK(cut({}) == std::pair(2, 4));
+  CHECK_THROWS_WITH(cut({{"mprocs", 3}}), Catch::StartsWith("mprocs: 3 does not divide 8 ranks. Give"));
+  CHECK_THROWS_WITH(cut({{"nprocs", 16}}), Catch::StartsWith("nprocs: 16 does not divide 8 ranks. Give"));
 }
