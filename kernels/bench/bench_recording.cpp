@@ -114,7 +114,7 @@ double time_block(const MpiSession& mpi, CondensedSpmv& spmv, int iterations,
   return seconds[0];
 }
 
-/// Collective. @throws ProgramExit{1} on every rank if the result is wrong
+/// Collective. @throws KernelExit{1} on every rank if the result is wrong
 void warm_up_and_check(const MpiSession& mpi, const Options& options, const SpmvInput& input,
                        CondensedSpmv& spmv) {
   time_block(mpi, spmv, options.iterations, std::nullopt);

@@ -10,7 +10,7 @@ namespace finegrain::kernels {
 /// The iteration of condensed_mpi.cpp, phase by phase the same functions, that can be started one at a time.
 class CondensedSpmv {
  public:
-  /// Collective; x has its start values. @throws ProgramExit{1} on every rank where memory does not suffice
+  /// Collective; x has its start values. @throws KernelExit{1} on every rank where memory does not suffice
   CondensedSpmv(const MpiSession& mpi, const SpmvInput& input);
 
   /// y = M x, and y becomes x.

@@ -11,7 +11,7 @@ namespace finegrain::kernels {
 /// The iteration of heat_condensed_mpi.cpp, with the same functions, that can be started one at a time.
 class HeatSolver {
  public:
-  /// Collective. @throws ProgramExit{1} on every rank where memory does not suffice
+  /// Collective. @throws KernelExit{1} on every rank where memory does not suffice
   HeatSolver(const MpiSession& mpi, const problem::HeatGrid& grid);
 
   /// Exchanges the halo and computes a step, whose points take the place of the old ones.

@@ -28,7 +28,7 @@ struct Passes {
 
 /// Collective: does every pass once and checks it, then times all of them, one after the other, in each
 /// round.
-/// @throws ProgramExit{1} on every rank if a result is wrong
+/// @throws KernelExit{1} on every rank if a result is wrong
 void time_in_rounds(const MpiSession& mpi, Passes& passes, int rounds, bool shows_progress);
 
 /// Of a kernel, in each round: the bound's time over its own. Shape [rounds]

@@ -12,7 +12,7 @@ namespace finegrain::kernels {
 /// a node map one copy.
 class ScratchMatrix {
  public:
-  /// Collective, on one node. @throws ProgramExit{1} on every rank where it cannot be made
+  /// Collective, on one node. @throws KernelExit{1} on every rank where it cannot be made
   ScratchMatrix(const Session& session, std::int64_t tets);
   ~ScratchMatrix();
   ScratchMatrix(const ScratchMatrix&) = delete;

@@ -12,7 +12,7 @@ namespace finegrain::kernels {
 /// The halo exchange with UPC++'s gets: Listings 9 and 11 of Paper III.
 class HaloGets {
  public:
-  /// Collective. @throws ProgramExit{1} on every rank, where the shared memory of any is too small
+  /// Collective. @throws KernelExit{1} on every rank, where the shared memory of any is too small
   HaloGets(const Session& session, const problem::HeatGrid& grid, std::vector<Neighbour> neighbours);
 
   /// Packs the columns that neighbours will get.

@@ -81,9 +81,9 @@ problem::HeatGrid open_grid(const Session& session, const HeatOptions& options) 
   return together(session, [&] { return make_grid(options, session.ranks()); });
 }
 
-KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& program,
+KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& kernel,
                    Transfer transfer, Completion completion) {
-  return {.program = program,
+  return {.name = kernel,
           .problem_text = fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(),
                                       grid.mprocs(), grid.nprocs()),
           .problem =

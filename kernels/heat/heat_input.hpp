@@ -24,15 +24,15 @@ struct HeatOptions : RunOptions {
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
 /// @param completions  as add_run_options() takes them
-/// @throws ProgramExit as parse_command_line() does
+/// @throws KernelExit as parse_command_line() does
 HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {});
 
-/// Collective. @throws ProgramExit{1} on every rank where the grid cannot be cut as asked
+/// Collective. @throws KernelExit{1} on every rank where the grid cannot be cut as asked
 problem::HeatGrid open_grid(const Session& session, const HeatOptions& options);
 
 /// What runs, for time_and_check().
-KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& program,
+KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& kernel,
                    Transfer transfer, Completion completion);
 
 }  // namespace finegrain::kernels

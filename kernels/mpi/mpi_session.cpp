@@ -99,10 +99,9 @@ void MpiSession::abort() const {
   std::abort();  // MPI_Abort does not return, but does not say so
 }
 
-int run_mpi_program(int argc, char** argv,
-                    const std::function<int(const MpiSession&, int, char**)>& program) {
+int run_mpi_program(int argc, char** argv, const std::function<int(const MpiSession&, int, char**)>& kernel) {
   const MpiSession mpi(argc, argv);
-  return run_program(mpi, [&] { return program(mpi, argc, argv); });
+  return run_kernel(mpi, [&] { return kernel(mpi, argc, argv); });
 }
 
 }  // namespace finegrain::kernels

@@ -32,8 +32,8 @@ class MpiSession : public Session {
   int first_on_node_ = 0;
 };
 
-/// Starts MPI and runs the program on every rank. @returns its exit code, as run_program() says
+/// Starts MPI and runs the kernel on every rank. @returns its exit code, as run_kernel() says
 int run_mpi_program(int argc, char** argv,
-                    const std::function<int(const MpiSession& mpi, int argc, char** argv)>& program);
+                    const std::function<int(const MpiSession& mpi, int argc, char** argv)>& kernel);
 
 }  // namespace finegrain::kernels

@@ -250,7 +250,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   Cg cg(of_class, cg_layout(static_cast<int>(of_class.rows), mpi.ranks(), mpi.rank()), mpi.rank(), messages);
   const double vector_entries = of_class.nonzeros * (of_class.nonzeros + 1.0);
   const KernelRun kernel{
-      .program = "npb-cg_condensed_mpi",
+      .name = "npb-cg_condensed_mpi",
       .problem_text = fmt::format("class {}, {} rows", of_class.name, of_class.rows),
       .problem = {"npb-cg", {{"class", of_class.name}}},
       .policy = "condensed",

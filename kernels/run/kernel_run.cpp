@@ -52,7 +52,7 @@ int time_and_check(const Session& session, const RunOptions& options, const Kern
   std::optional<CheckResult> checked;
   if (options.check) checked = check(options.warmup_iterations + options.iterations);
   return report(session, options,
-                {kernel.program, kernel.problem_text, omp_get_max_threads(), layout, seconds,
+                {kernel.name, kernel.problem_text, omp_get_max_threads(), layout, seconds,
                  kernel.flops_per_iteration, checked, trace_complete});
 }
 

@@ -14,7 +14,7 @@ namespace finegrain::kernels {
 
 /// What runs: for the manifest of its trace, and for people.
 struct KernelRun {
-  std::string program;
+  std::string name;
   std::string problem_text;  ///< "heart.fgm, 1000000 rows, BLOCKSIZE 500000"
   Problem problem;
   std::string policy;
@@ -29,7 +29,7 @@ struct KernelRun {
 /// @param phases  through which `iterate` does its work
 /// @param check  compares the result with the sequential one after so many iterations
 /// @returns the exit code, the same on every rank
-/// @throws ProgramExit{1} on every rank, where ranks lie in no order or the trace cannot be written
+/// @throws KernelExit{1} on every rank, where ranks lie in no order or the trace cannot be written
 int time_and_check(const Session& session, const RunOptions& options, const KernelRun& kernel,
                    RecordedPhases& phases, const std::function<void()>& iterate,
                    const std::function<CheckResult(std::int64_t iterations)>& check);

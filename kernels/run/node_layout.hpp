@@ -26,7 +26,7 @@ std::string pinning_of_ranks(const Session& session);
 /// Collective. Asks the session which ranks share memory, and the system which CPUs they may use.
 /// @param stated_ranks_per_node  used instead of what the session says: counts ranks as if each node held
 ///        this many of them, wherever they run
-/// @throws ProgramExit{1} on every rank if a node does not hold consecutive ranks, which is how traces and
+/// @throws KernelExit{1} on every rank if a node does not hold consecutive ranks, which is how traces and
 ///         schedules number them
 NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node);
 

@@ -78,7 +78,7 @@ void parse_command_line(const Session& session, CLI::App& app, int argc, char** 
     const int code = session.is_first() ? app.exit(error) : app.exit(error, silent, silent);
     std::cout.flush();
     session.barrier();
-    throw ProgramExit{code == 0 ? 0 : 2};
+    throw KernelExit{code == 0 ? 0 : 2};
   }
 }
 

@@ -47,12 +47,12 @@ struct Option {
 };
 
 /// Parses the command line as parse_command_line() does, without CLI11's header.
-/// @throws ProgramExit as parse_command_line() does
+/// @throws KernelExit as parse_command_line() does
 void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
                    int argc, char** argv);
 
 /// Parses the command line, which is the same on every rank; rank 0 alone prints help and errors.
-/// @throws ProgramExit{0} after --help, {2} after wrong usage, on every rank
+/// @throws KernelExit{0} after --help, {2} after wrong usage, on every rank
 void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv);
 
 }  // namespace finegrain::kernels

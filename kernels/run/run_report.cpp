@@ -31,7 +31,7 @@ nlohmann::ordered_json as_json(const Session& session, const RunOptions& options
   nlohmann::ordered_json trace = nullptr;
   if (options.record_folder) trace = options.record_folder->string();
   return {
-      {"program", run.program},
+      {"program", run.kernel},
       {"problem", run.problem},
       {"ranks", session.ranks()},
       {"ranks_per_node", run.layout.ranks_per_node},
@@ -49,7 +49,7 @@ nlohmann::ordered_json as_json(const Session& session, const RunOptions& options
 }
 
 void print_table(const Session& session, const RunOptions& options, const RunReport& run) {
-  fmt::print("{}: {}\n", run.program, printable(run.problem));
+  fmt::print("{}: {}\n", run.kernel, printable(run.problem));
   fmt::print("ranks x threads          {} x {}{}\n", session.ranks(), run.threads,
              run.layout.oversubscribed ? "  (oversubscribed: times mean little)" : "");
   fmt::print("CPUs of the ranks        {}\n", shortened(run.layout.pinning));
@@ -85,7 +85,7 @@ int report(const Session& session, const RunOptions& options, const RunReport& r
       complain(fmt::format(
           "{}: the check failed (max relative difference {:.1e}, allowed {:.0e}). Are results finite? "
           "Run fewer iterations; if it still fails, this is a bug",
-          run.program, run.check->max_relative_difference, RoundOffCheck::tolerance));
+          run.kernel, run.check->max_relative_difference, RoundOffCheck::tolerance));
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       complain("standard output: cannot be written (is the disk full?). Send it elsewhere");

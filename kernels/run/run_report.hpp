@@ -15,7 +15,7 @@ namespace finegrain::kernels {
 
 /// What a kernel says of its run.
 struct RunReport {
-  std::string program;
+  std::string kernel;
   std::string problem;  ///< for people: "1000000 rows, BLOCKSIZE 500000"
   int threads = 1;
   NodeLayout layout;

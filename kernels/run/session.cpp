@@ -9,10 +9,10 @@
 
 namespace finegrain::kernels {
 
-int run_program(const Session& session, const std::function<int()>& program) {
+int run_kernel(const Session& session, const std::function<int()>& kernel) {
   try {
-    return program();
-  } catch (const ProgramExit& exit) {
+    return kernel();
+  } catch (const KernelExit& exit) {
     return exit.code;
   } catch (const std::exception& error) {
     complain(fmt::format("rank {}: {}", session.rank(), error.what()));

@@ -10,9 +10,9 @@
 
 namespace finegrain::kernels {
 
-/// Ends the program on every rank with one exit code. Thrown by all ranks at the same place, after what there
+/// Ends the kernel on every rank with one exit code. Thrown by all ranks at the same place, after what there
 /// was to say has been printed.
-struct ProgramExit {
+struct KernelExit {
   int code;
 };
 
@@ -44,7 +44,7 @@ class Session {
 
   /// The lowest of the ranks that share this one's memory. Not collective, like the functions below.
   virtual int first_on_node() const = 0;
-  /// "mpi-openmp" or "upcxx": the kind of program, as a manifest names it.
+  /// "mpi-openmp" or "upcxx": the kind of kernel, as a manifest names it.
   virtual std::string implementation() const = 0;
   /// e.g. {"mpi", "Open MPI v4.1.4"}
   virtual std::pair<std::string, std::string> library() const = 0;
@@ -58,9 +58,9 @@ class Session {
   int ranks_ = 1;
 };
 
-/// Runs the program, which returns the same exit code on every rank. @returns that code, or the code of the
-/// ProgramExit that it threw. Any other exception came from one rank alone, and others may be waiting for
+/// Runs the kernel, which returns the same exit code on every rank. @returns that code, or the code of the
+/// KernelExit that it threw. Any other exception came from one rank alone, and others may be waiting for
 /// that rank. So the exception is printed, and the whole job is aborted.
-int run_program(const Session& session, const std::function<int()>& program);
+int run_kernel(const Session& session, const std::function<int()>& kernel);
 
 }  // namespace finegrain::kernels

@@ -15,7 +15,7 @@ void leave_if_any(const Session& session, const std::optional<std::string>& prob
   if (session.ranks() - session.rank() == highest[0]) complain(*problem);
   // The launcher ends the job when the first rank leaves with an error; the line must be out by then.
   session.barrier();
-  throw ProgramExit{1};
+  throw KernelExit{1};
 }
 
 }  // namespace finegrain::kernels

@@ -13,12 +13,12 @@
 namespace finegrain::kernels {
 
 /// Collective. If any rank has a problem, the lowest such rank prints it as one line, and every rank leaves.
-/// @throws ProgramExit{1} on every rank, if any rank has a problem
+/// @throws KernelExit{1} on every rank, if any rank has a problem
 void leave_if_any(const Session& session, const std::optional<std::string>& problem);
 
 /// Collective: runs a step that may fail on some ranks (a file that one of them cannot open), so that all of
 /// them go on, or none. The step itself must not communicate.
-/// @throws ProgramExit{1} on every rank, if the step threw on any
+/// @throws KernelExit{1} on every rank, if the step threw on any
 template <class Step>
 std::invoke_result_t<Step> together(const Session& session, Step step) {
   using Result = std::invoke_result_t<Step>;

@@ -25,15 +25,15 @@ void AccessWindow::add(const std::vector<Place>& places) {
 void AccessWindow::schedule() {
   std::sort(places_.begin(), places_.end());
   places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
-  runs_.clear();
+  stretches_.clear();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     const bool goes_on =
         i > 0 && places_[i - 1].owner == place.owner && places_[i - 1].local_index + 1 == place.local_index;
     if (goes_on) {
-      ++runs_.back().length;
+      ++stretches_.back().length;
     } else {
-      runs_.push_back({place, i, 1});
+      stretches_.push_back({place, i, 1});
     }
   }
   values_.resize(places_.size());

@@ -23,7 +23,7 @@ struct Place {
 class AccessWindow {
  public:
   /// Consecutive elements of one owner, in the order of the buffer.
-  struct Run {
+  struct Stretch {
     Place first;
     std::size_t begin;  ///< in the buffer
     std::size_t length;
@@ -41,7 +41,7 @@ class AccessWindow {
   void schedule();
 
   /// Ascending.
-  const std::vector<Run>& runs() const { return runs_; }
+  const std::vector<Stretch>& stretches() const { return stretches_; }
   double* buffer() { return values_.data(); }
   /// The value of an element that was added. @param own  this rank's elements
   double find(Place place, const double* own);
@@ -54,7 +54,7 @@ class AccessWindow {
  private:
   std::int32_t own_rank_;
   std::vector<Place> places_;
-  std::vector<Run> runs_;
+  std::vector<Stretch> stretches_;
   std::vector<double> values_;
   std::int64_t steps_of_search_ = 0;
   std::int64_t calls_ = 0;

@@ -48,8 +48,8 @@ struct Rows {
   std::int64_t last = 0;  ///< the one after the last
   AccessWindow accesses;
   std::vector<Place> collected;  ///< form vector
-  std::vector<RecordedTransfers::Run> from;
-  std::vector<RecordedTransfers::LocalRun> to;
+  std::vector<RecordedTransfers::Stretch> from;
+  std::vector<RecordedTransfers::LocalStretch> to;
 };
 
 class Product {
@@ -85,9 +85,9 @@ class Product {
   void fetch(Rows& rows, const SharedVector<double>& x, RecordedTransfers& transfers) const {
     rows.from.clear();
     rows.to.clear();
-    for (const AccessWindow::Run& run : rows.accesses.runs()) {
-      rows.from.emplace_back(x.of(run.first.owner) + run.first.local_index, run.length);
-      rows.to.emplace_back(rows.accesses.buffer() + run.begin, run.length);
+    for (const AccessWindow::Stretch& stretch : rows.accesses.stretches()) {
+      rows.from.emplace_back(x.of(stretch.first.owner) + stretch.first.local_index, stretch.length);
+      rows.to.emplace_back(rows.accesses.buffer() + stretch.begin, stretch.length);
     }
     const std::span from(rows.from);
     const std::span to(rows.to);
@@ -151,7 +151,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
     product.fetch(rows, x, transfers);
   };
   const auto wait = [&](const Rows& rows) {
-    if (!rows.accesses.runs().empty()) transfers.wait();
+    if (!rows.accesses.stretches().empty()) transfers.wait();
   };
   const auto execute = [&](Rows& rows) { transfers.work(product.execute(rows, x.local(), y.local())); };
   Rows rows(upcxx.rank());

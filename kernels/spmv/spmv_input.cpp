@@ -68,12 +68,12 @@ SpmvInput open_input(const Session& session, const SpmvOptions& options) {
   return {std::move(file), distribution, blocks_of(distribution, session.rank())};
 }
 
-KernelRun describe(const SpmvInput& input, const std::string& program, const std::string& policy,
+KernelRun describe(const SpmvInput& input, const std::string& kernel, const std::string& policy,
                    Transfer transfer, Completion completion) {
   const problem::EllpackView& matrix = input.file.view();
   const std::int64_t block_size = input.distribution.block_size();
   return {
-      .program = program,
+      .name = kernel,
       .problem_text = fmt::format("{}, {} rows, BLOCKSIZE {}", input.file.name(), matrix.rows, block_size),
       .problem =
           problem::SpmvProblem{input.file.name(), input.file.digest(), matrix.rows, matrix.r_nz, block_size},

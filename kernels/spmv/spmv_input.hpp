@@ -25,7 +25,7 @@ struct SpmvOptions : RunOptions {
 /// @param description  of the program, for --help
 /// @param completions  as add_run_options() takes them
 /// @param add_own  adds the options that this program alone has
-/// @throws ProgramExit as parse_command_line() does
+/// @throws KernelExit as parse_command_line() does
 SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {},
                                const std::function<void(CLI::App&)>& add_own = {});
@@ -53,11 +53,11 @@ struct SpmvInput {
   }
 };
 
-/// Collective. @throws ProgramExit{1} on every rank for a bad matrix or BLOCKSIZE
+/// Collective. @throws KernelExit{1} on every rank for a bad matrix or BLOCKSIZE
 SpmvInput open_input(const Session& session, const SpmvOptions& options);
 
 /// What runs, for time_and_check().
-KernelRun describe(const SpmvInput& input, const std::string& program, const std::string& policy,
+KernelRun describe(const SpmvInput& input, const std::string& kernel, const std::string& policy,
                    Transfer transfer, Completion completion);
 
 /// Element `element` of the vector that the iterations start from.

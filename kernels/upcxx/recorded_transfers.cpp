@@ -28,10 +28,10 @@ void RecordedTransfers::get(upcxx::global_ptr<double> from, std::span<double> to
   if (going == Going::blocks) finish();
 }
 
-void RecordedTransfers::get(std::span<const Run> from, std::span<const LocalRun> to, Going going) {
+void RecordedTransfers::get(std::span<const Stretch> from, std::span<const LocalStretch> to, Going going) {
   std::size_t size_bytes = 0;
-  for (const Run& run : from)
-    size_bytes += run.second * sizeof(double);
+  for (const Stretch& stretch : from)
+    size_bytes += stretch.second * sizeof(double);
   const int number = note(TransferKind::get, from.front().first.where(), size_bytes, going);
   pending_.push_back({upcxx::rget_irregular(from.begin(), from.end(), to.begin(), to.end()), number});
   if (going == Going::blocks) finish();

@@ -24,8 +24,8 @@ enum class Going : std::uint8_t { on, blocks };
 class RecordedTransfers : public RecordedPhases {
  public:
   /// Consecutive elements: the first, and how many.
-  using Run = std::pair<upcxx::global_ptr<const double>, std::size_t>;
-  using LocalRun = std::pair<double*, std::size_t>;
+  using Stretch = std::pair<upcxx::global_ptr<const double>, std::size_t>;
+  using LocalStretch = std::pair<double*, std::size_t>;
 
   explicit RecordedTransfers(InitiatorMemory memory) : memory_(memory) {}
 
@@ -57,7 +57,7 @@ class RecordedTransfers : public RecordedPhases {
   void get(upcxx::global_ptr<double> from, std::span<double> to, Going going);
   /// Elements of one rank, wherever they lie there, in one transfer. The list stays untouched until wait()
   /// has returned, too.
-  void get(std::span<const Run> from, std::span<const LocalRun> to, Going going);
+  void get(std::span<const Stretch> from, std::span<const LocalStretch> to, Going going);
   void put(std::span<const double> from, upcxx::global_ptr<double> to, Going going);
   /// Returns when all transfers started before are complete.
   void wait();

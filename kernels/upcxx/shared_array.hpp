@@ -20,7 +20,7 @@ template <class T>
 class SharedArray {
  public:
   /// Collective. The elements have no value yet.
-  /// @throws ProgramExit{1} on every rank, where the shared memory of any is too small
+  /// @throws KernelExit{1} on every rank, where the shared memory of any is too small
   SharedArray(const Session& session, std::int64_t length) {
     const auto own = together(session, [&] {
       try {

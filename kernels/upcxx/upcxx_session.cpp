@@ -117,9 +117,9 @@ void UpcxxSession::abort() const {
 }
 
 int run_upcxx_program(int argc, char** argv,
-                      const std::function<int(const UpcxxSession&, int, char**)>& program) {
+                      const std::function<int(const UpcxxSession&, int, char**)>& kernel) {
   const UpcxxSession upcxx;
-  return run_program(upcxx, [&] { return program(upcxx, argc, argv); });
+  return run_kernel(upcxx, [&] { return kernel(upcxx, argc, argv); });
 }
 
 }  // namespace finegrain::kernels

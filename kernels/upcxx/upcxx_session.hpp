@@ -27,8 +27,8 @@ class UpcxxSession : public Session {
   [[noreturn]] void abort() const override;
 };
 
-/// Starts UPC++ and runs the program on every rank. @returns its exit code, as run_program() says
+/// Starts UPC++ and runs the kernel on every rank. @returns its exit code, as run_kernel() says
 int run_upcxx_program(int argc, char** argv,
-                      const std::function<int(const UpcxxSession& upcxx, int argc, char** argv)>& program);
+                      const std::function<int(const UpcxxSession& upcxx, int argc, char** argv)>& kernel);
 
 }  // namespace finegrain::kernels

@@ -70,7 +70,7 @@ class Benchmarks {
   double others_share() const { return others_share_; }
 
  private:
-  /// A real UPC++'s programs are started by its own launcher, whatever starts those of MPI.
+  /// A real UPC++'s kernels are started by its own launcher, whatever starts those of MPI.
   Launcher upcxx_launcher() const {
     const Launcher usual = usual_launcher(true);
     return usual == Launcher::upcxx_run ? usual : launcher_of(options_.launcher, true);
@@ -103,7 +103,7 @@ class Benchmarks {
     return result_of(run, calibration::Nodes::one_a_rank);
   }
 
-  /// More words are for the launcher of the MPI programs.
+  /// More words are for the launcher of the MPI kernels.
   void start_with(Launcher launcher, LaunchedRun& run) const {
     run.launcher = launcher;
     if (launcher == launcher_of(options_.launcher, false))
@@ -132,14 +132,14 @@ class Benchmarks {
 
   json result_once(const LaunchedRun& run, calibration::Nodes nodes) {
     const CommandLine command = launch_command(run);
-    const Output output = read_program(command);
+    const Output output = read_output(command);
     if (output.exit_code != 0) {
-      throw InputError(run.program, fmt::format("failed with exit code {}", output.exit_code),
+      throw InputError(run.binary, fmt::format("failed with exit code {}", output.exit_code),
                        fmt::format("Run it alone to see why: {}", shell_quoted(command)));
     }
     json printed = calibration::result_in(output.text);
     if (printed.is_discarded()) {
-      throw InputError(run.program, "printed no result",
+      throw InputError(run.binary, "printed no result",
                        fmt::format("Run it alone to see what it printed: {}", shell_quoted(command)));
     }
     check_placement(printed, nodes);
@@ -297,7 +297,7 @@ class Plot {
   void draw(const calibration::Calibration& found) {
     script_.write(plot_script(found, terminal_));
     script_.commit();
-    const Output output = read_program({"gnuplot", script_path_.string()});
+    const Output output = read_output({"gnuplot", script_path_.string()});
     if (output.exit_code != 0) {
       throw InputError("gnuplot", fmt::format("failed with exit code {}", output.exit_code),
                        fmt::format("Run it alone to see why: gnuplot {}", script_path_.string()));

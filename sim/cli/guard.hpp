@@ -6,7 +6,7 @@
 
 namespace finegrain::cli {
 
-/// How a guarded program ended, as the guard writes it into its pipe.
+/// How a guarded process ended, as the guard writes it into its pipe.
 struct GuardedEnd {
   int start_error = 0;  ///< errno, if it could not be started
   int status = 0;       ///< as waitpid says

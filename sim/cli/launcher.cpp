@@ -240,7 +240,7 @@ CommandLine launch_command(const LaunchedRun& run) {
       break;
   }
   command.insert(command.end(), run.launcher_words.begin(), run.launcher_words.end());
-  command.push_back(kernel_path(run.program).string());
+  command.push_back(kernel_path(run.binary).string());
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
   return command;
 }

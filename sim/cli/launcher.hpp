@@ -34,14 +34,14 @@ void add_launcher_options(CLI::App& command, LauncherFlags& flags);
 Launcher usual_launcher(bool is_upcxx);
 
 /// The launcher that the flags name.
-/// @throws InputError if it cannot start such a program
+/// @throws InputError if it cannot start such a binary
 Launcher launcher_of(const LauncherFlags& flags, bool is_upcxx);
 
 /// Ranks and threads of one kernel run.
 struct LaunchedRun {
   int ranks = 1;
   int threads_per_rank = 1;
-  std::string program;  ///< one of the kernels, which lie beside the finegrain binary
+  std::string binary;  ///< one of the kernels, which lie beside the finegrain binary
   std::vector<std::string> arguments = {};
   Launcher launcher = Launcher::mpirun;
   std::vector<std::string> environment = {};  ///< "NAME=value", on every rank

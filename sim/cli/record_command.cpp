@@ -75,10 +75,10 @@ std::int64_t resolution_ns(const RecordFlags& options) {
   return static_cast<std::int64_t>(nanoseconds);
 }
 
-/// @param shared_bytes  of memory that a rank of a UPC++ program needs
-void record(const RecordFlags& options, const policy::KernelBinary& program, std::int64_t shared_bytes,
+/// @param shared_bytes  of memory that a rank of a UPC++ kernel needs
+void record(const RecordFlags& options, const policy::KernelBinary& kernel, std::int64_t shared_bytes,
             Arguments arguments) {
-  for (const std::string& argument : program.arguments)
+  for (const std::string& argument : kernel.arguments)
     arguments.add(argument.c_str());
   arguments.add("--iterations", options.iterations);
   arguments.add("--warmup", options.warmup_iterations);
@@ -91,15 +91,15 @@ void record(const RecordFlags& options, const policy::KernelBinary& program, std
   if (!options.dry_run && stderr_is_terminal()) arguments.add("--progress");
   LaunchedRun run{.ranks = options.ranks.value_or(cores_here()),
                   .threads_per_rank = options.threads_per_rank,
-                  .program = program.binary,
+                  .binary = kernel.binary,
                   .arguments = std::move(arguments).words(),
-                  .launcher = launcher_of(options.launcher, program.is_upcxx),
+                  .launcher = launcher_of(options.launcher, kernel.is_upcxx),
                   .environment = {},
                   .nodes = options.nodes,
                   .hostfile = options.launcher.hostfile,
                   .here = !options.dry_run,
                   .launcher_words = launcher_words(options.launcher)};
-  if (program.is_upcxx && std::getenv("UPCXX_SHARED_HEAP_SIZE") == nullptr)
+  if (kernel.is_upcxx && std::getenv("UPCXX_SHARED_HEAP_SIZE") == nullptr)
     run.environment.push_back(shared_heap_variable(shared_bytes));
   const CommandLine command = launch_command(run);
   if (options.dry_run) {
@@ -107,7 +107,7 @@ void record(const RecordFlags& options, const policy::KernelBinary& program, std
     return;
   }
   // The kernel has said what is wrong, so there is nothing to add but its exit code.
-  if (const int exit_code = run_program(command); exit_code != 0) std::exit(exit_code);
+  if (const int exit_code = run_command(command); exit_code != 0) std::exit(exit_code);
 }
 
 /// For what the runtime itself keeps there, lists, and the allocator's losses.
@@ -195,7 +195,7 @@ struct RecordedCommand {
 std::string mpi_of(const RecordedCommand& recorded) {
   if (!recorded.mpi.empty()) return recorded.mpi;
   const auto says = [](const CommandLine& command, std::initializer_list<const char*> words) {
-    const std::string text = read_program(command).text;
+    const std::string text = read_output(command).text;
     return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string::npos; });
   };
   const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
@@ -245,7 +245,7 @@ void record_program(const RecordedCommand& recorded) {
   if (mpi == "openmpi" && (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec")))
     command.insert(command.end(), {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"});
   command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
-  const int exit_code = run_program(command);
+  const int exit_code = run_command(command);
   if (!std::filesystem::exists(folder, error)) {
     throw InputError(recorded.words.front(),
                      "left no trace (it called no MPI_Init that the recorder could see)",

@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/noise_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
+#include "sim/cli/replay_tables.hpp"
 #include "sim/cli/timeline_tables.hpp"
 #include "sim/cli/workload.hpp"
-#include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/replay.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
-#include "traces/quantile.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::cli {
 namespace {
-
-enum class Grouping { all, node, rank };
 
 struct ReplayFlags {
   WorkloadOptions workload;
@@ -119,143 +113,6 @@ Source source_of_workload(const ReplayFlags& options, std::span<const platform::
   for (const Run& run : workload.runs())
     source.placements.push_back(workload.placement(source.schedules.emplace_back(workload.schedule(run))));
   return source;
-}
-
-/// One replay and what it was of.
-struct Replayed {
-  const Schedule* schedule;
-  const platform::Platform* platform;
-  const problem::Placement* placement;
-  replay::ReplayResult result;
-};
-
-output::Table table_of_totals(const std::vector<Replayed>& replays) {
-  output::Table table{.title = "",
-                      .columns = {{"platform", "platform"},
-                                  {"ranks", "ranks"},
-                                  {"nodes", "nodes"},
-                                  {"simulated_s", "simulated", 4},
-                                  {"simulated_iterations", "iterations"},
-                                  {"repeat_change", "change", 7},
-                                  {"flows", "flows"}},
-                      .rows = {},
-                      .notes = {}};
-  std::vector<std::string> not_repeating;
-  for (const auto& [schedule, platform, placement, result] : replays) {
-    const Run& run = schedule->run;
-    table.rows.push_back({platform->name, std::int64_t{run.ranks}, std::int64_t{placement->nodes()},
-                          result.total_s, result.simulated_iterations, result.repeat_change, result.flows});
-    if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
-  }
-  std::vector<EnergyOfRow> energies;
-  for (const Replayed& replay : replays)
-    energies.push_back({&replay.result, replay.schedule->run.iterations});
-  add_energy(table, energies);
-  table.notes = {
-      "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
-      "them, and change is how much their period differs from the one before."};
-  if (!not_repeating.empty()) {
-    table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
-    table.notes.emplace_back("There, each of the other iterations takes the mean of the last 32.");
-  }
-  return table;
-}
-
-/// A phase over some ranks.
-struct PhaseOfRanks {
-  std::string name;
-  std::vector<double> seconds = {};
-  double joules = 0;
-};
-
-/// In program order.
-std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<int>& ranks) {
-  std::vector<PhaseOfRanks> phases;
-  for (const int rank : ranks) {
-    const auto index = static_cast<std::size_t>(rank);
-    const std::vector<model::NumberedPhase> of_rank = model::numbered(replay.schedule->ranks[index].regions);
-    for (std::size_t p = 0; p < of_rank.size(); ++p) {
-      const std::string name = of_rank[p].name();
-      auto phase = std::ranges::find(phases, name, &PhaseOfRanks::name);
-      if (phase == phases.end()) phase = phases.insert(phases.end(), PhaseOfRanks{name});
-      const replay::RankReplay& simulated = replay.result.ranks[index];
-      phase->seconds.push_back(simulated.phases_s[p]);
-      if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
-    }
-  }
-  return phases;
-}
-
-const output::Column phase_joules{"j_per_iteration", "J", 6};
-
-void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, int group,
-              const std::vector<int>& ranks) {
-  const auto iterations = static_cast<double>(replay.schedule->run.iterations);
-  const double to_us = 1e6 / iterations;
-  for (const auto& [name, seconds, joules] : phases_of(replay, ranks)) {
-    std::vector<output::Cell>& row = table.rows.emplace_back(
-        std::vector<output::Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
-    if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
-    row.emplace_back(name);
-    const auto [least, most] = std::ranges::minmax(seconds);
-    if (grouping == Grouping::rank) {
-      row.emplace_back(most * to_us);
-    } else {
-      row.insert(row.end(), {least * to_us, quantile(seconds, 0.5) * to_us, most * to_us});
-    }
-    if (table.columns.back().key == phase_joules.key)
-      row.push_back(replay.result.energy ? output::Cell(joules / iterations) : output::Cell());
-  }
-}
-
-output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
-  output::Table table;
-  table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
-  if (grouping == Grouping::node) table.columns.push_back({"node", "node"});
-  if (grouping == Grouping::rank) table.columns.push_back({"rank", "rank"});
-  table.columns.push_back({"phase", "phase"});
-  if (grouping == Grouping::rank) {
-    table.columns.push_back({"simulated_us", "simulated us", 1});
-  } else {
-    table.columns.insert(table.columns.end(),
-                         {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
-  }
-  const bool any_energy =
-      std::ranges::any_of(replays, [](const Replayed& one) { return one.result.energy.has_value(); });
-  if (any_energy) table.columns.push_back(phase_joules);
-  for (const Replayed& replay : replays) {
-    const problem::Placement& placement = *replay.placement;
-    std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
-    std::iota(all.begin(), all.end(), 0);
-    const int groups = grouping == Grouping::all    ? 1
-                       : grouping == Grouping::node ? placement.nodes()
-                                                    : placement.ranks();
-    for (int group = 0; group < groups; ++group) {
-      const std::vector<int> ranks = grouping == Grouping::all    ? all
-                                     : grouping == Grouping::node ? placement.ranks_of(group)
-                                                                  : std::vector{group};
-      add_rows(table, replay, grouping, group, ranks);
-    }
-  }
-  table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
-                 : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
-                                              : "Microseconds of an iteration, over the ranks."};
-  if (any_energy)
-    table.notes.emplace_back(
-        "J: joules of an iteration, of all these ranks together; what the machine draws when idle counts for "
-        "none of them.");
-  return table;
-}
-
-void add_platform_notes(output::Table& table, const std::vector<platform::Platform>& platforms) {
-  for (const platform::Platform& platform : platforms) {
-    const platform::PlatformCosts& costs = platform.costs;
-    table.notes.push_back(
-        fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", platform.name,
-                    platform.file.string(), format_bandwidth(costs.memory_bandwidth_bytes_per_s),
-                    format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
-                    format_time(costs.message_overhead_s), format_time(costs.local_latency_s)));
-  }
 }
 
 std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {

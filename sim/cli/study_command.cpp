@@ -225,7 +225,7 @@ void run(RunOptions options) {
                         .shard = parse_shard(options.shard),
                         .processes = options.jobs,
                         .retry = options.retry,
-                        .program = version(),
+                        .answered_by = version(),
                         .replay = options.replay};
   if (study.database.empty())
     study.database = study::database_of(options.study, study.shard.index, study.shard.count);

@@ -25,7 +25,7 @@ class Pipe {
  public:
   Pipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw InputError("", fmt::format("no pipe to a program ({})", std::strerror(errno)),
+      throw InputError("", fmt::format("no pipe to a process ({})", std::strerror(errno)),
                        "Close other programs");
   }
   ~Pipe() {
@@ -66,19 +66,19 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// The program that a command line is about: env does no more than set its environment.
+/// The binary that a command line is about: env does no more than set its environment.
 std::string name_of(const CommandLine& command) {
   const auto sets_environment = [](const std::string& word) {
     return word == "env" || word.find('=') != std::string::npos;
   };
-  const auto program = std::ranges::find_if_not(command, sets_environment);
-  return program == command.end() ? command.front() : *program;
+  const auto binary = std::ranges::find_if_not(command, sets_environment);
+  return binary == command.end() ? command.front() : *binary;
 }
 
-/// A program under its guard.
-class GuardedProgram {
+/// A process under its guard.
+class GuardedProcess {
  public:
-  explicit GuardedProgram(const CommandLine& command) : name_(name_of(command)), signals_(stop_.write_end()) {
+  explicit GuardedProcess(const CommandLine& command) : name_(name_of(command)), signals_(stop_.write_end()) {
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -150,21 +150,21 @@ std::string shell_quoted(const CommandLine& command) {
   return line;
 }
 
-int run_program(const CommandLine& command) {
-  GuardedProgram program(command);
-  // To the end, also when stdout takes no more: what the program records is not to be lost with what it
+int run_command(const CommandLine& command) {
+  GuardedProcess process(command);
+  // To the end, also when stdout takes no more: what the process records is not to be lost with what it
   // prints.
-  read_pieces(program.stdout_descriptor(), [](std::string_view piece) {
+  read_pieces(process.stdout_descriptor(), [](std::string_view piece) {
     std::fwrite(piece.data(), 1, piece.size(), stdout);
     std::fflush(stdout);
   });
-  return program.wait();
+  return process.wait();
 }
 
-Output read_program(const CommandLine& command) {
-  GuardedProgram program(command);
-  std::string text = read_all(program.stdout_descriptor());
-  return {program.wait(), std::move(text)};
+Output read_output(const CommandLine& command) {
+  GuardedProcess process(command);
+  std::string text = read_all(process.stdout_descriptor());
+  return {process.wait(), std::move(text)};
 }
 
 }  // namespace finegrain::cli

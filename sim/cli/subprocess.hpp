@@ -6,18 +6,18 @@
 
 namespace finegrain::cli {
 
-/// A program and its arguments, each as it is passed on: no shell reads them.
+/// A binary and its arguments, each as it is passed on: no shell reads them.
 using CommandLine = std::vector<std::string>;
 
 /// The same for people to copy into a shell.
 std::string shell_quoted(const CommandLine& command);
 
-/// Runs a program, found through PATH, to its end. Its output goes through our stdout, whose
+/// Runs a binary, found through PATH, to its end. Its output goes through our stdout, whose
 /// errors are noticed when we end: mpirun would drop what it cannot write. Neither it nor what it starts on
 /// this node outlives us, however we end (sim/cli/guard.hpp).
 /// @returns its exit code
 /// @throws InputError if it cannot be started, or it or one of its ranks was killed
-int run_program(const CommandLine& command);
+int run_command(const CommandLine& command);
 
 struct Output {
   int exit_code = 0;
@@ -25,6 +25,6 @@ struct Output {
 };
 
 /// The same with its stdout kept.
-Output read_program(const CommandLine& command);
+Output read_output(const CommandLine& command);
 
 }  // namespace finegrain::cli

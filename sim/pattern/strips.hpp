@@ -11,7 +11,7 @@ namespace finegrain::pattern {
 /// is known of its elements fits into a core's cache.
 inline constexpr std::uint32_t panel_length = std::int64_t{1} << 15;
 
-/// The elements 0 ... n-1 cut into strips: runs of elements that each of several BLOCKSIZEs keeps in one
+/// The elements 0 ... n-1 cut into strips: stretches of elements that each of several BLOCKSIZEs keeps in one
 /// block. What is known of strips is then true of blocks of any of these sizes.
 class Strips {
  public:

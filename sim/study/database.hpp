@@ -76,7 +76,7 @@ class Database {
   const Damage& repaired() const { return repaired_; }
   /// @throws InputError if a row is damaged, as the functions below do
   std::vector<PointState> states() const;
-  /// @param by  the program and its version
+  /// @param by  finegrain and its version
   void store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& answers,
                           const std::string& by);
   void store_simulation(std::int64_t point, const Answer& answer, const std::string& by);

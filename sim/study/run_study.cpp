@@ -45,7 +45,7 @@ ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs,
     }
     finished += group.size();
     if (finished == missing.size() || unstored.size() >= at_once) {
-      database.store_closed_forms(unstored, unstored_answers, run.program);
+      database.store_closed_forms(unstored, unstored_answers, run.answered_by);
       unstored.clear();
       unstored_answers.clear();
     }
@@ -69,7 +69,7 @@ std::size_t simulate(const StudyRun& run, const StudyInputs& inputs, const std::
     if (!known[static_cast<std::size_t>(point->number)]) missing.push_back(point);
   }
   events.simulating(missing.size(), wanted - missing.size());
-  const std::string by = run.program + ", SimGrid " FINEGRAIN_SIMGRID_VERSION;
+  const std::string by = run.answered_by + ", SimGrid " FINEGRAIN_SIMGRID_VERSION;
   std::size_t finished = 0;
   std::size_t interrupted = 0;
   replay::ReplayOptions options = run.replay;

@@ -18,8 +18,8 @@ struct StudyRun {
   std::filesystem::path database;
   Shard shard;
   int processes = 1;
-  bool retry = false;   ///< simulate again what failed
-  std::string program;  ///< and its version
+  bool retry = false;       ///< simulate again what failed
+  std::string answered_by;  ///< finegrain and its version
   replay::ReplayOptions replay = {};
 };
 

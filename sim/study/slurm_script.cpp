@@ -33,7 +33,7 @@ FileKind slurm_script_kind() {
           }};
 }
 
-std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
+std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& binary,
                          int shards) {
   const std::filesystem::path stem = study.stem();
   const std::filesystem::path absolute = std::filesystem::absolute(study);
@@ -53,12 +53,12 @@ std::string slurm_script(const std::filesystem::path& study, const std::filesyst
 # A shard of the study an array task, each with a database of its own. A task that is killed or runs out of time goes on
 # where it was when it is submitted again: sbatch --array=K of this script. Once all are done:
 #
-#   {program} study merge {parts}.*-of-{shards}.sqlite --out {merged}
+#   {binary} study merge {parts}.*-of-{shards}.sqlite --out {merged}
 set -euo pipefail
-exec {program} study run {study} \
+exec {binary} study run {study} \
   --shard "${{SLURM_ARRAY_TASK_ID:?"not in a job array: start it with sbatch"}}/{shards}" -j "${{SLURM_CPUS_PER_TASK:-1}}"
 )",
-      fmt::arg("last", shards - 1), fmt::arg("program", shell_quoted(program.string())),
+      fmt::arg("last", shards - 1), fmt::arg("binary", shell_quoted(binary.string())),
       fmt::arg("study", shell_quoted(absolute.string())), fmt::arg("parts", shell_quoted(parts.string())),
       fmt::arg("shards", shards), fmt::arg("merged", shell_quoted(merged.string())));
   return fmt::format("{}{}{}", opening, digest_of(lines), lines);

@@ -10,9 +10,8 @@ namespace finegrain::study {
 
 /// A job array for Slurm: a task a shard, each on the cores that it asks for. The last lines say how to
 /// merge.
-/// @param program  path of this finegrain
-std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& program,
-                         int shards);
+/// @param binary  path of this finegrain
+std::string slurm_script(const std::filesystem::path& study, const std::filesystem::path& binary, int shards);
 
 /// Recognises a script that nobody has edited: its second line is a digest of those below.
 FileKind slurm_script_kind();

@@ -80,26 +80,26 @@ int exit_code_of(pid_t child) {
 }  // namespace
 
 TEST_CASE("a program's output and exit code are those that it had") {
-  CHECK(run_program(shell("exit 3")) == 3);
-  const Output output = read_program(shell("echo printed; exit 4"));
+  CHECK(run_command(shell("exit 3")) == 3);
+  const Output output = read_output(shell("echo printed; exit 4"));
   CHECK(output.text == "printed\n");
   CHECK(output.exit_code == 4);
-  CHECK_THROWS_WITH(run_program({"there is no such program"}), Contains("cannot be started (No such file"));
+  CHECK_THROWS_WITH(run_command({"there is no such program"}), Contains("cannot be started (No such file"));
 }
 
 TEST_CASE("a launcher that ends with exit code 255 and says nothing has lost a rank") {
-  CHECK_THROWS_WITH(run_program(shell("exit 255")), Contains("exit code 255 (it lost a rank)"));
+  CHECK_THROWS_WITH(run_command(shell("exit 255")), Contains("exit code 255 (it lost a rank)"));
 }
 
 TEST_CASE("what fails is the program, not the env that sets its environment") {
-  CHECK_THROWS_WITH(run_program({"env", "A=b", "C=d", "sh", "-c", "kill -KILL $$"}),
+  CHECK_THROWS_WITH(run_command({"env", "A=b", "C=d", "sh", "-c", "kill -KILL $$"}),
                     StartsWith("sh: ended by signal 9"));
 }
 
 TEST_CASE("a launcher that dies takes its ranks with it, also those that ignore it") {
   const Folder folder;
   CHECK_THROWS_WITH(
-      run_program(shell(rank(folder) + fmt::format("while [ ! -s {}/0 ]; do sleep 0.01; done; kill -KILL $$",
+      run_command(shell(rank(folder) + fmt::format("while [ ! -s {}/0 ]; do sleep 0.01; done; kill -KILL $$",
                                                    folder.path().string()))),
       Contains("ended by signal 9"));
   CHECK(!lives(folder.process("0")));
@@ -109,7 +109,7 @@ TEST_CASE("whoever waits for a launcher may be killed: launcher and ranks end") 
   const Folder folder;
   const std::string script =
       fmt::format("echo $$ >{}/launcher; {} wait", folder.path().string(), rank(folder));
-  const pid_t waiting = in_child([&] { run_program(shell(script)); });
+  const pid_t waiting = in_child([&] { run_command(shell(script)); });
   const pid_t launcher = folder.process("launcher");
   const pid_t rank_0 = folder.process("0");
   ::kill(waiting, SIGKILL);
@@ -122,7 +122,7 @@ TEST_CASE("a signal ends launcher and ranks before it ends whoever waits for the
   const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
   const Folder folder;
   const std::string script = rank(folder) + "wait";
-  const pid_t waiting = in_child([&] { run_program(shell(script)); });
+  const pid_t waiting = in_child([&] { run_command(shell(script)); });
   const pid_t rank_0 = folder.process("0");
   ::kill(waiting, signal);
   CHECK(exit_code_of(waiting) == 128 + signal);
@@ -135,7 +135,7 @@ TEST_CASE("a launcher that goes on although a rank died is ended, and the rank i
       rank(folder, "OMPI_COMM_WORLD_RANK=5") + rank(folder, "OMPI_COMM_WORLD_RANK=6") + "sleep 1000";
   const pid_t waiting = in_child([&] {
     try {
-      run_program(shell(script));
+      run_command(shell(script));
     } catch (const InputError& error) {
       std::ofstream(folder.path() / "said") << error.what();
     }

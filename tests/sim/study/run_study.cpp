@@ -32,13 +32,14 @@ set = [{}, {link_bandwidth = "x2", remote_bandwidth = "x2"}]
 /// Runs a study; what was simulated, by number.
 std::map<std::int64_t, Answer> run(const test::SmallStudy& small, const StudyFile& study) {
   std::map<std::int64_t, Answer> simulated;
-  run_study({.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
-            {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
-             .computing = [](std::size_t, std::size_t) {},
-             .closed_forms = [](std::size_t, std::size_t) {},
-             .simulating = [](std::size_t, std::size_t) {},
-             .simulated = [&](const StudyPoint& point, const Answer& answer,
-                              std::size_t) { simulated.emplace(point.number, answer); }});
+  run_study(
+      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .answered_by = "test"},
+      {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+       .computing = [](std::size_t, std::size_t) {},
+       .closed_forms = [](std::size_t, std::size_t) {},
+       .simulating = [](std::size_t, std::size_t) {},
+       .simulated = [&](const StudyPoint& point, const Answer& answer,
+                        std::size_t) { simulated.emplace(point.number, answer); }});
   return simulated;
 }
 
@@ -74,16 +75,17 @@ TEST_CASE("a study says what it will compute before it does, and which layouts i
   const StudyFile study = small.read("version = 1\nsimulate = \"none\"\n" + axes + "blocksize = [10, 20]\n");
   std::size_t said_points = 0;
   std::size_t said_layouts = 0;
-  run_study({.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 1, .program = "test"},
-            {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
-             .computing =
-                 [&](std::size_t points, std::size_t layouts) {
-                   said_points = points;
-                   said_layouts = layouts;
-                 },
-             .closed_forms = [&](std::size_t, std::size_t of) { CHECK(of == said_points); },
-             .simulating = [](std::size_t, std::size_t) {},
-             .simulated = [](const StudyPoint&, const Answer&, std::size_t) {}});
+  run_study(
+      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 1, .answered_by = "test"},
+      {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+       .computing =
+           [&](std::size_t points, std::size_t layouts) {
+             said_points = points;
+             said_layouts = layouts;
+           },
+       .closed_forms = [&](std::size_t, std::size_t of) { CHECK(of == said_points); },
+       .simulating = [](std::size_t, std::size_t) {},
+       .simulated = [](const StudyPoint&, const Answer&, std::size_t) {}});
   CHECK(said_points == 3 * 2 * 2 * 2);  // policies, ranks, BLOCKSIZEs, sets; 9 ranks need 5 nodes
   CHECK(said_layouts == 2 * 2);         // ranks, BLOCKSIZEs
 }
@@ -121,7 +123,7 @@ TEST_CASE(
   REQUIRE(::pthread_atfork(nullptr, nullptr, kill_some) == 0);
   std::size_t answers = 0;
   const std::size_t interrupted = run_study(
-      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .program = "test"},
+      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .answered_by = "test"},
       {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
        .computing = [](std::size_t, std::size_t) {},
        .closed_forms = [](std::size_t, std::size_t) {},
