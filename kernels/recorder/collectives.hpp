@@ -26,6 +26,28 @@ inline bool is_commutative(MPI_Op operation) {
   return is != 0;
 }
 
+/// What a rank gives and takes in a collective with a root. Between two groups, only the root and the ranks
+/// of the other group take part, and what the others pass means nothing.
+inline Elements elements_of(const Communicator& communicator, int root, const Elements& at_root,
+                            const Elements& elsewhere) {
+  if (!communicator.is_inter) return communicator.rank == root ? at_root : elsewhere;
+  if (root == MPI_PROC_NULL) return {0, MPI_BYTE};
+  return root == MPI_ROOT ? at_root : elsewhere;
+}
+
+/// Records a collective between two groups, as both MPI libraries carry it out: within a group by a
+/// collective, and between the groups by messages (docs/recorder.md).
+/// @param sizes  as Collective::first_size says, with "each" the ranks of the other group; of an allgather,
+///   what each of them sends
+/// @returns the request's number in the trace, if it makes one; Pending::none too if it cannot be told
+std::int64_t record_between_groups(Record& record, const Communicator& communicator,
+                                   const Collective& collective, const std::vector<std::int64_t>& sizes);
+
+/// Notes a collective that begins, and its request if it has one.
+/// @param request  of a nonblocking or persistent one, else none
+void post_collective(Record& record, const Communicator& communicator, Collective collective,
+                     const std::vector<std::int64_t>& sizes, const MPI_Request* request);
+
 /// Records a collective call that has succeeded.
 /// @param request  of a nonblocking one, else none
 /// @param describe  (const Communicator&, std::vector<std::int64_t>& sizes) -> Collective
@@ -36,26 +58,25 @@ void record_collective(const Call& call, int result, MPI_Comm comm, const MPI_Re
   if (!record || result != MPI_SUCCESS) return;
   Recording& recording = record.recording();
   const Communicator& communicator = *recording.communicators.of(comm);
-  Pending pending;
-  pending.address = request;
   recording.sizes.clear();
-  Collective collective = describe(communicator, recording.sizes);
-  // Between two groups, only a barrier means the same as within one. The trace cannot say the others.
-  const bool has_word = !communicator.is_inter || collective.kind == CollectiveKind::barrier;
-  if (communicator.is_in_run() && has_word) {
-    collective.blocking = request == nullptr;
-    collective.communicator = communicator.number;
-    pending.number = record.collective(collective, recording.sizes);
-  } else {
-    record.signature().timed();
-    pending.is_outside = true;
-  }
-  if (request != nullptr) recording.requests.add(*request, pending);
+  const Collective collective = describe(communicator, recording.sizes);
+  post_collective(record, communicator, collective, recording.sizes, request);
+}
+
+/// Remembers what a persistent request is to do.
+template <class Describe>
+void record_persistent(const Call& call, int result, MPI_Comm comm, const MPI_Request* request,
+                       Describe describe) {
+  Record record(call);
+  if (!record || result != MPI_SUCCESS) return;
+  PersistentCollective made = {record.recording().communicators.of(comm), {}, {}};
+  made.collective = describe(*made.communicator, made.sizes);
+  record.recording().persistent.insert_or_assign(*request, std::move(made));
 }
 
 }  // namespace finegrain::recorder
 
-/// Defines what records a collective function and its nonblocking form.
+/// Defines what records a collective function, its nonblocking form, and its persistent one where MPI has it.
 /// @param parameters  (void* buffer, int count)  as the blocking one declares them
 /// @param arguments  (buffer, count)
 /// @param ...  what it does: a Collective, of `communicator`, its arguments and `sizes`, which may be filled
@@ -77,5 +98,19 @@ void record_collective(const Call& call, int result, MPI_Comm comm, const MPI_Re
                       [&]([[maybe_unused]] const Communicator& communicator,                             \
                           [[maybe_unused]] std::vector<std::int64_t>& sizes) -> Collective __VA_ARGS__); \
     return result;                                                                                       \
+  }                                                                                                      \
+  RECORD_PERSISTENT_COLLECTIVE(blocking##_init, parameters, arguments, __VA_ARGS__)
+#if MPI_VERSION >= 4
+#define RECORD_PERSISTENT_COLLECTIVE(name, parameters, arguments, ...)                                   \
+  int recorded::name(FINEGRAIN_LIST parameters, MPI_Comm comm, MPI_Info info, MPI_Request* request) {    \
+    const Call call(Function::name);                                                                     \
+    const int result = real.name(FINEGRAIN_LIST arguments, comm, info, request);                         \
+    record_persistent(call, result, comm, request,                                                       \
+                      [&]([[maybe_unused]] const Communicator& communicator,                             \
+                          [[maybe_unused]] std::vector<std::int64_t>& sizes) -> Collective __VA_ARGS__); \
+    return result;                                                                                       \
   }
+#else
+#define RECORD_PERSISTENT_COLLECTIVE(name, parameters, arguments, ...)
+#endif
 // NOLINTEND(bugprone-macro-parentheses)

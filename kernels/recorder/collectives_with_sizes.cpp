@@ -18,6 +18,15 @@ void append(Sizes& sizes, int ranks, const int counts[], const MPI_Datatype type
     sizes.push_back(size_bytes(counts[rank], types[rank]));
 }
 
+/// Of how many ranks a rank says how much it has for each, or each for it.
+int others(const Communicator& communicator) {
+  return communicator.is_inter ? communicator.remote_ranks() : communicator.size();
+}
+
+bool is_root_of(const Communicator& communicator, int root) {
+  return communicator.is_inter ? root == MPI_ROOT : communicator.rank == root;
+}
+
 /// Of the first `ranks` of them.
 std::int64_t sum(const Sizes& sizes, int ranks) {
   return std::accumulate(sizes.begin(), sizes.begin() + ranks, std::int64_t{0});
@@ -29,11 +38,15 @@ RECORD_COLLECTIVE(MPI_Gatherv, MPI_Igatherv,
                   (const void* sent, int sent_count, MPI_Datatype sent_type, void* received,
                    const int received_counts[], const int starts[], MPI_Datatype received_type, int root),
                   (sent, sent_count, sent_type, received, received_counts, starts, received_type, root), {
-                    const bool is_root = communicator.rank == root && !communicator.is_inter;
-                    if (is_root) append(sizes, communicator.size(), received_counts, received_type);
-                    const bool is_in_place = is_root && sent == MPI_IN_PLACE;
-                    const Elements own = is_in_place ? Elements{received_counts[root], received_type}
-                                                     : Elements{sent_count, sent_type};
+                    const bool is_root = is_root_of(communicator, root);
+                    if (is_root) append(sizes, others(communicator), received_counts, received_type);
+                    const Elements sending = {sent_count, sent_type};
+                    const Elements own = elements_of(
+                        communicator, root,
+                        communicator.is_inter  ? Elements{0, received_type}
+                        : sent == MPI_IN_PLACE ? Elements{is_root ? received_counts[root] : 0, received_type}
+                                               : sending,
+                        sending);
                     return {.kind = CollectiveKind::gatherv,
                             .root = root,
                             .element_bytes = element_bytes(own.type),
@@ -45,24 +58,27 @@ RECORD_COLLECTIVE(MPI_Scatterv, MPI_Iscatterv,
                   (const void* sent, const int sent_counts[], const int starts[], MPI_Datatype sent_type,
                    void* received, int received_count, MPI_Datatype received_type, int root),
                   (sent, sent_counts, starts, sent_type, received, received_count, received_type, root), {
-                    const bool is_root = communicator.rank == root && !communicator.is_inter;
-                    if (is_root) append(sizes, communicator.size(), sent_counts, sent_type);
+                    const bool is_root = is_root_of(communicator, root);
+                    if (is_root) append(sizes, others(communicator), sent_counts, sent_type);
+                    const int own_count = is_root && !communicator.is_inter ? sent_counts[root] : 0;
+                    const Elements own = elements_of(communicator, root, {own_count, sent_type},
+                                                     {received_count, received_type});
                     return {.kind = CollectiveKind::scatterv,
                             .root = root,
-                            .element_bytes = element_bytes(is_root ? sent_type : received_type),
-                            .size_bytes = is_root ? sizes[static_cast<std::size_t>(root)]
-                                                  : size_bytes(received_count, received_type)};
+                            .element_bytes = element_bytes(own.type),
+                            .size_bytes = own.bytes()};
                   })
 
 RECORD_COLLECTIVE(MPI_Allgatherv, MPI_Iallgatherv,
                   (const void* sent, int sent_count, MPI_Datatype sent_type, void* received,
                    const int received_counts[], const int starts[], MPI_Datatype received_type),
                   (sent, sent_count, sent_type, received, received_counts, starts, received_type), {
-                    if (communicator.is_inter) return {.kind = CollectiveKind::allgatherv};
-                    append(sizes, communicator.size(), received_counts, received_type);
+                    append(sizes, others(communicator), received_counts, received_type);
                     return {.kind = CollectiveKind::allgatherv,
                             .element_bytes = element_bytes(received_type),
-                            .size_bytes = sizes[static_cast<std::size_t>(communicator.rank)]};
+                            .size_bytes = communicator.is_inter
+                                              ? size_bytes(sent_count, sent_type)
+                                              : sizes[static_cast<std::size_t>(communicator.rank)]};
                   })
 
 RECORD_COLLECTIVE(
@@ -70,14 +86,13 @@ RECORD_COLLECTIVE(
     (const void* sent, const int sent_counts[], const int sent_starts[], MPI_Datatype sent_type,
      void* received, const int received_counts[], const int received_starts[], MPI_Datatype received_type),
     (sent, sent_counts, sent_starts, sent_type, received, received_counts, received_starts, received_type), {
-      if (communicator.is_inter) return {.kind = CollectiveKind::alltoallv};
       const bool is_in_place = sent == MPI_IN_PLACE;
       const MPI_Datatype type = is_in_place ? received_type : sent_type;
-      append(sizes, communicator.size(), is_in_place ? received_counts : sent_counts, type);
-      append(sizes, communicator.size(), received_counts, received_type);
+      append(sizes, others(communicator), is_in_place ? received_counts : sent_counts, type);
+      append(sizes, others(communicator), received_counts, received_type);
       return {.kind = CollectiveKind::alltoallv,
               .element_bytes = element_bytes(type),
-              .size_bytes = sum(sizes, communicator.size())};
+              .size_bytes = sum(sizes, others(communicator))};
     })
 
 RECORD_COLLECTIVE(MPI_Alltoallw, MPI_Ialltoallw,
@@ -87,23 +102,22 @@ RECORD_COLLECTIVE(MPI_Alltoallw, MPI_Ialltoallw,
                   (sent, sent_counts, sent_starts, sent_types, received, received_counts, received_starts,
                    received_types),
                   {
-                    if (communicator.is_inter) return {.kind = CollectiveKind::alltoallw};
                     const bool is_in_place = sent == MPI_IN_PLACE;
-                    append(sizes, communicator.size(), is_in_place ? received_counts : sent_counts,
+                    append(sizes, others(communicator), is_in_place ? received_counts : sent_counts,
                            is_in_place ? received_types : sent_types);
-                    append(sizes, communicator.size(), received_counts, received_types);
-                    return {.kind = CollectiveKind::alltoallw, .size_bytes = sum(sizes, communicator.size())};
+                    append(sizes, others(communicator), received_counts, received_types);
+                    return {.kind = CollectiveKind::alltoallw,
+                            .size_bytes = sum(sizes, others(communicator))};
                   })
 
 RECORD_COLLECTIVE(MPI_Reduce_scatter, MPI_Ireduce_scatter,
                   (const void* sent, void* received, const int counts[], MPI_Datatype type, MPI_Op operation),
                   (sent, received, counts, type, operation), {
-                    if (communicator.is_inter) return {.kind = CollectiveKind::reduce_scatter};
-                    append(sizes, communicator.size(), counts, type);
+                    append(sizes, communicator.local_ranks, counts, type);
                     return {.kind = CollectiveKind::reduce_scatter,
                             .commutative = is_commutative(operation),
                             .element_bytes = element_bytes(type),
-                            .size_bytes = sum(sizes, communicator.size())};
+                            .size_bytes = sum(sizes, communicator.local_ranks)};
                   })
 
 }  // namespace finegrain::recorder

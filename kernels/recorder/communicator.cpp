@@ -101,25 +101,25 @@ void Communicators::made(MPI_Comm comm, std::string_view how, const Communicator
   int is_inter = 0;
   real.MPI_Comm_test_inter(comm, &is_inter);
   made.is_inter = is_inter != 0;
-  std::vector<std::int32_t> canonical = made.ranks;
+  std::vector<std::int32_t> canonical = made.ranks;  // both groups find the same, whichever is the local one
   if (made.is_inter) {
     real.MPI_Comm_remote_group(comm, &group);
     const std::vector<std::int32_t> remote = ranks_of_run(group);
     real.MPI_Group_free(&group);
     made.ranks.insert(made.ranks.end(), remote.begin(), remote.end());
-    // Both groups must find the same identity, whichever is the local one.
-    const std::vector<std::int32_t> local = canonical;
-    canonical = std::min(local, remote);
-    canonical.push_back(-1);
-    const std::vector<std::int32_t>& other = std::max(local, remote);
-    canonical.insert(canonical.end(), other.begin(), other.end());
+    made.is_local_first = canonical < remote;
+    canonical.insert(made.is_local_first ? canonical.end() : canonical.begin(), remote.begin(), remote.end());
   } else {
     find_neighbours(comm, made);
   }
   made.identity = identity(how, parent, canonical);
   const bool all_in_run =
       std::none_of(made.ranks.begin(), made.ranks.end(), [](int rank) { return rank < 0; });
-  made.number = all_in_run ? recording_.recorder.define_communicator(made.identity, made.ranks) : -1;
+  made.number = all_in_run ? recording_.recorder.define_communicator(made.identity, canonical) : -1;
+  if (made.is_inter && all_in_run) {
+    const std::span local(made.ranks.data(), static_cast<std::size_t>(made.local_ranks));
+    made.local_number = recording_.recorder.define_communicator(identity("group", &made, local), local);
+  }
   real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(std::make_shared<Communicator>(std::move(made))));
 }
 

@@ -21,12 +21,15 @@ struct Communicator {
   int rank = 0;                ///< this rank's number in it
   int local_ranks = 0;         ///< of an intercommunicator, the local group's
   bool is_inter = false;
+  bool is_local_first = true;          ///< of an intercommunicator: which group comes first in the trace
+  std::int32_t local_number = 0;       ///< in the trace, of the local group alone
   std::vector<std::int32_t> ranks;     ///< of the run; an intercommunicator's local, then remote ones
   std::vector<int> destinations = {};  ///< of a neighbour collective, as numbers in the communicator
   std::vector<int> sources = {};
 
   bool is_in_run() const { return number >= 0; }
   int size() const { return static_cast<int>(ranks.size()); }
+  int remote_ranks() const { return size() - local_ranks; }
   /// The rank of the run that `peer` of a send or receive means.
   std::int32_t rank_of_run(int peer) const {
     return ranks[static_cast<std::size_t>(is_inter ? local_ranks + peer : peer)];

@@ -5,8 +5,8 @@
 //
 // A function whose semantics one of the hand-written files defines, as `int recorded::MPI_Send(...)` or by a
 // macro RECORD_...(MPI_Send, ...) or RECORD_...(MPI_Bcast, MPI_Ibcast, ...) at the beginning of a line, is
-// passed to it. Others are passed through: those that neither communicate nor take time are counted, and the
-// rest are recorded as time.
+// passed to it. MPI_Send_c is passed to it as well, if its count fits an int. Others are passed through:
+// those that neither communicate nor take time are counted, and the rest are recorded as time.
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -112,8 +112,8 @@ bool is_local(const std::string& name) {
                      [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-/// Those that communicate in ways that the hand-written files do not know: newer than Open MPI 4.1 (large
-/// counts, persistent collectives, partitioned messages, sessions). A trace says so, and lacks what they do.
+/// Those that communicate in ways that the hand-written files do not know: newer than Open MPI 4.1 (arrays of
+/// large counts, sessions). A trace says so, and lacks what they do.
 bool is_unknown_communication(const std::string& name) {
   return (name.ends_with("_c") && !name.starts_with("MPI_File_")) || name.ends_with("_init") ||
          name.starts_with("MPI_Pready") || name.starts_with("MPI_Parrived") ||
@@ -193,9 +193,45 @@ std::set<std::string> hand_written_in(const std::vector<const char*>& files) {
     for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at) {
       names.insert((*at)[3]);
       names.insert((*at)[5]);
+      if ((*at)[2].str().starts_with("RECORD_COLLECTIVE")) names.insert((*at)[3].str() + "_init");
     }
   }
   return names;
+}
+
+/// The types of parameters, without names: "const void *buf, int count" -> {"const void *", "int "}.
+std::vector<std::string> types_of(const Function& function) {
+  std::vector<std::string> types;
+  std::istringstream in(function.parameters);
+  for (std::string parameter; std::getline(in, parameter, ',');)
+    types.push_back(std::regex_replace(parameter, std::regex("^ *|\\w+ *(?=(\\[[^\\]]*\\] *)*$)"), ""));
+  return types;
+}
+
+/// How MPI_Send_c calls MPI_Send: its large counts as int, if they fit. Empty where that does not do, because
+/// counts are in arrays, or there is no such function.
+struct Narrowed {
+  std::string condition;  ///< "count <= INT_MAX"
+  std::string arguments;  ///< "buf, static_cast<int>(count), datatype, dest, tag, comm"
+};
+Narrowed narrowed(const Function& large, const Function& small) {
+  const std::vector<std::string> types = types_of(large), small_types = types_of(small);
+  if (types.size() != small_types.size()) return {};
+  Narrowed result;
+  std::istringstream names(large.arguments);
+  std::string name;
+  for (std::size_t i = 0; i < types.size() && std::getline(names >> std::ws, name, ','); ++i) {
+    if (i > 0) result.arguments += ", ";
+    if (types[i] == small_types[i]) {
+      result.arguments += name;
+    } else if (small_types[i] == "int " && (types[i] == "MPI_Count " || types[i] == "MPI_Aint ")) {
+      result.arguments += "static_cast<int>(" + name + ")";
+      result.condition += (result.condition.empty() ? "" : " && ") + name + " <= INT_MAX";
+    } else {
+      return {};
+    }
+  }
+  return result;
 }
 
 void write_header(std::ostream& out, const std::vector<Function>& functions) {
@@ -222,7 +258,8 @@ void write_header(std::ostream& out, const std::vector<Function>& functions) {
 
 constexpr const char* exported = "extern \"C\" __attribute__((visibility(\"default\"))) ";
 
-void write_entry_point(std::ostream& out, const Function& function, bool by_hand) {
+/// @param small  of MPI_Send_c: MPI_Send, if that is written by hand
+void write_entry_point(std::ostream& out, const Function& function, bool by_hand, const Function* small) {
   const std::string call = function.name + "(" + function.arguments + ")";
   out << exported << function.result << function.name << "(" << function.parameters << ") {\n"
       << "  const Depth depth;\n"
@@ -232,6 +269,10 @@ void write_entry_point(std::ostream& out, const Function& function, bool by_hand
   } else if (is_local(function.name)) {
     out << "  count_call(Function::" << function.name << ");\n  return real." << call << ";\n";
   } else {
+    const Narrowed as_small = small == nullptr ? Narrowed{} : narrowed(function, *small);
+    if (!as_small.condition.empty())
+      out << "  if (" << as_small.condition << ") return recorded::" << small->name << "("
+          << as_small.arguments << ");\n";
     if (is_unknown_communication(function.name))
       out << "  say_not_recorded(Function::" << function.name << ");\n";
     out << "  const TimedCall timed(Function::" << function.name << ");\n  return real." << call << ";\n";
@@ -243,7 +284,7 @@ void write_entry_point(std::ostream& out, const Function& function, bool by_hand
 
 void write_entry_points(std::ostream& out, const std::vector<Function>& functions,
                         const std::set<std::string>& hand_written) {
-  out << "// Written by generate_recorder.\n#include \"kernels/recorder/call.hpp\"\n\n"
+  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n\n"
          "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n"
          "namespace finegrain::recorder {\n\nconst char* const function_names[function_count] = {\n";
   for (const Function& function : functions)
@@ -256,8 +297,13 @@ void write_entry_points(std::ostream& out, const std::vector<Function>& function
     out << "  real." << function.name << " = reinterpret_cast<decltype(real." << function.name
         << ")>(find_function(\"P" << function.name << "\"));\n";
   out << "}\n\n}  // namespace finegrain::recorder\n\nusing namespace finegrain::recorder;\n\n";
-  for (const Function& function : functions)
-    write_entry_point(out, function, hand_written.contains(function.name));
+  for (const Function& function : functions) {
+    const Function* small = nullptr;
+    for (const Function& other : functions) {
+      if (hand_written.contains(other.name) && function.name == other.name + "_c") small = &other;
+    }
+    write_entry_point(out, function, hand_written.contains(function.name), small);
+  }
 }
 
 }  // namespace

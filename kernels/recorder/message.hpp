@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <variant>
+#include <vector>
+
 #include "kernels/recorder/communicator.hpp"
 #include "traces/operation.hpp"
 
@@ -15,5 +18,22 @@ struct Message {
 
   bool is_in_run() const { return !is_none && !is_outside; }
 };
+
+/// A collective of a persistent request, before it is started.
+struct PersistentCollective {
+  CommunicatorPtr communicator;
+  Collective collective;
+  std::vector<std::int64_t> sizes;
+};
+
+/// A message that leaves when all its parts are ready (MPI_Psend_init).
+struct PartitionedSend {
+  Message message;
+  int partitions;
+  int ready = 0;  ///< since it was started
+};
+
+/// What a persistent request does each time that it is started.
+using Persistent = std::variant<Message, PersistentCollective, PartitionedSend>;
 
 }  // namespace finegrain::recorder

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Persistent requests: what MPI_Send_init and its like describe is posted by each MPI_Start.
+// Persistent requests: what MPI_Send_init and its like describe is posted by each MPI_Start. A message in
+// parts is posted when its last part is ready; a part that leaves earlier is not told apart.
+#include "kernels/recorder/collectives.hpp"
 #include "kernels/recorder/point_to_point.hpp"
 
 namespace finegrain::recorder {
@@ -38,9 +40,13 @@ namespace {
 void record_start(Record& record, const MPI_Request* request) {
   const auto described = record.recording().persistent.find(*request);
   if (described == record.recording().persistent.end()) {
-    record.signature().timed();  // such as a persistent collective's
+    record.signature().timed();  // of a function without semantics here
+  } else if (const auto* message = std::get_if<Message>(&described->second)) {
+    post_nonblocking(record, *message, request);
+  } else if (const auto* of_all = std::get_if<PersistentCollective>(&described->second)) {
+    post_collective(record, *of_all->communicator, of_all->collective, of_all->sizes, request);
   } else {
-    post_nonblocking(record, described->second, request);
+    std::get<PartitionedSend>(described->second).ready = 0;
   }
 }
 
@@ -62,5 +68,95 @@ int recorded::MPI_Startall(int count, MPI_Request requests[]) {
   }
   return result;
 }
+
+#if MPI_VERSION >= 4
+namespace {
+
+/// Messages in parts match one another only, whatever other messages have the same tag. Other negative tags
+/// are those of windows, and of collectives between two groups.
+int tag_in_parts(int tag) {
+  return -16 - tag;
+}
+
+/// @param count  of elements, of all partitions
+void remember_parts(Record& record, const MPI_Request* request, Message message, MPI_Count count,
+                    MPI_Datatype type, int partitions, bool is_send) {
+  message.post.size_bytes = message.is_in_run() ? size_bytes(count, type) : 0;
+  Persistent& persistent = record.recording().persistent[*request];
+  if (is_send) {
+    persistent = PartitionedSend{message, partitions};
+  } else {
+    persistent = message;
+  }
+}
+
+void record_ready(const Call& call, int result, int parts, MPI_Request request) {
+  Record record(call);
+  if (!record || result != MPI_SUCCESS) return;
+  const auto described = record.recording().persistent.find(request);
+  if (described == record.recording().persistent.end()) return;
+  auto& send = std::get<PartitionedSend>(described->second);
+  send.ready += parts;
+  if (send.ready == send.partitions) post_nonblocking(record, send.message, &request);
+}
+
+}  // namespace
+
+int recorded::MPI_Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+                             int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  const Call call(Function::MPI_Psend_init);
+  const int result = real.MPI_Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const Communicator& communicator = *record.recording().communicators.of(comm);
+    remember_parts(record, request, message_to(communicator, peer, tag_in_parts(tag), 0, type),
+                   partitions * count, type, partitions, true);
+  }
+  return result;
+}
+
+int recorded::MPI_Precv_init(void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer,
+                             int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  const Call call(Function::MPI_Precv_init);
+  const int result = real.MPI_Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+    remember_parts(record, request, message_from(communicator, peer, tag_in_parts(tag), 0, type),
+                   partitions * count, type, partitions, false);
+  }
+  return result;
+}
+
+int recorded::MPI_Pready(int partition, MPI_Request request) {
+  const Call call(Function::MPI_Pready);
+  const int result = real.MPI_Pready(partition, request);
+  record_ready(call, result, 1, request);
+  return result;
+}
+
+int recorded::MPI_Pready_range(int first, int last, MPI_Request request) {
+  const Call call(Function::MPI_Pready_range);
+  const int result = real.MPI_Pready_range(first, last, request);
+  record_ready(call, result, last - first + 1, request);
+  return result;
+}
+
+int recorded::MPI_Pready_list(int length, int partitions[], MPI_Request request) {
+  const Call call(Function::MPI_Pready_list);
+  const int result = real.MPI_Pready_list(length, partitions, request);
+  record_ready(call, result, length, request);
+  return result;
+}
+
+int recorded::MPI_Parrived(MPI_Request request, int partition, int* is_there) {
+  const Call call(Function::MPI_Parrived);
+  const int result = real.MPI_Parrived(request, partition, is_there);
+  if (result == MPI_SUCCESS && *is_there == 0) {
+    record_poll(call);
+  } else {
+    const Record record(call);
+  }
+  return result;
+}
+#endif
 
 }  // namespace finegrain::recorder

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Probes have no operation of their own: what they wait for is the time until a message comes, which its
-// receive replays. A matched probe says what its message's receive gets.
+// receive replays. A matched probe takes its message, so it posts the receive, which MPI_Mrecv completes.
 #include "kernels/recorder/point_to_point.hpp"
 
 namespace finegrain::recorder {
@@ -25,19 +25,24 @@ int recorded::MPI_Iprobe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_St
 
 namespace {
 
-void remember_matched(Record& record, MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
+void post_matched(Record& record, MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
   if (message == MPI_MESSAGE_NO_PROC) return;
+  int bytes = 0;
+  real.MPI_Get_count(&status, MPI_BYTE, &bytes);
+  const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
+  const Message receive = message_from(communicator, status.MPI_SOURCE, status.MPI_TAG, bytes, MPI_BYTE);
+  if (receive.is_outside) record.signature().timed();
   record.recording().matched.insert_or_assign(
-      message, Matched{record.recording().communicators.of(comm), status.MPI_SOURCE, status.MPI_TAG});
+      message, receive.is_in_run() ? record.post(receive.post) : Pending::none);
 }
 
-/// The receive of a message that a probe has matched.
-Message matched_message(Record& record, MPI_Message message, int count, MPI_Datatype type) {
+/// The request of a message that a probe has taken; none if it is not known.
+std::int64_t take_matched(Record& record, MPI_Message message) {
   const auto found = record.recording().matched.find(message);
-  if (found == record.recording().matched.end()) return {.is_none = true};
-  const Matched matched = found->second;
+  if (found == record.recording().matched.end()) return Pending::none;
+  const std::int64_t number = found->second;
   record.recording().matched.erase(found);
-  return message_from(matched.communicator, matched.source, matched.tag, count, type);
+  return number;
 }
 
 }  // namespace
@@ -47,7 +52,7 @@ int recorded::MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message* message,
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Mprobe(peer, tag, comm, message, status);
-  if (Record record(call); record && result == MPI_SUCCESS) remember_matched(record, *message, comm, *status);
+  if (Record record(call); record && result == MPI_SUCCESS) post_matched(record, *message, comm, *status);
   return result;
 }
 
@@ -60,7 +65,7 @@ int recorded::MPI_Improbe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_M
   if (result == MPI_SUCCESS && *is_there == 0) {
     record_poll(call);
   } else if (Record record(call); record && result == MPI_SUCCESS) {
-    remember_matched(record, *message, comm, *status);
+    post_matched(record, *message, comm, *status);
   }
   return result;
 }
@@ -70,8 +75,10 @@ int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message*
   const Call call(Function::MPI_Mrecv);
   const MPI_Message handle = *message;
   const int result = real.MPI_Mrecv(buffer, count, type, message, status);
-  if (Record record(call); record && result == MPI_SUCCESS)
-    post_blocking(record, matched_message(record, handle, count, type), {});
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    std::int64_t number = take_matched(record, handle);
+    if (number != Pending::none) record.complete({&number, 1});
+  }
   return result;
 }
 
@@ -80,8 +87,13 @@ int recorded::MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message
   const Call call(Function::MPI_Imrecv);
   const MPI_Message handle = *message;
   const int result = real.MPI_Imrecv(buffer, count, type, message, request);
-  if (Record record(call); record && result == MPI_SUCCESS)
-    post_nonblocking(record, matched_message(record, handle, count, type), request);
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    Pending pending;
+    pending.number = take_matched(record, handle);
+    pending.address = request;
+    pending.is_receive = true;
+    record.recording().requests.add(*request, pending);
+  }
   return result;
 }
 

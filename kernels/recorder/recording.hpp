@@ -27,13 +27,6 @@ inline std::int64_t clock_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// What a matched probe found.
-struct Matched {
-  CommunicatorPtr communicator;
-  int source;
-  int tag;
-};
-
 /// A run of calls that found nothing.
 struct Polls {
   Function function{};
@@ -81,8 +74,8 @@ class Recording {
   Windows windows;
   Requests requests;
   std::int64_t requests_made = 0;  ///< in the trace
-  std::unordered_map<MPI_Request, Message> persistent;
-  std::unordered_map<MPI_Message, Matched> matched;
+  std::unordered_map<MPI_Request, Persistent> persistent;
+  std::unordered_map<MPI_Message, std::int64_t> matched;  ///< the receive's request in the trace
   Polls polls;
   std::vector<std::int64_t> numbers;  ///< of requests that a call completes
   std::vector<std::int64_t> sizes;    ///< of a collective

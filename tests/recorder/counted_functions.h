@@ -49,6 +49,10 @@ COUNT(MPI_Gather,
       (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
        MPI_Datatype recvtype, int root, MPI_Comm comm),
       (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+COUNT(MPI_Igather,
+      (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+       MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request),
+      (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request))
 COUNT(MPI_Gatherv,
       (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
        const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm),

@@ -109,10 +109,23 @@ std::optional<CollectiveKind> collective_of(std::string_view function) {
 bool is_what_it_says(const Body& body) {
   const auto kind = collective_of(body.regions.back().name.text());
   if (!kind) return true;
-  for (const Operation& operation : body.operations_of(body.regions.back())) {
+  const std::span<const Operation> operations = body.operations_of(body.regions.back());
+  // Between two groups, some ranks take no part in one with a root, and others do it by messages, with the
+  // other group's ranks as neighbours, or by what their own group does last.
+  if (operations.empty()) return true;
+  using enum CollectiveKind;
+  for (const Operation& operation : operations) {
     const auto* collective = std::get_if<Collective>(&operation);
-    if (collective != nullptr && collective->kind == *kind) return true;
+    if (collective != nullptr && (collective->kind == *kind || collective->kind == neighbor_alltoallw))
+      return true;
+    const auto* post = std::get_if<Post>(&operation);
+    if (post != nullptr && post->tag == -3) return true;
   }
+  const auto* last = std::get_if<Collective>(&operations.back());
+  const bool is_all_to_all = *kind != broadcast && *kind != gather && *kind != scatter && *kind != reduce;
+  if (last != nullptr && is_all_to_all &&
+      (last->kind == broadcast || last->kind == scatter || last->kind == scatterv))
+    return true;
   std::cerr << body.regions.back().name.text() << " without its collective\n";
   return false;
 }

@@ -6,6 +6,50 @@
 
 namespace {
 
+// Every collective that there is between two groups, from the last rank of the group that has rank 0 of the
+// run.
+void use_between_groups(MPI_Comm comm, int rank, int ranks) {
+  int of_run, remote;
+  MPI_Comm_rank(MPI_COMM_WORLD, &of_run);
+  MPI_Comm_remote_size(comm, &remote);
+  const bool is_roots_group = of_run % 2 == 0;
+  const int root_rank = (is_roots_group ? ranks : remote) - 1;
+  const int root = !is_roots_group ? root_rank : rank == root_rank ? MPI_ROOT : MPI_PROC_NULL;
+  const MPI_Datatype type = MPI_DOUBLE;
+  const auto others = static_cast<std::size_t>(remote);
+  // What a rank sends to each other, and receives from each: as much as the sender's rank says.
+  std::vector<double> in(100 * others), out(100 * others);
+  std::vector<int> counts_to(others, rank + 1), counts_from, starts;
+  for (int n = 0; n < remote; ++n) {
+    counts_from.push_back(n + 1);
+    starts.push_back(100 * n);
+  }
+  MPI_Barrier(comm);
+  MPI_Bcast(in.data(), 10, type, root, comm);
+  MPI_Gather(out.data(), 3, type, in.data(), 3, type, root, comm);
+  MPI_Gatherv(out.data(), rank + 1, type, in.data(), counts_from.data(), starts.data(), type, root, comm);
+  MPI_Scatter(out.data(), 3, type, in.data(), 3, type, root, comm);
+  MPI_Scatterv(out.data(), counts_from.data(), starts.data(), type, in.data(), rank + 1, type, root, comm);
+  MPI_Reduce(out.data(), in.data(), 5, type, MPI_SUM, root, comm);
+  MPI_Allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, comm);
+  MPI_Allgatherv(out.data(), rank + 1, MPI_DOUBLE, in.data(), counts_from.data(), starts.data(), MPI_DOUBLE,
+                 comm);
+  MPI_Allreduce(out.data(), in.data(), 7, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Alltoall(out.data(), 4, MPI_DOUBLE, in.data(), 4, MPI_DOUBLE, comm);
+  MPI_Alltoallv(out.data(), counts_to.data(), starts.data(), MPI_DOUBLE, in.data(), counts_from.data(),
+                starts.data(), MPI_DOUBLE, comm);
+  std::vector<double> all(static_cast<std::size_t>(3 * ranks * remote + 300)), mine(2 * others);
+  MPI_Reduce_scatter_block(all.data(), mine.data(), remote, MPI_DOUBLE, MPI_SUM, comm);
+  const std::vector<int> alike(static_cast<std::size_t>(ranks), remote);
+  MPI_Reduce_scatter(all.data(), mine.data(), alike.data(), MPI_DOUBLE, MPI_SUM, comm);
+
+  MPI_Request requests[3];
+  MPI_Ibcast(in.data(), 10, type, root, comm, &requests[0]);
+  MPI_Iallgather(out.data(), 2, MPI_DOUBLE, mine.data(), 2, MPI_DOUBLE, comm, &requests[1]);
+  MPI_Igather(out.data(), 3, type, all.data(), 3, type, root, comm, &requests[2]);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+}
+
 void use(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return;
   int rank, ranks, is_inter;
@@ -14,7 +58,7 @@ void use(MPI_Comm comm) {
   MPI_Comm_test_inter(comm, &is_inter);
   double value = 1, sum = 0;
   if (is_inter != 0) {
-    MPI_Barrier(comm);
+    use_between_groups(comm, rank, ranks);
     int remote = 0;
     MPI_Comm_remote_size(comm, &remote);
     if (rank < remote && rank < ranks)

@@ -34,9 +34,21 @@ int main(int argc, char** argv) {
       MPI_Recv(values, count, MPI_DOUBLE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+    // Two messages of one rank and tag, received in the other order than they were found.
+    for (int from = 1; from < ranks; ++from) {
+      MPI_Message first, second;
+      MPI_Mprobe(from, 9, MPI_COMM_WORLD, &first, MPI_STATUS_IGNORE);
+      MPI_Mprobe(from, 9, MPI_COMM_WORLD, &second, MPI_STATUS_IGNORE);
+      MPI_Mrecv(values, 20, MPI_DOUBLE, &second, MPI_STATUS_IGNORE);
+      MPI_Mrecv(values, 10, MPI_DOUBLE, &first, MPI_STATUS_IGNORE);
+    }
   } else {
     for (int n = 0; n < 4; ++n)
       MPI_Send(values, rank + n, MPI_DOUBLE, 0, n, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);  // until all of these are received
+    MPI_Send(values, 10, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD);
+    MPI_Send(values, 20, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD);
   }
   MPI_Finalize();
   return 0;
