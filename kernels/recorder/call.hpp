@@ -101,8 +101,10 @@ class TimedCall {
 /// Says, once a function and on rank 0, that what the function communicates is not in the trace.
 void say_not_recorded(Function function);
 
-/// Bytes of `count` elements. @pre count >= 0
+/// Bytes of `count` elements. No elements may be of no type (MPI_DATATYPE_NULL), which has no size.
+/// @pre count >= 0
 inline std::int64_t size_bytes(std::int64_t count, MPI_Datatype type) {
+  if (count == 0) return 0;
   MPI_Count size = 0;
   real.MPI_Type_size_x(type, &size);
   return count * static_cast<std::int64_t>(size);

@@ -17,7 +17,7 @@ struct Elements {
 };
 
 inline std::int32_t element_bytes(MPI_Datatype type) {
-  return static_cast<std::int32_t>(size_bytes(1, type));
+  return type == MPI_DATATYPE_NULL ? 1 : static_cast<std::int32_t>(size_bytes(1, type));
 }
 
 inline bool is_commutative(MPI_Op operation) {

@@ -8,7 +8,7 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 
 void append(Sizes& sizes, int ranks, const int counts[], MPI_Datatype type) {
-  const std::int64_t bytes = size_bytes(1, type);
+  const std::int64_t bytes = element_bytes(type);
   for (int rank = 0; rank < ranks; ++rank)
     sizes.push_back(counts[rank] * bytes);
 }

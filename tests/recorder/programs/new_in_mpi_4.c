@@ -2,6 +2,7 @@
 // What MPI 4 has besides: persistent collectives, messages in parts, and large counts. With -DPLAIN the same
 // by the functions that MPI had before.
 #include <mpi.h>
+#include <stddef.h>
 
 enum { parts = 4, part = 25, elements = parts * part };
 
@@ -77,6 +78,9 @@ int main(int argc, char** argv) {
   message_in_parts(left, right);
   collectives(rank);
   large_counts(left, right);
+  // No elements of no type, which has no size.
+  MPI_Sendrecv(NULL, 0, MPI_DATATYPE_NULL, right, 7, NULL, 0, MPI_DATATYPE_NULL, left, 7, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   MPI_Finalize();
   return 0;
 }
