@@ -69,8 +69,15 @@ void record_persistent(const Call& call, int result, MPI_Comm comm, const MPI_Re
                        Describe describe) {
   Record record(call);
   if (!record || result != MPI_SUCCESS) return;
-  PersistentCollective made = {record.recording().communicators.of(comm), {}, {}};
+  Communicators& communicators = record.recording().communicators;
+  PersistentCollective made = {communicators.of(comm), {}, {}};
   made.collective = describe(*made.communicator, made.sizes);
+  // Ranks may start several in different orders: each is alone on a communicator.
+  if (!made.communicator->is_inter) {
+    Communicator own = *made.communicator;
+    own.number = communicators.define_like(own, "persistent");
+    made.communicator = std::make_shared<const Communicator>(std::move(own));
+  }
   record.recording().persistent.insert_or_assign(*request, std::move(made));
 }
 

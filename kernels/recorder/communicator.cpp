@@ -123,9 +123,9 @@ void Communicators::made(MPI_Comm comm, std::string_view how, const Communicator
   real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(std::make_shared<Communicator>(std::move(made))));
 }
 
-std::int32_t Communicators::define_window(const Communicator& parent) {
+std::int32_t Communicators::define_like(const Communicator& parent, std::string_view how) {
   if (!parent.is_in_run()) return -1;
-  return recording_.recorder.define_communicator(identity("window", &parent, parent.ranks), parent.ranks);
+  return recording_.recorder.define_communicator(identity(how, &parent, parent.ranks), parent.ranks);
 }
 
 void Communicators::forget_handles() {

@@ -39,7 +39,7 @@ Window* Windows::look_up(MPI_Win win) {
 
 void Windows::made(MPI_Win win, const CommunicatorPtr& communicator) {
   auto window = std::make_unique<Window>();
-  window->number = recording_.communicators.define_window(*communicator);
+  window->number = recording_.communicators.define_like(*communicator, "window");
   window->communicator = communicator;
   if (real.MPI_Win_set_attr(win, keyval_, window.get()) == MPI_SUCCESS) window.release();
 }

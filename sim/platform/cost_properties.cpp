@@ -44,6 +44,8 @@ std::vector<CostProperty> known_properties() {
       {"unregistered_bandwidth", bandwidth, "replay", "4GBps", false, {}, all_alike},
       {"eager_limit", size, "replay", "64KiB", true, {}, "no message waits for its receiver"},
       {"buffered_limit", size, "replay", "4KiB", true, {}, "a send is complete when its bytes have left"},
+      {"request_bytes", size, "replay", "64KiB", true, defaults.request_bytes,
+       "nothing of a long message goes before it is permitted"},
       {"memory_size", size, "limit", "64GiB", false, {}, "whether a run fits is not said"},
       {"tau", time, "closed form", "3.4us", false, {}, from_route},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, from_route},

@@ -91,6 +91,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.unregistered_bandwidth_bytes_per_s = optional_value("unregistered_bandwidth");
   costs.eager_limit_bytes = optional_value("eager_limit");
   costs.buffered_limit_bytes = optional_value("buffered_limit");
+  costs.request_bytes = value("request_bytes");
   costs.memory_size_bytes = optional_value("memory_size");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
@@ -105,6 +106,13 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
                        fmt::format("{} domains on {} sockets (a socket's memory is one, or the node's is)",
                                    platform.memory_domains, platform.sockets),
                        "Make them as many as sockets, or 1");
+  }
+  if (const auto replies = text_property(document, overrides, "replies")) {
+    if (replies->text != "at_once" && replies->text != "behind_data")
+      throw InputError(replies->where,
+                       fmt::format("replies: '{}' is neither at_once nor behind_data", replies->text),
+                       "Write one of them");
+    platform.costs.replies_wait = replies->text == "behind_data";
   }
   platform.powers = read_powers(document, overrides);
   platform.changes_over_time = document.changes_over_time();

@@ -36,6 +36,12 @@ struct PlatformCosts {
   /// A message between nodes that is no longer is complete for its sender at once: the library or the network
   /// card has taken it over, and sends it when it can. None: a sender has to wait until its bytes have left.
   std::optional<double> buffered_limit_bytes;
+  /// Of a message of two sides that waits for its receiver, and of a put or get that is longer: so many bytes
+  /// go before the other side's permission to send the rest. 0: none, and puts and gets need no permission.
+  double request_bytes = 0;
+  /// Whether what one rank tells another without data (that a put has arrived, what to get, that a message
+  /// may be sent) waits on their connection behind data that goes the same way. False: it passes at once.
+  bool replies_wait = false;
   std::optional<double> memory_size_bytes;  ///< of a node; none: nobody said, and whatever runs fits
   /// Closed form only: needed where ranks lie on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)

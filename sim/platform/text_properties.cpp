@@ -12,8 +12,8 @@
 namespace finegrain::platform {
 
 const std::vector<std::string_view>& text_property_names() {
-  static const std::vector<std::string_view> names{"mpi",          "sockets",    "memory_domains",
-                                                   "socket_power", "node_power", "link_power"};
+  static const std::vector<std::string_view> names{
+      "mpi", "sockets", "memory_domains", "socket_power", "node_power", "link_power", "replies"};
   return names;
 }
 

@@ -54,6 +54,12 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "waits for its receiver, and a send is complete when its bytes have left)",
                      "Leave one of them out");
   }
+  if (options.one_flow_per_message && (platform.costs.replies_wait || platform.costs.request_bytes > 0)) {
+    throw InputError(
+        platform.file.string(),
+        "replies or request_bytes is given (SimGrid's flows have no connections on which something waits)",
+        "Leave one of them out");
+  }
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(platform.file.string(),
                    "a <trace_connect> changes it during the run (what only SimGrid's own flows follow)",

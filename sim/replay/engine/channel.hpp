@@ -25,9 +25,10 @@ struct Offer {
   std::int64_t request;  ///< of that strand
   double bytes;
   double offered_s;
-  double latency_s;      ///< from one rank to the other
-  std::int64_t message;  ///< its number
-  bool is_copy = false;  ///< within a node: so many bytes of memory are moved first
+  double latency_s;            ///< from one rank to the other
+  std::int64_t message;        ///< its number
+  bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
+  std::uint32_t transfer = 0;  ///< where connections keep an order: its place among the transfers
 };
 
 /// Messages of one connection: the first sent is the first expected, whichever ends first.

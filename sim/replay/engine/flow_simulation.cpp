@@ -35,6 +35,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
+      keeps_order_(job.platform->costs.replies_wait || job.platform->costs.request_bytes > 0),
       observers_(observers) {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     ranks_[number].rank = number;
@@ -207,14 +208,19 @@ void FlowSimulation::end_region(std::size_t number) {
 
 bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step) {
   Requests& requests = self.requests;
+  const auto own = static_cast<std::int32_t>(self.rank);
   switch (step.kind) {
     case Step::Kind::memory:
       return move_bytes(number, step);
     case Step::Kind::delay:
       return pass(number, step.amount + lost_s(number, now_s_, step.amount));
     case Step::Kind::put:
+      start_transfer(own, step.peer, step.target, step.amount, {Flow::Kind::blocked_on, number},
+                     TransferWay::put);
+      return false;
     case Step::Kind::get:
-      start_flow(step.target, step.amount, {Flow::Kind::blocked_on, number});
+      start_transfer(step.peer, own, step.target, step.amount, {Flow::Kind::blocked_on, number},
+                     TransferWay::get);
       return false;
     case Step::Kind::open:
       requests.open(step.peer);
@@ -223,23 +229,31 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       requests.close();
       return true;
     case Step::Kind::start_put:
+      requests.start();
+      start_transfer(own, step.peer, step.target, step.amount,
+                     {Flow::Kind::started, number, requests.newest(), step.latency_s}, TransferWay::put);
+      return true;
     case Step::Kind::start_get:
       requests.start();
-      start_flow(step.target, step.amount, {Flow::Kind::started, number, requests.newest(), step.latency_s});
+      start_transfer(step.peer, own, step.target, step.amount,
+                     {Flow::Kind::started, number, requests.newest(), step.latency_s}, TransferWay::get);
       return true;
     case Step::Kind::start_fetch:
       requests.start();
-      start_flow(step.target, step.amount,
-                 {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount});
+      start_transfer(
+          own, step.peer, step.target, step.amount,
+          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount},
+          TransferWay::fetch);
       return true;
     case Step::Kind::expect:
       requests.expect(now_s_ + step.amount);
       return true;
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
-      start_flow(compiler_.connections()[step.target].route, step.amount,
-                 {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(), 0,
-                  step.target, channels_[step.target].send()});
+      start_transfer(own, step.peer, compiler_.connections()[step.target].route, step.amount,
+                     {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
+                      0, step.target, channels_[step.target].send()},
+                     TransferWay::message);
       return true;
     case Step::Kind::deliver:
       end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);
@@ -252,13 +266,17 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::offer:
     case Step::Kind::offer_copy: {
       requests.start();
-      const Offer offer{number,
-                        requests.newest(),
-                        step.amount,
-                        now_s_,
-                        step.latency_s,
-                        0,
-                        step.kind == Step::Kind::offer_copy};
+      const Offer offer{
+          number,
+          requests.newest(),
+          step.amount,
+          now_s_,
+          step.latency_s,
+          0,
+          step.kind == Step::Kind::offer_copy,
+          keeps_order_ && step.kind == Step::Kind::offer && !compiler_.connections()[step.target].is_local
+              ? start_request(step.target, step.amount, number)
+              : 0};
       if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
       return true;
     }

@@ -88,6 +88,9 @@ void FlowSimulation::end(const Flow& flow) {
     case Flow::Kind::buffered:
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
+    case Flow::Kind::leg:
+      end_data(static_cast<std::uint32_t>(flow.connection));
+      break;
     case Flow::Kind::offered:
       end_offered(flow, now_s_ + flow.latency_s);
       break;
@@ -126,7 +129,7 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   } else if (of.is_local) {
     end_offered(flow, now_s_ + handshake_s);
   } else {
-    start_flow(of.route, offer.bytes, flow);
+    keeps_order_ ? permit(offer.transfer, flow) : start_flow(of.route, offer.bytes, flow);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <queue>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,28 +22,16 @@
 #include "sim/replay/engine/iterations.hpp"
 #include "sim/replay/engine/observer.hpp"
 #include "sim/replay/engine/rank_state.hpp"
+#include "sim/replay/engine/transfers.hpp"
 #include "sim/replay/engine/window_lock.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
 
 namespace finegrain::replay {
 
-/// A message on its way between nodes, or being copied within one, and who is told that it has ended.
-struct Flow {
-  /// buffered: sent, and nobody waits until it has left.
-  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches, copied };
-  Kind kind;
-  std::size_t strand;          ///< that posted it
-  std::int64_t request = 0;    ///< of that strand, of all but blocked_on
-  double latency_s = 0;        ///< of started: until the rank knows; of messages: after its end
-  std::size_t connection = 0;  ///< of messages; of fetches: the route back
-  std::int64_t message = 0;    ///< of messages: its number in the channel
-  double bytes_back = 0;       ///< of fetches
-};
-
-/// simulate_flows(), step by step. Its functions are in three files: what ranks do one after the other
-/// (flow_simulation.cpp), what is on its way between them (messages.cpp), and the collectives that they are
-/// in the middle of (collectives_under_way.cpp).
+/// simulate_flows(), step by step. Its functions are in four files: what ranks do one after the other
+/// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
+/// (transfers.cpp), and the collectives that they are in the middle of (collectives_under_way.cpp).
 class FlowSimulation {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
@@ -119,6 +108,17 @@ class FlowSimulation {
   void meet(std::size_t number, double seconds);
 
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later = false);
+  /// Where connections keep an order (transfers.cpp), else start_flow().
+  void start_transfer(std::int32_t from, std::int32_t to, std::size_t route, double bytes, const Flow& flow,
+                      TransferWay way);
+  std::uint32_t new_transfer(const Transfer& transfer);
+  void begin_leg(std::uint32_t transfer);
+  void go_on_wire(std::uint64_t wire);
+  void end_data(std::uint32_t transfer);
+  void end_leg(std::uint32_t transfer);
+  /// @returns the transfer's place, for permit()
+  std::uint32_t start_request(std::size_t connection, double bytes, std::size_t strand);
+  void permit(std::uint32_t transfer, const Flow& flow);
   /// Over the memories of both ranks, beside what the strand's rank does, after its earlier copies.
   void start_copy(double bytes, const Flow& flow);
   void end_copy(std::size_t number);
@@ -157,7 +157,15 @@ class FlowSimulation {
   FlowNetwork network_;
   std::size_t routes_ = 0;  ///< in the network
   std::vector<Flow> flows_;
-  std::vector<std::uint32_t> ended_flows_;            ///< places in flows_ to use again
+  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
+  const bool keeps_order_;  ///< what goes from one rank to another follows one another, on a wire
+  std::vector<Transfer> transfers_;
+  std::vector<std::uint32_t> ended_transfers_;  ///< places in transfers_ to use again
+  struct Wire {
+    std::deque<std::uint32_t> waiting;  ///< transfers
+    bool is_busy = false;               ///< with the data of the first
+  };
+  std::unordered_map<std::uint64_t, Wire> wires_;     ///< by both ranks
   std::vector<std::vector<std::size_t>> at_barrier_;  ///< of each group of ranks
   std::vector<std::size_t> group_sizes_;
   double now_s_ = 0;

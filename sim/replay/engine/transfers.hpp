@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace finegrain::replay {
+
+/// A message on its way between nodes, or being copied within one, and who is told that it has ended.
+struct Flow {
+  /// buffered: sent, and nobody waits until it has left. leg: of the transfer at place `connection`.
+  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches, copied, leg };
+  Kind kind;
+  std::size_t strand;          ///< that posted it
+  std::int64_t request = 0;    ///< of that strand, of all but blocked_on
+  double latency_s = 0;        ///< of started: until the rank knows; of messages: after its end
+  std::size_t connection = 0;  ///< of messages; of fetches: the route back
+  std::int64_t message = 0;    ///< of messages: its number in the channel
+  double bytes_back = 0;       ///< of fetches
+};
+
+enum class TransferWay : std::uint8_t { message, put, get, fetch };
+
+/// What goes over the connections of two ranks, leg after leg, where these keep an order
+/// (PlatformCosts::replies_wait). A leg begins when all that was put on its connection before has passed.
+struct Transfer {
+  struct Leg {
+    double bytes = 0;
+    bool is_data = false;  ///< otherwise a reply, which takes no time of its own
+    bool is_back = false;  ///< from `to` to `from`
+  };
+
+  Flow flow;  ///< what ends with it
+  std::int32_t from;
+  std::int32_t to;
+  std::size_t route;
+  std::size_t route_back;  ///< of a fetch
+  std::array<Leg, 4> legs = {};
+  std::uint8_t leg_count = 0;
+  std::uint8_t next = 0;
+  std::uint8_t permitted = 4;  ///< legs before this one may go
+  bool is_later = false;       ///< its data begin while its rank may have gone on
+
+  void add(const Leg& leg) { legs[leg_count++] = leg; }
+};
+
+}  // namespace finegrain::replay

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Connections that keep an order: replies wait behind data that goes the same way (docs/platforms.md).
+#include <catch2/catch.hpp>
+
+#include "sim/replay/replay.hpp"
+#include "small_platform.hpp"
+#include "traces/io/input_error.hpp"
+
+using namespace finegrain;
+
+namespace {
+
+Body one(const Post& post) {
+  Body body = one_region(regions::put, {post});
+  return body.add_region(regions::wait, Complete::all());
+}
+Body puts(int peer, std::int64_t bytes) {
+  return one(blocking(transfer(TransferKind::put, peer, bytes)));
+}
+
+double end_of(const Schedule& schedule, SmallPlatform& platform, std::size_t rank) {
+  return replay::replay(schedule, *platform).ranks[rank].finish_s;
+}
+
+/// Replies at once, then behind data.
+std::pair<double, double> both_ways(const std::vector<Body>& ranks, SmallPlatform& platform,
+                                    std::size_t rank) {
+  const Schedule schedule = schedule_of_ranks(ranks, 1);
+  platform.costs().replies_wait = false;
+  const double at_once_s = end_of(schedule, platform, rank);
+  platform.costs().replies_wait = true;
+  return {at_once_s, end_of(schedule, platform, rank)};
+}
+
+}  // namespace
+
+TEST_CASE("replies: that a put has arrived is known when what its target sends the same way has left") {
+  SmallPlatform platform(switched(3));
+  // The answer to rank 0's 1 MB waits behind rank 1's 2 MB to rank 0.
+  const auto to_origin = both_ways({puts(1, megabyte), puts(0, 2 * megabyte), idle()}, platform, 0);
+  CHECK(to_origin.first == Approx(1. / 1).epsilon(1e-9));
+  CHECK(to_origin.second == Approx(2. / 1).epsilon(1e-9));
+  // What goes to another rank has a connection of its own.
+  const auto to_other = both_ways({puts(1, megabyte), puts(2, 2 * megabyte), idle()}, platform, 0);
+  CHECK(to_other.second == Approx(1. / 1).epsilon(1e-9));
+}
+
+TEST_CASE("replies: a get begins when its request has passed what its rank sends the same way") {
+  SmallPlatform platform(switched(2));
+  Body body = one_region(regions::put, {transfer(TransferKind::put, 1, 2 * megabyte)});
+  body.add_region(regions::get, blocking(transfer(TransferKind::get, 1, megabyte)));
+  body.add_region(regions::wait, Complete::all());
+  const auto ends = both_ways({body, idle()}, platform, 0);
+  CHECK(ends.first == Approx(2. / 1).epsilon(1e-9));          // both at once, over links of both ways
+  CHECK(ends.second == Approx((2. + 1.) / 1).epsilon(1e-9));  // one after the other
+}
+
+TEST_CASE("replies: latencies and overheads are those of replies that pass at once") {
+  SmallPlatform platform(switched(2, "3us"));
+  platform.costs().message_overhead_s = 1e-3;
+  for (const TransferKind kind : {TransferKind::put, TransferKind::get}) {
+    for (const bool blocks : {false, true}) {
+      Post post = transfer(kind, 1, megabyte);
+      post.blocking = blocks;
+      const auto ends = both_ways({one(post), idle()}, platform, 0);
+      CHECK(ends.second == Approx(1e-3 + 2 * (3e-6 + 3e-6) + 1. / 1).epsilon(1e-12));
+      CHECK(ends.first == Approx(ends.second).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE(
+    "replies: permission to send a long message waits as well, and a message that waits for it ends later") {
+  SmallPlatform platform(switched(2));
+  platform.costs().eager_limit_bytes = megabyte / 10;
+  // Rank 1 sends 2 MB that need no permission of rank 0 (a put), then permits rank 0's 1 MB.
+  Body permits = one_region(regions::put, {transfer(TransferKind::put, 0, 2 * megabyte)});
+  permits.add_region(regions::receive, transfer(TransferKind::receive, 0, megabyte));
+  permits.add_region(regions::wait, Complete::all());
+  Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, megabyte)});
+  sends.add_region(regions::wait, Complete::all());
+  const auto ends = both_ways({sends, permits}, platform, 0);
+  CHECK(ends.first == Approx(1. / 1).epsilon(1e-9));
+  CHECK(ends.second == Approx((2. + 1.) / 1).epsilon(1e-9));
+}
+
+TEST_CASE("request_bytes: so many bytes of a long message go before its receiver is there") {
+  SmallPlatform platform(switched(2));
+  platform.costs().eager_limit_bytes = megabyte / 10;
+  Body late = one_region(regions::compute, Work{second_of_memory / 2});
+  late.add_region(regions::receive, transfer(TransferKind::receive, 0, megabyte));
+  late.add_region(regions::wait, Complete::all());
+  Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, megabyte)});
+  sends.add_region(regions::wait, Complete::all());
+  const Schedule schedule = schedule_of_ranks({sends, late}, 1);
+  CHECK(end_of(schedule, platform, 1) == Approx(0.5 + 1. / 1).epsilon(1e-9));
+  platform.costs().request_bytes = megabyte / 4;
+  CHECK(end_of(schedule, platform, 1) == Approx(0.5 + 0.75 / 1).epsilon(1e-9));
+  platform.costs().request_bytes = 2 * megabyte;  // all of it
+  CHECK(end_of(schedule, platform, 1) == Approx(1. / 1).epsilon(1e-9));
+}
+
+TEST_CASE("replies: with one flow a message there are no connections to wait on") {
+  SmallPlatform platform(switched(2));
+  platform.costs().replies_wait = true;
+  CHECK_THROWS_AS(
+      replay::replay(schedule_of_ranks({puts(1, 1), idle()}, 1), *platform, {.one_flow_per_message = true}),
+      InputError);
+}
