@@ -90,6 +90,15 @@ void take_loggp(const json& printed, Messages& found) {
   found.gap_s_per_byte = loggp.at("G_s_per_byte");
 }
 
+void take_replies(const json& printed, Calibration& found) {
+  found.replies = {printed.at("bytes"),
+                   measured(printed.at("expected_s")),
+                   measured(printed.at("late_s")),
+                   measured(printed.at("answer_s")),
+                   measured(printed.at("answer_beside_data_s")),
+                   measured(printed.at("rest_of_data_s"))};
+}
+
 void take_random_get(const json& printed, Messages& found) {
   found.get_s = measured(printed.at("seconds_per_access"));
 }

@@ -24,6 +24,7 @@ void take_barrier(const nlohmann::json& printed, Calibration& found);
 void take_accesses(const nlohmann::json& printed, const std::string& test, Calibration& found);
 void take_pingpong(const nlohmann::json& printed, Messages& found);
 void take_loggp(const nlohmann::json& printed, Messages& found);
+void take_replies(const nlohmann::json& printed, Calibration& found);
 void take_random_get(const nlohmann::json& printed, Messages& found);
 
 }  // namespace finegrain::calibration

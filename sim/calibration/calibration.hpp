@@ -27,6 +27,21 @@ struct MessageTime {
   Measured half_round_trip_s;
 };
 
+/// How a transport treats long messages (kernels/micro/replies_mpi.cpp).
+struct Replies {
+  double bytes = 0;               ///< of a long message
+  Measured expected_s;            ///< its time, if its receive was posted before
+  Measured late_s;                ///< from the receive's post on, long after it was sent
+  Measured answer_s;              ///< to 8 bytes
+  Measured answer_beside_data_s;  ///< while the long message comes the same way
+  Measured rest_of_data_s;        ///< that then was still to come
+
+  /// Whether answers come with the end of the data rather than at once.
+  bool wait_behind_data() const;
+  /// What had come before the receiver was there; 0 where it is less than an eighth, and may be noise.
+  double request_bytes() const;
+};
+
 /// Messages between two ranks, on one node or on two.
 struct Messages {
   std::vector<MessageTime> times;           ///< ping-pong, by size
@@ -60,6 +75,7 @@ struct Calibration {
   std::vector<ByRanks> barrier_s;          ///< within a node
   Messages within_node;
   std::optional<Messages> between_nodes;  ///< none with one node
+  std::optional<Replies> replies;         ///< between nodes
   std::vector<AccessTest> accesses;
 };
 

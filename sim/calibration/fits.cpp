@@ -9,6 +9,18 @@
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::calibration {
+
+bool Replies::wait_behind_data() const {
+  return answer_beside_data_s.median - answer_s.median > (rest_of_data_s.median - answer_s.median) / 2;
+}
+
+double Replies::request_bytes() const {
+  // Both have a round trip besides: the start of one, the permission of the other.
+  const double data_s = expected_s.median - answer_s.median;
+  const double rest_s = late_s.median - answer_s.median;
+  const double share = data_s > 0 ? std::clamp(1 - rest_s / data_s, 0.0, 1.0) : 0;
+  return share < 1. / 8 ? 0 : share * bytes;
+}
 namespace {
 
 FitQuality message_quality(const Messages& messages, const char* what) {

@@ -132,6 +132,15 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
       {"tau", scaled(remote.get_s, 1e6), "us", "between nodes: one random 8-byte get, median"});
   properties.push_back(
       {"remote_bandwidth", scaled(bandwidth, 1e-9), "GBps", fit_note("between nodes: bandwidth", network)});
+  if (found.replies) {
+    const double request = found.replies->request_bytes();
+    properties.push_back(
+        {"request_bytes",
+         {request, request, request, found.replies->late_s.samples},
+         "B",
+         fmt::format("between nodes: of {:.0f} B, what had come when the receive was posted late",
+                     found.replies->bytes)});
+  }
   properties.push_back({"bw", scaled(bandwidth, 1e-9), "GBps", "as remote_bandwidth"});
   properties.push_back(
       {"lat", scaled(latency_s, 1e6), "us",
@@ -168,6 +177,14 @@ std::string platform_xml(const Calibration& found) {
     append_comment(zone, with_spread(property));
     append_property(zone, property.name, spelled(property));
     measured += property.name + " ";
+  }
+  if (found.replies) {
+    append_comment(zone, fmt::format("An answer took {:.4g} us alone, {:.4g} us while data came the same "
+                                     "way, which took {:.4g} us more.",
+                                     1e6 * found.replies->answer_s.median,
+                                     1e6 * found.replies->answer_beside_data_s.median,
+                                     1e6 * found.replies->rest_of_data_s.median));
+    append_property(zone, "replies", found.replies->wait_behind_data() ? "behind_data" : "at_once");
   }
   append_comment(zone, "As the system says.");
   append_property(zone, "cache_line", fmt::format("{}B", machine::cache_line_bytes()));

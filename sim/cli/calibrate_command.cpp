@@ -38,6 +38,7 @@ using nlohmann::json;
 struct CalibrateFlags {
   std::filesystem::path out;
   std::optional<std::filesystem::path> plot;
+  std::optional<std::filesystem::path> noise;
   std::optional<int> ranks;
   int nodes = 1;
   LauncherFlags launcher;
@@ -53,13 +54,30 @@ struct CalibrateFlags {
 class Benchmarks {
  public:
   explicit Benchmarks(const CalibrateFlags& options)
-      : options_(options), total_(options.nodes > 1 ? 10 : 7), progress_("measured", total_) {}
+      : options_(options), total_(options.nodes > 1 ? 11 : 7), progress_("measured", total_) {}
   ~Benchmarks() { progress_.clear(); }
   Benchmarks(const Benchmarks&) = delete;
   Benchmarks& operator=(const Benchmarks&) = delete;
 
-  json mpi(LaunchedRun run) { return on_this_node(std::move(run), launcher_of(options_.launcher, false)); }
-  json upcxx(LaunchedRun run) { return on_this_node(std::move(run), upcxx_launcher()); }
+  json mpi(LaunchedRun run) {
+    return result_of(on_this_node(std::move(run), launcher_of(options_.launcher, false)),
+                     calibration::Nodes::one);
+  }
+  json upcxx(LaunchedRun run) {
+    return result_of(on_this_node(std::move(run), upcxx_launcher()), calibration::Nodes::one);
+  }
+  /// What the operating system takes of each core: the text of a file.
+  std::string noise(LaunchedRun run) {
+    const CommandLine command =
+        launch_command(on_this_node(std::move(run), launcher_of(options_.launcher, false)));
+    const Output output = read_output(command);
+    const std::size_t begin = output.text.find("# noise_mpi:");
+    if (output.exit_code != 0 || begin == std::string::npos) {
+      throw InputError("noise_mpi", fmt::format("failed with exit code {}", output.exit_code),
+                       fmt::format("Run it alone to see why: {}", shell_quoted(command)));
+    }
+    return output.text.substr(begin);
+  }
   /// Two ranks, each on a node of its own.
   json mpi_between_nodes(LaunchedRun run) {
     return between_nodes(std::move(run), launcher_of(options_.launcher, false));
@@ -77,7 +95,7 @@ class Benchmarks {
   }
 
   /// Whatever nodes the user's launcher has by default.
-  json on_this_node(LaunchedRun run, Launcher launcher) {
+  LaunchedRun on_this_node(LaunchedRun run, Launcher launcher) {
     start_with(launcher, run);
     switch (launcher) {
       case Launcher::mpirun:
@@ -93,7 +111,7 @@ class Benchmarks {
         run.environment = {"GASNET_SPAWNFN=L"};
         break;
     }
-    return result_of(run, calibration::Nodes::one);
+    return run;
   }
 
   json between_nodes(LaunchedRun run, Launcher launcher) {
@@ -186,8 +204,11 @@ int loggp_rounds(const calibration::Messages& network) {
   return static_cast<int>(std::clamp(5 / fit_messages(network).at(burst_bytes), 10.0, 200.0));
 }
 
-calibration::Calibration measure(const CalibrateFlags& options) {
-  Benchmarks run(options);
+int ranks_of(const CalibrateFlags& options) {
+  return options.ranks.value_or(cores_here());
+}
+
+calibration::Calibration measure(const CalibrateFlags& options, Benchmarks& run) {
   calibration::Calibration found;
   found.date = utc_now();
   found.machine = machine::machine_identity();
@@ -204,8 +225,12 @@ calibration::Calibration measure(const CalibrateFlags& options) {
         options, [&] { return run.mpi_between_nodes(pingpong); }, network);
     const std::string rounds = fmt::format("{}", loggp_rounds(network));
     take_loggp(run.mpi_between_nodes({2, 1, "loggp_mpi", {"--rounds", rounds}}), network);
+    // Long enough to be no eager message, and to be told from noise.
+    const double long_bytes = std::clamp(4 * network.eager_limit_bytes.value_or(65536), 262144., 67108864.);
+    take_replies(run.mpi_between_nodes({2, 1, "replies_mpi", {"--bytes", fmt::format("{:.0f}", long_bytes)}}),
+                 found);
   }
-  const int ranks = options.ranks.value_or(found.cores);
+  const int ranks = ranks_of(options);
   LaunchedRun stream{ranks, 1, "stream_mpi", {"--passes", "triad"}};
   if (options.array_size) stream.arguments.insert(stream.arguments.end(), {"--bytes", *options.array_size});
   measure_stream(
@@ -271,6 +296,14 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
     others.rows.push_back(cells(fmt::format("barrier, {} ranks", ranks), seconds, 1e6, "us"));
   add_messages(others, "within a node", found.within_node);
   if (found.between_nodes) add_messages(others, "between nodes", *found.between_nodes);
+  if (found.replies) {
+    const std::string of = fmt::format("{:.0f} B", found.replies->bytes);
+    others.rows.push_back(cells(of + " between nodes, expected", found.replies->expected_s, 1e6, "us"));
+    others.rows.push_back(cells(of + " between nodes, receive late", found.replies->late_s, 1e6, "us"));
+    others.rows.push_back(cells("answer between nodes", found.replies->answer_s, 1e6, "us"));
+    others.rows.push_back(cells("answer beside data", found.replies->answer_beside_data_s, 1e6, "us"));
+    others.rows.push_back(cells("the rest of that data", found.replies->rest_of_data_s, 1e6, "us"));
+  }
   for (const auto& [test, pattern, seconds] : found.accesses)
     others.rows.push_back(cells(fmt::format("{}, {}", test, pattern), seconds, 1e6, "us"));
   others.notes.emplace_back("Messages: half a round trip. LogGP, natural ring, streaming: docs/platforms.md");
@@ -322,6 +355,12 @@ void check(const CalibrateFlags& options) {
   if (!options.messages.empty()) micro::parse_message_sizes(options.messages);
 }
 
+FileKind noise_kind() {
+  return {"a recording of noise", {".csv"}, [](std::string_view content) {
+            return content.starts_with("# noise_mpi:");
+          }};
+}
+
 void calibrate(const CalibrateFlags& options) {
   const output::Format format = output::parse_format(options.format);
   check(options);
@@ -332,10 +371,15 @@ void calibrate(const CalibrateFlags& options) {
   AtomicFile file(options.out, calibration::calibrated_platform_kind(), protection);
   std::optional<Plot> plot;
   if (options.plot) plot.emplace(*options.plot, protection);
-  const calibration::Calibration found = measure(options);
+  std::optional<AtomicFile> noise;
+  if (options.noise) noise.emplace(*options.noise, noise_kind(), protection);
+  Benchmarks run(options);
+  const calibration::Calibration found = measure(options, run);
+  if (noise) noise->write(run.noise({ranks_of(options), 1, "noise_mpi", {}}));
   if (!options.even_if_busy) refuse_busy(found);
   refuse_bad_fits(found, options.worst_fit_percent / 100);
   if (plot) plot->draw(found);
+  if (noise) noise->commit();
   file.write(platform_xml(found));
   file.commit();
   print(std::cout, tables_of(found, options), format);
@@ -361,6 +405,9 @@ void add_calibrate_command(CLI::App& app) {
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();
   command->add_option("--plot", options->plot,
                       "Draw points and fit into this .svg or .png; the gnuplot script stays beside it");
+  command->add_option(
+      "--noise", options->noise,
+      "Also record what the operating system takes of each core, into this .csv, for replay --noise");
   add_force(*command, options->force);
   command
       ->add_option("--worst-fit", options->worst_fit_percent,
@@ -391,6 +438,7 @@ void add_calibrate_command(CLI::App& app) {
   command->footer(
       "Examples: finegrain calibrate --out this.xml --plot this.svg\n"
       "          salloc -N 4 finegrain calibrate --nodes 4 --out cluster.xml\n"
+      "          finegrain calibrate --out this.xml --noise this.csv\n"
       "          finegrain calibrate --messages 8B,64KiB,512KiB --out large-messages.xml");
   command->callback([options] { calibrate(*options); });
 }

@@ -59,6 +59,8 @@ TEST_CASE("several nodes: overhead and route together cost what the ping-pong to
   CHECK(costs.tau() == Approx(6e-6));
   CHECK(costs.remote_bandwidth() == Approx(5e9));
   CHECK(costs.eager_limit_bytes == 65'483.0);
+  CHECK(costs.replies_wait);
+  CHECK(costs.request_bytes == 262'144.0 / 4);
   const PlatformSummary view = summarize_platform(file.path());
   CHECK(view.hosts == 3);
   REQUIRE(!view.routes.empty());
@@ -76,5 +78,17 @@ TEST_CASE("each value has its origin, spread, samples and the date in a comment"
   CHECK_THAT(xml, Contains("relative least squares fit"));
   CHECK_THAT(
       xml, Contains("<prop id=\"measured\" value=\"memory_bandwidth memory_bandwidth_per_core local_latency "
-                    "eager_limit message_overhead tau remote_bandwidth cache_line\" />"));
+                    "eager_limit message_overhead tau remote_bandwidth request_bytes cache_line\" />"));
+}
+
+TEST_CASE(
+    "an answer that comes while data are on their way does not wait, and an eighth of a message may be "
+    "noise") {
+  calibration::Calibration found = known_cluster();
+  found.replies->answer_beside_data_s.median = 0.4 * 39.3e-3;
+  found.replies->late_s.median = 0.9 * 52.4e-3;
+  const CalibratedFile file(found);
+  const PlatformCosts costs = read_platform(file.path()).costs;
+  CHECK(!costs.replies_wait);
+  CHECK(costs.request_bytes == 0);
 }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// How a transport treats long messages, between rank 0 and rank 1, which should have a node each. Two
+// questions:
+//   Does a reply wait behind data?  While rank 1 sends long data to rank 0, rank 0 asks it something of 8
+//   bytes.
+//     Where answers follow data on one connection (TCP), the answer comes when the data has passed.
+//   How much of a long message leaves before its receiver is there?  A message that is expected from the
+//     beginning takes a time t; one whose receive is posted long after it was sent still takes t', and of its
+//     bytes 1 - t' / t had come before.
+// Parse, allocate, time after a warm-up, validate: all data arrive unchanged.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "kernels/micro/rank_pairs.hpp"
+#include "kernels/micro/statistics.hpp"
+#include "kernels/mpi/mpi_session.hpp"
+#include "kernels/run/clock.hpp"
+#include "kernels/run/node_layout.hpp"
+#include "kernels/run/run_options.hpp"
+#include "kernels/run/together.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::micro {
+namespace {
+
+constexpr int data_tag = 7;
+constexpr int small_tag = 8;
+constexpr int never_sent_tag = 9;
+
+struct Options {
+  int rounds = 9;
+  int bytes = 1 << 18;
+};
+
+Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
+  Options options;
+  parse_options(
+      mpi,
+      "Whether an answer waits behind data that goes the same way, and how much of a long message leaves\n"
+      "before its receiver is there; JSON on stdout.\n"
+      "Example: mpirun --map-by ppr:1:node -n 2 replies_mpi",
+      {{"--rounds", &options.rounds, "repetitions, of which the median counts", 1, 1'000'000},
+       {"--bytes", &options.bytes, "of a long message: some times the eager limit", 16, 1 << 30}},
+      argc, argv);
+  return options;
+}
+
+double seconds_since(std::int64_t start_ns) {
+  return 1e-9 * static_cast<double>(kernels::clock_ns() - start_ns);
+}
+
+/// Waits, and lets the library go on with what is under way.
+void pass(double seconds) {
+  for (const std::int64_t start_ns = kernels::clock_ns(); seconds_since(start_ns) < seconds;) {
+    int is_there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, never_sent_tag, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+  }
+}
+
+class Pair {
+ public:
+  Pair(bool is_first, int peer, int bytes)
+      : is_first_(is_first), peer_(peer), data_(static_cast<std::size_t>(bytes), is_first ? '\0' : 'd') {}
+
+  /// Rank 1 sends as soon as rank 0 says so. @returns on rank 0, seconds from there until all is received
+  double expected() {
+    MPI_Request request = begin(true);
+    const std::int64_t start_ns = start();
+    if (!is_first_) request = begin(false);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return seconds_since(start_ns);
+  }
+  /// @param late_s  after which rank 0 posts its receive. @returns on rank 0, seconds from there on
+  double late(double late_s) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    start();
+    if (is_first_) pass(late_s);
+    const std::int64_t start_ns = kernels::clock_ns();
+    request = begin(is_first_);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return seconds_since(start_ns);
+  }
+  struct Answer {
+    double answer_s;
+    double rest_s;  ///< from the question on until all data are there
+  };
+  /// @param asked_s  after the data began, rank 0 asks; nothing is sent if there are no `data`
+  Answer answer(double asked_s, bool data) {
+    MPI_Request request = data ? begin(true) : MPI_REQUEST_NULL;
+    start();
+    if (data && !is_first_) request = begin(false);
+    if (is_first_) pass(asked_s);
+    const std::int64_t asked_ns = kernels::clock_ns();
+    char small[8] = {};
+    if (is_first_) MPI_Send(small, 8, MPI_BYTE, peer_, small_tag, MPI_COMM_WORLD);
+    MPI_Recv(small, 8, MPI_BYTE, peer_, small_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!is_first_) MPI_Send(small, 8, MPI_BYTE, peer_, small_tag, MPI_COMM_WORLD);
+    const double answer_s = seconds_since(asked_ns);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return {answer_s, seconds_since(asked_ns)};
+  }
+  bool is_unchanged() const {
+    return std::all_of(data_.begin(), data_.end(), [](char c) { return c == 'd'; });
+  }
+
+ private:
+  MPI_Request begin(bool receives) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int bytes = static_cast<int>(data_.size());
+    if (is_first_ && receives)
+      MPI_Irecv(data_.data(), bytes, MPI_BYTE, peer_, data_tag, MPI_COMM_WORLD, &request);
+    if (!is_first_ && !receives)
+      MPI_Isend(data_.data(), bytes, MPI_BYTE, peer_, data_tag, MPI_COMM_WORLD, &request);
+    return request;
+  }
+  /// Rank 0 says that both are ready. @returns when it did
+  std::int64_t start() const {
+    const std::int64_t start_ns = kernels::clock_ns();
+    if (is_first_)
+      MPI_Send(nullptr, 0, MPI_BYTE, peer_, small_tag, MPI_COMM_WORLD);
+    else
+      MPI_Recv(nullptr, 0, MPI_BYTE, peer_, small_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return start_ns;
+  }
+
+  bool is_first_;
+  int peer_;
+  std::vector<char> data_;
+};
+
+int run(const kernels::MpiSession& mpi, int argc, char** argv) {
+  const Options options = parse(mpi, argc, argv);
+  const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
+  const RankPair pair = together(mpi, [&] { return choose_pairs(mpi, layout).back(); });
+  std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s;
+  bool valid = true;
+  if (pair.has(mpi)) {
+    Pair ranks(mpi.is_first(), pair.other(mpi), options.bytes);
+    double data_s = 0;                                       // of rank 0, the only one that waits by it
+    for (int round = -1; round < options.rounds; ++round) {  // the first makes connections
+      data_s = ranks.expected();
+      const double late = ranks.late(3 * data_s);
+      const Pair::Answer alone = ranks.answer(0, false);
+      const Pair::Answer beside = ranks.answer(data_s / 4, true);
+      if (round < 0) continue;
+      expected_s.push_back(data_s);
+      late_s.push_back(late);
+      alone_s.push_back(alone.answer_s);
+      beside_s.push_back(beside.answer_s);
+      rest_s.push_back(beside.rest_s);
+    }
+    valid = ranks.is_unchanged();
+  }
+  together(mpi, [&] {
+    if (!valid) throw InputError("replies_mpi", "data came back changed (network, or a bug)", "Run it again");
+  });
+  const std::vector<std::string> hosts = hosts_of_ranks(mpi);
+  if (mpi.is_first()) {
+    const nlohmann::ordered_json result = {{"program", "replies_mpi"},
+                                           {"cores", layout.cores},
+                                           {"oversubscribed", layout.oversubscribed},
+                                           {"pinning", layout.pinning},
+                                           {"hosts", hosts},
+                                           {"where", pair.where},
+                                           {"bytes", options.bytes},
+                                           {"expected_s", spread_json(expected_s)},
+                                           {"late_s", spread_json(late_s)},
+                                           {"answer_s", spread_json(alone_s)},
+                                           {"answer_beside_data_s", spread_json(beside_s)},
+                                           {"rest_of_data_s", spread_json(rest_s)}};
+    fmt::print("{}\n", result.dump(2));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace finegrain::micro
+
+int main(int argc, char** argv) {
+  return finegrain::kernels::run_mpi_program(argc, argv, finegrain::micro::run);
+}
