@@ -241,9 +241,11 @@ void run(RunOptions options) {
   table.notes.push_back(simulated_note(options.replay));
   if (!read.is_of_programs()) table.notes.emplace_back(closed_form_note);
   std::vector<Run> runs;
-  for (const study::StudyPoint& point : points_of(study.study, open_inputs(study.study)))
+  const study::StudyInputs inputs = open_inputs(study.study);
+  for (const study::StudyPoint& point : points_of(study.study, inputs))
     if (point.infeasible.empty() && !is_program(point.run)) runs.push_back(point.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes(runs, inputs.platforms), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   print(std::cout, {table}, output::parse_format(options.format));
   if (interrupted > 0) {

@@ -150,6 +150,8 @@ void run_tune(TuneFlags options) {
   output::Table table = tune_table(answer, options.tuning.budget_s, options.within_percent);
   table.notes.push_back(simulated_note(options.tuning.replay));
   table.notes.emplace_back(closed_form_note);
+  std::ranges::move(study::derived_notes({&answer.finalists.front().point->run, 1}, answer.inputs.platforms),
+                    std::back_inserter(table.notes));
   std::vector<platform::Platform> platforms;
   for (std::size_t i = 0; i < answer.study.platforms.size(); ++i)
     platforms.push_back(answer.inputs.platforms[i * answer.study.changes.size()].platform);

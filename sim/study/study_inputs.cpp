@@ -115,7 +115,7 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
         replay::RouteSummary route = summary.routes.front();
         route.latency_s *= changed.links.latency;
         route.bandwidth_bytes_per_s *= changed.links.bandwidth;
-        derive_remote_costs(changed.platform, route);
+        changed.derived = derive_remote_costs(changed.platform, route);
       }
       changed.facts = facts;
       changed.digest = digest;
@@ -125,6 +125,17 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     }
   }
   return platforms;
+}
+
+std::vector<std::string> derived_notes(std::span<const Run> runs,
+                                       std::span<const ChangedPlatform> platforms) {
+  std::vector<std::string> notes;
+  if (std::ranges::none_of(runs, [](const Run& run) { return run.ranks > run.ranks_per_node; })) return notes;
+  for (const ChangedPlatform& changed : platforms) {
+    for (const std::string& sentence : changed.derived)
+      if (std::ranges::find(notes, sentence) == notes.end()) notes.push_back(sentence);
+  }
+  return notes;
 }
 
 StudyInputs open_inputs(const StudyFile& study) {

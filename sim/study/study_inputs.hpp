@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct ChangedPlatform {
   platform::PlatformFacts facts;
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
-  std::int64_t cores_per_host = 0;  ///< of the first host
+  std::int64_t cores_per_host = 0;        ///< of the first host
+  std::vector<std::string> derived = {};  ///< what its costs lack, sentences (replay::derive_remote_costs)
   std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
   platform::LinkFactors links;
   graph::HopsOf hops_of;  ///< counted when they are first asked for
@@ -51,6 +53,9 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
 /// The platforms of a study with each of its changes, shape [platforms][changes].
 /// @throws InputError as open_inputs()
 std::vector<ChangedPlatform> open_platforms(const StudyFile& study);
+
+/// What the closed form derives from a platform's links, a sentence each, where some run is on several nodes.
+std::vector<std::string> derived_notes(std::span<const Run> runs, std::span<const ChangedPlatform> platforms);
 
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
 StudyInputs open_inputs(const StudyFile& study);
