@@ -55,8 +55,12 @@ void refuse_senseless(const Messages& messages, const char* what) {
 micro::LineFit fit_messages(const Messages& messages) {
   std::vector<micro::FitPoint> points;
   for (const auto& [size_bytes, half_round_trip_s] : messages.times)
-    points.push_back({size_bytes, half_round_trip_s.median});
+    points.push_back({size_bytes, half_round_trip_s.median, latencies(messages, size_bytes)});
   return fit_line(points);
+}
+
+double latencies(const Messages& messages, double size_bytes) {
+  return messages.eager_limit_bytes && size_bytes > *messages.eager_limit_bytes ? 3 : 1;
 }
 
 double modelled_bandwidth_bytes_per_s(const Calibration& found, int ranks) {

@@ -10,9 +10,12 @@
 
 namespace finegrain::calibration {
 
-/// Half a round trip as latency + size / bandwidth, which is all that a platform file can say: one line for
-/// all sizes, whatever protocols the MPI library switches between. @see fit_line
+/// Half a round trip as the replay charges it: latencies() times the latency, and size / bandwidth. One
+/// latency and one bandwidth for all sizes, which is all that a platform file can say. @see fit_line
 micro::LineFit fit_messages(const Messages& messages);
+
+/// 1 up to the eager limit; 3 above it, since there the sender asks and is permitted before the bytes go.
+double latencies(const Messages& messages, double size_bytes);
 
 /// Memory bandwidth of some ranks of a node as the replay shares it: min(ranks * one rank's, the node's).
 /// One rank's is measured with one alone, the node's with all.

@@ -39,7 +39,7 @@ std::string message_data(const Messages& messages) {
   const micro::LineFit fit = fit_messages(messages);
   std::string lines;
   for (const auto& [size_bytes, seconds] : messages.times)
-    lines += data_line(size_bytes, seconds, fit.at(size_bytes), 1e6);
+    lines += data_line(size_bytes, seconds, fit.at(size_bytes, latencies(messages, size_bytes)), 1e6);
   return lines;
 }
 

@@ -395,11 +395,10 @@ void add_calibrate_command(CLI::App& app) {
       "comment;\n"
       "memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI ping-pong, to "
       "which\n"
-      "latency + size / bandwidth is fitted). LogGP's parameters, barriers, and single accesses in UPC++ "
-      "are\n"
-      "measured and shown as well; docs/platforms.md says which number goes where. Takes some 8 s. What "
-      "else\n"
-      "runs meanwhile is measured too, so a busy machine is refused (--even-if-busy).\n"
+      "latency + size / bandwidth is fitted; above the eager limit, three latencies). LogGP's parameters,\n"
+      "barriers, and single accesses in UPC++ are measured and shown as well; docs/platforms.md says which\n"
+      "number goes where. Takes some 8 s. What else runs meanwhile is measured too, so a busy machine is "
+      "refused (--even-if-busy).\n"
       "For a cluster (--nodes, in a Slurm allocation or with --hostfile) it measures this node, and the\n"
       "network between two nodes. It then writes a cluster of that many nodes behind one ideal switch.");
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();

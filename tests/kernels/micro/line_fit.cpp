@@ -15,6 +15,17 @@ TEST_CASE("points on a line give that line, however far apart they are") {
   CHECK(fit.worst_deviation == Approx(0).margin(1e-9));
 }
 
+TEST_CASE("where the intercept counts several times, the fit knows") {
+  // 0.5 us and 1e-10 s/B; from 8 KiB on, three times the 0.5 us.
+  const LineFit fit = fit_line({{8, 0.5e-6 + 8e-10},
+                                {1024, 0.5e-6 + 1024e-10},
+                                {8192, 1.5e-6 + 8192e-10, 3},
+                                {1 << 20, 1.5e-6 + (1 << 20) * 1e-10, 3}});
+  CHECK(fit.intercept == Approx(0.5e-6));
+  CHECK(fit.slope == Approx(1e-10));
+  CHECK(fit.worst_deviation == Approx(0).margin(1e-9));
+}
+
 TEST_CASE("deviations count relative to what was measured, not in seconds") {
   // Of a constant c through 1 and 3, the sum (c - 1)^2 + ((c - 3) / 3)^2 is least at c = (1 + 1/3) / (1 +
   // 1/9) = 1.2; the unweighted mean would be 2. The point of 3 is there twice, left and right, so the slope

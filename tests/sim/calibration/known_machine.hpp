@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "sim/calibration/calibration.hpp"
 
 namespace finegrain {
 
-/// Messages of exactly latency_s + size / bandwidth_bytes_per_s.
-inline calibration::Messages exact_messages(double latency_s, double bandwidth_bytes_per_s) {
+/// Messages of exactly latency_s + size / bandwidth_bytes_per_s; of three latencies if they are longer than
+/// the eager limit.
+inline calibration::Messages exact_messages(double latency_s, double bandwidth_bytes_per_s,
+                                            std::optional<double> eager_limit_bytes = {}) {
   calibration::Messages messages;
+  messages.eager_limit_bytes = eager_limit_bytes;
   for (const double size_bytes : {8., 1024., 65536., 1048576.}) {
-    const double seconds = latency_s + size_bytes / bandwidth_bytes_per_s;
+    const bool waits = eager_limit_bytes && size_bytes > *eager_limit_bytes;
+    const double seconds = (waits ? 3 : 1) * latency_s + size_bytes / bandwidth_bytes_per_s;
     messages.times.push_back({size_bytes, {seconds, 0.9 * seconds, 1.1 * seconds, 100}});
   }
   return messages;
@@ -32,9 +38,8 @@ inline calibration::Calibration known_node() {
 inline calibration::Calibration known_cluster() {
   calibration::Calibration found = known_node();
   found.nodes = 3;
-  found.between_nodes = exact_messages(2.5e-6, 5e9);
+  found.between_nodes = exact_messages(2.5e-6, 5e9, 65'483);
   found.between_nodes->send_overhead_s = {0.5e-6, 0.4e-6, 0.6e-6, 200};
-  found.between_nodes->eager_limit_bytes = 65'483;
   found.between_nodes->get_s = {6e-6, 5e-6, 7e-6, 5};
   // 256 KiB take 52.4 ms and a round trip of 5 us. A quarter of them had come before; an answer waits for
   // them all.
