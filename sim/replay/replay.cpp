@@ -124,6 +124,10 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
 }
 
 std::string describe(const FoldedLoop& loop) {
+  if (!loop.is_sampled && loop.simulated == loop.iterations)
+    return fmt::format(
+        "all {} iterations of {} calls a rank were simulated, with the mean of the work between two calls",
+        loop.iterations, loop.calls);
   const std::string simulated = fmt::format("{} of {} iterations of {} calls a rank were simulated",
                                             loop.simulated, loop.iterations, loop.calls);
   if (!loop.is_sampled)

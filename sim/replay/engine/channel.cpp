@@ -54,10 +54,12 @@ void Channel::forget_complete() {
     ++complete_;
   if (2 * complete_ < messages_.size()) return;
   forgotten_ += static_cast<std::int64_t>(complete_);
-  if (complete_ == messages_.size()) {
-    messages_ = std::vector<Message>();
-  } else {
+  if (complete_ < messages_.size()) {
     messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(complete_));
+  } else if (complete_ == 1) {
+    messages_.clear();
+  } else {
+    messages_ = Messages();  // there may be a million connections
   }
   complete_ = 0;
 }

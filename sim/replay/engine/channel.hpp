@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace finegrain::replay {
 
@@ -34,6 +34,11 @@ struct Offer {
 /// Messages of one connection: the first sent is the first expected, whichever ends first.
 class Channel {
  public:
+  Channel() = default;
+  Channel(Channel&&) noexcept = default;
+  Channel& operator=(Channel&&) noexcept = default;
+  ~Channel() = default;
+
   /// @returns the message's number, for end()
   std::int64_t send();
   /// The next message is one that waits. @returns it, to be started now, if the receiver expects it already
@@ -60,9 +65,11 @@ class Channel {
   Message& message(std::int64_t number);
   void forget_complete();
 
-  std::vector<Message> messages_;  ///< none, and no memory, while nothing is on its way
-  std::size_t complete_ = 0;       ///< of `messages_`, at its front
-  std::int64_t forgotten_ = 0;     ///< messages before the first of `messages_`
+  using Messages = boost::container::small_vector<Message, 1>;
+
+  Messages messages_;         ///< none while nothing is on its way; most often one, without memory of its own
+  std::size_t complete_ = 0;  ///< of `messages_`, at its front
+  std::int64_t forgotten_ = 0;  ///< messages before the first of `messages_`
   std::int64_t sent_ = 0;
   std::int64_t expected_ = 0;
 };

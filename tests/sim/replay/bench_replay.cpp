@@ -76,9 +76,10 @@ void set_costs(PlatformCosts& costs) {
   costs.local_latency_s = 400e-9;
 }
 
-/// A trace of a program whose ranks do what a schedule says, a call an operation; work takes the time that it
-/// takes when the schedule is simulated: the ranks of a node share its memory.
-void write_program(const Schedule& schedule, const ReplayResult& simulated,
+/// A trace of a program whose ranks do so many times what one iteration of a schedule says, a call an
+/// operation; work takes the time that it takes when the schedule is simulated: the ranks of a node share its
+/// memory.
+void write_program(const Schedule& schedule, std::int64_t steps, const ReplayResult& simulated,
                    const std::filesystem::path& folder) {
   formats::ImportedTrace trace(folder, schedule.run.ranks);
   for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
@@ -89,7 +90,7 @@ void write_program(const Schedule& schedule, const ReplayResult& simulated,
       calls.begin(RegionName(function), static_cast<std::int64_t>(now_ns));
     };
     begin("MPI_Init");
-    for (std::int64_t iteration = 0; iteration < schedule.run.iterations; ++iteration) {
+    for (std::int64_t step = 0; step < steps; ++step) {
       const Body& body = schedule.ranks[rank];
       for (std::size_t o = 0, region = 0; o < body.operations.size(); ++o) {
         while (o >= static_cast<std::size_t>(body.regions[region].first_operation) +
@@ -149,21 +150,14 @@ class Bench {
                       quantile(errors, 0.99), *std::ranges::max_element(errors)));
   }
 
-  /// Read from a recording, call by call. No MPI library is named, so that a rank makes its copies within a
-  /// node itself, as in the schedule. @pre all messages are two-sided, and work is alone in its regions
-  void replay_as_recorded_program() {
-    const test::TemporaryFolder scratch;
-    write_program(schedule_, reference_, scratch / "trace");
-    const Trace trace(scratch / "trace");
-    const RecordedPrograms programs(trace);
-    const double start_s = children_s();
-    const ReplayResult result =
-        replay_all({{.schedule = &schedule_, .platform = &platform_, .programs = &programs}}, 1,
-                   all_iterations())
-            .front();
-    const double cpu_s = children_s() - start_s;
-    print("recorded program", cpu_s,
-          fmt::format("{:>8.4f}", 100 * std::abs(result.total_s / reference_.total_s - 1)));
+  /// Read from a recording, call by call: one step, several of which each is simulated, and several as usual,
+  /// where equal steps are simulated until nothing changes. No MPI library is named, so that a rank makes its
+  /// copies within a node itself, as in the schedule.
+  /// @pre all messages are two-sided, and work is alone in its regions
+  void replay_as_recorded_program(std::int64_t steps) {
+    replay_recorded("recorded", 1, all_iterations());
+    replay_recorded(fmt::format("recorded, {} steps", steps), steps, all_iterations());
+    replay_recorded(fmt::format("{} steps, folded", steps), steps, ReplayOptions());
   }
 
   /// @pre all messages are two-sided
@@ -194,6 +188,20 @@ class Bench {
   }
 
  private:
+  void replay_recorded(const std::string& way, std::int64_t steps, const ReplayOptions& options) {
+    const test::TemporaryFolder scratch;
+    write_program(schedule_, steps, reference_, scratch / "trace");
+    const Trace trace(scratch / "trace");
+    const RecordedPrograms programs(trace);
+    const double start_s = children_s();
+    const ReplayResult result =
+        replay_all({{.schedule = &schedule_, .platform = &platform_, .programs = &programs}}, 1, options)
+            .front();
+    // What a step takes of one iteration's time says how far it is off only where steps do not overlap.
+    print(way, (children_s() - start_s) / static_cast<double>(steps),
+          steps == 1 ? fmt::format("{:>8.4f}", 100 * std::abs(result.total_s / reference_.total_s - 1)) : "");
+  }
+
   static ReplayOptions all_iterations() {
     ReplayOptions options;
     options.repeat_tolerance = 0;
@@ -201,7 +209,7 @@ class Bench {
   }
 
   void print(const std::string& way, double cpu_s, const std::string& errors) const {
-    fmt::print("{:<24} {:>7.0f} {:<18} {:>9.2f} {}\n", name_, messages_, way, 1e6 * cpu_s / messages_,
+    fmt::print("{:<24} {:>7.0f} {:<20} {:>9.2f} {}\n", name_, messages_, way, 1e6 * cpu_s / messages_,
                errors);
     std::fflush(stdout);
   }
@@ -214,9 +222,9 @@ class Bench {
 };
 
 void measure(const Options& options, const EllpackView& matrix) {
-  fmt::print("{:<24} {:>7} {:<18} {:>9} {:>8} {:>7} {:>7}\n", "", "mes-", "", "us CPU a", "makespan", "p99",
+  fmt::print("{:<24} {:>7} {:<20} {:>9} {:>8} {:>7} {:>7}\n", "", "mes-", "", "us CPU a", "makespan", "p99",
              "worst");
-  fmt::print("{:<24} {:>7} {:<18} {:>9} {:>8} {:>7} {:>7}\n", "traffic, ranks, network", "sages",
+  fmt::print("{:<24} {:>7} {:<20} {:>9} {:>8} {:>7} {:>7}\n", "traffic, ranks, network", "sages",
              "replayed with", "message", "error %", "rank %", "rank %");
   for (const std::string& topology : options.topologies) {
     SmallPlatform platform(cluster(topology));
@@ -230,7 +238,7 @@ void measure(const Options& options, const EllpackView& matrix) {
         bench.replay_with_flows_of_messages();
         for (const double tolerance : options.tolerances)
           bench.replay_with(tolerance);
-        if (is_heavy) bench.replay_as_recorded_program();
+        if (is_heavy) bench.replay_as_recorded_program(options.iterations);
         if (options.smpi && traffic != "block") bench.replay_with_smpi(options.smpi_limit_s);
       }
     }
@@ -245,7 +253,8 @@ int main(int argc, char** argv) {
       "which ranks finish are from those with one SimGrid flow a message, by share tolerance (* marks the\n"
       "default). condensed, block, heat: ten iterations; random, regular: one, to 26 ranks chosen at "
       "random,\n"
-      "sizes and work +-20 %, or all the same; these also as a recorded program, read from a trace.\n"
+      "sizes and work +-20 %, or all the same; these also as a recorded program, read from a trace,\n"
+      "of one step and of --iterations steps.\n"
       "16 ranks a node. All of it takes half an hour."};
   Options options;
   app.add_option("--matrix", options.matrix, "Matrix file of condensed and block; or")
