@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/enlarged.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
@@ -20,6 +22,9 @@ namespace {
 
 struct PlatformFlags {
   std::string file;
+  std::optional<int> nodes;
+  std::filesystem::path out;  ///< only with nodes
+  bool force = false;
   std::vector<std::string> overrides;
   std::string format = "table";
 };
@@ -59,6 +64,12 @@ std::optional<double> derived_value(const platform::CostProperty& property,
   if (property.name != "tau") return {};
   const auto overhead = std::ranges::find(properties, "message_overhead", &platform::CostProperty::name);
   return get_s(route, overhead->value().value_or(0));
+}
+
+void write_enlarged(const PlatformFlags& options) {
+  AtomicFile out(options.out, platform::enlarged_platform_kind(), {{options.file}, options.force});
+  out.write(platform::enlarged_xml(options.file, *options.nodes));
+  out.commit();
 }
 
 void show_platform(const PlatformFlags& options) {
@@ -149,13 +160,33 @@ void add_platform_command(CLI::App& app) {
                    "SimGrid platform file (XML), or the name of one of finegrain's own")
       ->required()
       ->transform(platform_by_name());
+  CLI::Option* nodes =
+      command
+          ->add_option(
+              "--nodes", options->nodes,
+              "Write a file of a machine with so many nodes, and show that: a cluster grows by ports of "
+              "its switch, a fat tree by subtrees, a torus by its shortest dimensions, a dragonfly by "
+              "groups")
+          ->check(CLI::Range(1, 1'000'000));
+  CLI::Option* out = command->add_option("--out", options->out, "File for --nodes, e.g. larger.xml");
+  nodes->needs(out);
+  out->needs(nodes);
+  add_force(*command, options->force);
   add_overrides(*command, options->overrides,
                 "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
-  command->footer("Example: finegrain platform platforms/abel.xml --set message_overhead=1us");
-  command->callback([options] { show_platform(*options); });
+  command->footer(
+      "Example: finegrain platform platforms/abel.xml --set message_overhead=1us\n"
+      "         finegrain platform abel --nodes 4096 --out abel_4096.xml");
+  command->callback([options] {
+    if (options->nodes) {
+      write_enlarged(*options);
+      options->file = options->out.string();
+    }
+    show_platform(*options);
+  });
 }
 
 }  // namespace finegrain::cli

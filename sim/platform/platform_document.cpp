@@ -64,8 +64,10 @@ PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(fi
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
     line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
   // pugixml reads no external file and expands no entity of a DOCTYPE.
-  const auto parsed = xml_.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_doctype,
-                                       pugi::encoding_utf8);
+  const auto parsed = xml_.load_buffer(
+      text.data(), text.size(),
+      pugi::parse_default | pugi::parse_doctype | pugi::parse_declaration | pugi::parse_comments,
+      pugi::encoding_utf8);
   if (!parsed) {
     throw InputError(place_of(parsed.offset), fmt::format("malformed XML ({})", parsed.description()),
                      "Give a SimGrid platform file");

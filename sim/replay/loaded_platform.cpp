@@ -65,9 +65,11 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int
     }
   }
   if (hosts_.size() < static_cast<std::size_t>(nodes)) {
-    throw InputError(file.string(),
-                     fmt::format("{} hosts for {} nodes (a node is a host)", hosts_.size(), nodes),
-                     "Use fewer ranks, more ranks per node, or a larger platform");
+    throw InputError(
+        file.string(), fmt::format("{} hosts for {} nodes (a node is a host)", hosts_.size(), nodes),
+        fmt::format("Use fewer ranks or more ranks per node; or enlarge it: finegrain platform {} "
+                    "--nodes {} --out larger.xml",
+                    file.string(), nodes));
   }
   for (const sg4::Link* link : engine_.get_all_links()) {
     if (!(link->get_bandwidth() > 0 && link->get_bandwidth() <= most_bytes_per_s &&

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "traces/io/atomic_file.hpp"
+
+namespace finegrain::platform {
+
+/// A platform file whose <cluster> has more nodes than it had, each like those that were there:
+/// - one switch (no topology): it has more ports; a backbone stays as it is.
+/// - FAT_TREE: more subtrees under the same top switches, which have more ports; subtrees stay as they are.
+/// - TORUS: the prime factors of the growth, largest first, each multiply the dimension that is smallest.
+/// - DRAGONFLY: more groups, at most as many as a group has switches: each links its group to one other.
+/// @returns the file's text, with what was done as a comment; other comments stay
+/// @throws InputError with file and line: the platform is not one cluster with nodes of consecutive numbers,
+/// has as many nodes or more, or its rule does not lead to this number
+std::string enlarged_xml(const std::filesystem::path& file, int nodes);
+
+/// What enlarged_xml makes, as a file.
+FileKind enlarged_platform_kind();
+
+}  // namespace finegrain::platform
