@@ -147,25 +147,31 @@ def tables(*arguments: Any, **options: Any) -> list[pandas.DataFrame]:
     return [_frame(table) for table in (printed if isinstance(printed, list) else [printed])]
 
 
+def _one(subcommand: str, table: int | str, options: Mapping[str, Any]) -> pandas.DataFrame:
+    if isinstance(table, str):
+        return tables(subcommand, table=table, **options)[0]
+    return tables(subcommand, **options)[table]
+
+
 def predict(**options: Any) -> pandas.DataFrame:
     """Seconds by the papers' equations; nothing is simulated. As `finegrain predict`."""
     return tables("predict", **options)[0]
 
 
-def replay(*, table: int = 0, **options: Any) -> pandas.DataFrame:
+def replay(*, table: int | str = 0, **options: Any) -> pandas.DataFrame:
     """Seconds by simulation, of a trace or of what a policy makes of a problem. As `finegrain replay`.
 
-    :param table: which of the tables: 0 the times, 1 the phases (or, per_rank=True, those of every rank)
+    :param table: which of the tables: "totals", "phases" (per_rank=True: of every rank), or their place: 0, 1
     """
-    return tables("replay", **options)[table]
+    return _one("replay", table, options)
 
 
-def compare(*, table: int = 0, **options: Any) -> pandas.DataFrame:
+def compare(*, table: int | str = 0, **options: Any) -> pandas.DataFrame:
     """Measured, simulated, and by closed form, side by side. As `finegrain compare`.
 
-    :param table: which of the tables, where there are several
+    :param table: which of the tables, where there are several: its name, such as "functions", or place
     """
-    return tables("compare", **options)[table]
+    return _one("compare", table, options)
 
 
 def tune(**options: Any) -> pandas.DataFrame:

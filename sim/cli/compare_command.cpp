@@ -44,6 +44,7 @@ struct CompareFlags {
   std::vector<std::string> files;
   bool force = false;
   std::string format = "table";
+  std::string table = {};
 };
 
 /// The largest of the ranks' times in one phase, in seconds.
@@ -125,6 +126,7 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   const std::string not_there = elsewhere(manifest, platform.file);
   const bool judged = as_recorded && !manifest.oversubscribed && not_there.empty();
   output::Table table;
+  table.name = "phases";
   table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
                             schedule.run.ranks, schedule.run.threads_per_rank,
                             problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
@@ -218,6 +220,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   progress.clear();
 
   output::Table table;
+  table.name = "totals";
   table.title = fmt::format("{}: seconds of {} iterations", describe(workload.runs().front()),
                             options.workload.iterations);
   table.columns = {{"platform", "platform"},
@@ -321,7 +324,7 @@ void run(const CompareFlags& options) {
   const Protection protection{input_files(options.workload, options.platform, traces), options.force};
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
-  const std::vector<output::Table> tables = compare(options);
+  const std::vector<output::Table> tables = output::chosen(compare(options), options.table);
   print(std::cout, tables, format);
   for (Target& target : targets) {
     std::ostringstream text;
@@ -374,6 +377,7 @@ void add_compare_command(CLI::App& app) {
                    "Also write the table to this .csv, .json or .txt file (repeatable)")
       ->allow_extra_args(false);
   add_force(*command, options->force);
+  add_table_choice(*command, options->table, {"totals", "phases", "functions", "preparation", "jobs"});
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

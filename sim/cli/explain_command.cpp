@@ -26,6 +26,7 @@ struct ExplainFlags {
   std::string variant = "as_published";
   std::optional<int> rank;
   std::optional<int> to;
+  std::string table = {};
   std::string format = "table";
 };
 
@@ -208,6 +209,8 @@ void explain(const ExplainFlags& options) {
 
   std::vector<output::Table> tables = {table_of_machine(explained, platforms.front().name, form),
                                        table_of_rank(explained, rank)};
+  tables.front().name = "machine";
+  tables.back().name = "rank";
   // With the rank that it costs most to communicate with, unless one is named.
   std::optional<int> peer;
   if (options.to) peer = checked_rank(*options.to, run, "--to");
@@ -223,8 +226,9 @@ void explain(const ExplainFlags& options) {
   if (options.to && !any)
     throw InputError("--to", fmt::format("rank {} has no message with rank {}", rank, *options.to),
                      "Leave --to out");
-  if (any) tables.push_back(table_of_message(explained, rank, *peer, with_peer));
+  if (any) tables.emplace_back(table_of_message(explained, rank, *peer, with_peer)).name = "message";
   output::Table total = table_of_total(explained);
+  total.name = "total";
   std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));
   std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
   std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
@@ -233,7 +237,7 @@ void explain(const ExplainFlags& options) {
     total.notes.push_back(std::move(gap));
   total.notes.emplace_back(equations_note);
   tables.push_back(std::move(total));
-  print(std::cout, tables, format);
+  print(std::cout, output::chosen(std::move(tables), options.table), format);
 }
 
 }  // namespace
@@ -257,6 +261,7 @@ void add_explain_command(CLI::App& app) {
           "as_published: what gives the papers' own predictions; as_printed: their equations to the letter")
       ->check(CLI::IsMember({"as_printed", "as_published"}))
       ->capture_default_str();
+  add_table_choice(*command, options->table, {"machine", "rank", "message", "total"});
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

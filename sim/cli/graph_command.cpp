@@ -30,6 +30,7 @@ struct GraphFlags {
   std::size_t pairs = 5;
   std::filesystem::path out;
   bool force = false;
+  std::string table = {};
   std::string format = "table";
 };
 
@@ -205,6 +206,9 @@ void run_graph(const GraphFlags& options) {
     add_pairs(pairs, graph, options.pairs);
     if (file) write_dot(*file, graph);
   }
+  ranks.name = "ranks";
+  placements.name = "placements";
+  pairs.name = "pairs";
   ranks.title = fmt::format("{}: who sends to whom", describe(source.runs.front()));
   pairs.notes = {source.name + "."};
   if (is_program(source.runs.front())) {
@@ -214,7 +218,7 @@ void run_graph(const GraphFlags& options) {
   } else {
     std::ranges::move(policy::idle_ranks_notes(source.runs), std::back_inserter(pairs.notes));
   }
-  print(std::cout, {ranks, placements, pairs}, format);
+  print(std::cout, output::chosen({ranks, placements, pairs}, options.table), format);
 }
 
 }  // namespace
@@ -243,6 +247,7 @@ void add_graph_command(CLI::App& app) {
   command->add_option("--pairs", options->pairs, "Heaviest pairs to list")->capture_default_str();
   command->add_option("--out", options->out, "Also write the graph to this file, for Graphviz: graph.dot");
   add_force(*command, options->force);
+  add_table_choice(*command, options->table, {"ranks", "placements", "pairs"});
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -181,6 +181,7 @@ class Preparation {
     const std::vector<replay::SharedJobTimes> times = replay_side_by_side(
         jobs_, processes_, replay_, [&](std::size_t finished) { progress.show(finished); });
     progress.clear();
+    table_.name = "jobs";
     table_.title = fmt::format("{} jobs on {}: simulated seconds of each, alone and beside the others",
                                jobs_.size(), platforms_.front().name);
     table_.columns = {{"job", "job"},

@@ -35,6 +35,7 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
                         [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
   output::Table table;
+  table.name = "noise";
   table.title =
       fmt::format("{}: simulated seconds, without and with noise", describe(jobs.front().schedule->run));
   table.columns = {{"platform", "platform"},

@@ -63,7 +63,8 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
                                   {"other_iteration_ms", against + " ms"},
                                   {"pays_after_iterations", "pays after"}},
                       .rows = {},
-                      .notes = {}};
+                      .notes = {},
+                      .name = "preparation"};
   for (std::size_t job = 0; job < all.size(); job += kinds) {
     const double preparation_s = simulated[job + 1].total_s;
     const double gain_s = iteration_s(job + 2) - iteration_s(job);

@@ -82,6 +82,7 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
                                  std::span<const replay::ReplayJob> jobs,
                                  std::span<const replay::ReplayResult> simulated) {
   output::Table table;
+  table.name = "functions";
   table.title = "Where the time goes: mean seconds of a rank";
   const int decimals = decimals_for(measured.measured_s);
   table.columns = {{"function", "function"}, {"calls", "calls"}, {"measured_s", "measured", decimals}};
@@ -248,6 +249,7 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   progress.clear();
 
   output::Table totals;
+  totals.name = "totals";
   totals.title = fmt::format("{}: seconds, {} ranks", describe(recorded), recorded.ranks);
   totals.columns = {{"platform", "platform"},
                     {"nodes", "nodes"},

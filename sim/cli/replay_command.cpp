@@ -39,6 +39,7 @@ struct ReplayFlags {
   TimelineOptions timeline;
   NoiseOptions noise;
   int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::string table = {};
   std::string format = "table";
 };
 
@@ -154,13 +155,16 @@ void run_replay(const ReplayFlags& options) {
         check_one_simulation(platforms.size());
         with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                          [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
-                           print(std::cout, other_tables({&job, 1}, options, notes), format);
+                           print(std::cout,
+                                 output::chosen(other_tables({&job, 1}, options, notes), options.table),
+                                 format);
                          });
         return;
       }
       print(std::cout,
-            compare_program(trace, options.trace, options.program, options.workload, options.platforms,
-                            options.replay, options.jobs),
+            output::chosen(compare_program(trace, options.trace, options.program, options.workload,
+                                           options.platforms, options.replay, options.jobs),
+                           options.table),
             format);
       return;
     }
@@ -175,7 +179,7 @@ void run_replay(const ReplayFlags& options) {
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   if (is_asked_otherwise(options)) {
-    print(std::cout, other_tables(jobs, options, {source.name + "."}), format);
+    print(std::cout, output::chosen(other_tables(jobs, options, {source.name + "."}), options.table), format);
     return;
   }
   const Progress progress("simulating", jobs.size());
@@ -214,7 +218,7 @@ void run_replay(const ReplayFlags& options) {
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
-  print(std::cout, {totals, table_of_phases(replays, grouping)}, format);
+  print(std::cout, output::chosen({totals, table_of_phases(replays, grouping)}, options.table), format);
 }
 
 }  // namespace
@@ -257,6 +261,7 @@ void add_replay_command(CLI::App& app) {
   add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
+  add_table_choice(*command, options->table, {"totals", "phases", "functions", "path", "sums", "noise"});
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

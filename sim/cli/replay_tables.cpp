@@ -74,7 +74,8 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
                                   {"repeat_change", "change", 7},
                                   {"flows", "flows"}},
                       .rows = {},
-                      .notes = {}};
+                      .notes = {},
+                      .name = "totals"};
   std::vector<std::string> not_repeating;
   for (const auto& [schedule, platform, placement, result] : replays) {
     const Run& run = schedule->run;
@@ -98,6 +99,7 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
 
 output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
   output::Table table;
+  table.name = "phases";
   table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
   if (grouping == Grouping::node) table.columns.push_back({"node", "node"});
   if (grouping == Grouping::rank) table.columns.push_back({"rank", "rank"});

@@ -113,6 +113,7 @@ output::Table sums(const replay::Timeline& timeline, const PathText& text) {
   std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
   std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.second.seconds; });
   output::Table table;
+  table.name = "sums";
   table.title = "The same, summed up by region and kind of link";
   table.columns = {{"region", "region"}, {"what", "what"},     {"links", "links"},
                    {"pieces", "pieces"}, {"time_us", "us", 2}, {"percent", "%", 1}};
@@ -159,6 +160,7 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
     write_timeline(timeline, schedule, *job.placement, options.file, {inputs, options.force});
   const PathText text(timeline, schedule);
   output::Table path = pieces_in_turn(timeline, text);
+  path.name = "path";
   path.title = fmt::format(
       "Critical path on {}, {} ranks, {}: {}", job.platform->name, schedule.run.ranks,
       job.programs != nullptr ? "the whole program" : fmt::format("{} iterations", schedule.run.iterations),

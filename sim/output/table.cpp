@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
@@ -196,6 +199,16 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
       print_table(out, table);
     }
   }
+}
+
+std::vector<Table> chosen(std::vector<Table> tables, const std::string& name) {
+  if (name.empty()) return tables;
+  const auto found = std::ranges::find(tables, name, &Table::name);
+  if (found != tables.end()) return {std::move(*found)};
+  std::vector<std::string> names;
+  std::ranges::transform(tables, std::back_inserter(names), &Table::name);
+  throw InputError("--table", fmt::format("'{}' is not among what these flags print", name),
+                   fmt::format("Use {}", fmt::join(names, " or ")));
 }
 
 Format parse_format(std::string_view text) {

@@ -29,12 +29,16 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  ///< shape [rows][columns]
   std::vector<std::string> notes;
+  std::string name = {};  ///< what --table calls it, where a subcommand prints several
 };
 
 /// table: aligned columns with title and notes; csv: header and rows, title and notes as # comments;
 /// markdown: a heading, a table, and the notes as paragraphs;
 /// json: {"title", "rows": [{key: value}], "notes"}, several tables as an array.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
+
+/// The table of that name alone; without a name, all. @throws InputError if there is none
+std::vector<Table> chosen(std::vector<Table> tables, const std::string& name);
 
 /// "table", "json", "csv" for CLI11. @throws InputError
 Format parse_format(std::string_view text);

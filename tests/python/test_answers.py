@@ -38,7 +38,7 @@ def test_simulations_run_one_after_the_other_and_at_the_same_time_in_one_interpr
 
 
 def test_a_replay_has_its_phases_in_a_second_table():
-    phases = finegrain.replay(table=1, per_rank=True, platform="abel", **HEAT)
+    phases = finegrain.replay(table="phases", per_rank=True, platform="abel", **HEAT)
     assert set(phases["rank"]) == set(range(4 * 8))
     assert "simulated_us" in phases.columns
 

@@ -94,6 +94,14 @@ TEST_CASE("table: JSON of a name that is not UTF-8 is valid") {
   CHECK_THAT(printed(named, Format::json), Catch::Contains("\"file\": \"a\uFFFDz\""));
 }
 
+TEST_CASE("table: one of several is chosen by its name, and a wrong name is answered with the right ones") {
+  const std::vector<Table> both{{"T", {}, {}, {}, "totals"}, {"P", {}, {}, {}, "phases"}};
+  CHECK(chosen(both, "").size() == 2);
+  REQUIRE(chosen(both, "phases").size() == 1);
+  CHECK(chosen(both, "phases").front().title == "P");
+  CHECK_THROWS_WITH(chosen(both, "ranks"), Catch::Contains("totals or phases"));
+}
+
 TEST_CASE("table: an unknown format is an input error") {
   CHECK_THROWS_AS(parse_format("xml"), InputError);
 }
