@@ -204,7 +204,13 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
 std::vector<Table> chosen(std::vector<Table> tables, const std::string& name) {
   if (name.empty()) return tables;
   const auto found = std::ranges::find(tables, name, &Table::name);
-  if (found != tables.end()) return {std::move(*found)};
+  if (found != tables.end()) {
+    Table one = *found;
+    if (found != tables.begin() && !tables.front().title.empty()) one.notes.push_back(tables.front().title);
+    for (const Table& other : tables)
+      if (&other != &*found) std::ranges::copy(other.notes, std::back_inserter(one.notes));
+    return {std::move(one)};
+  }
   std::vector<std::string> names;
   std::ranges::transform(tables, std::back_inserter(names), &Table::name);
   throw InputError("--table", fmt::format("'{}' is not among what these flags print", name),

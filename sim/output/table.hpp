@@ -37,7 +37,8 @@ struct Table {
 /// json: {"title", "rows": [{key: value}], "notes"}, several tables as an array.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
 
-/// The table of that name alone; without a name, all. @throws InputError if there is none
+/// The table of that name alone, with the title of the first one and the notes of all, which say where its
+/// figures come from; without a name, all. @throws InputError if there is none
 std::vector<Table> chosen(std::vector<Table> tables, const std::string& name);
 
 /// "table", "json", "csv" for CLI11. @throws InputError

@@ -95,10 +95,12 @@ TEST_CASE("table: JSON of a name that is not UTF-8 is valid") {
 }
 
 TEST_CASE("table: one of several is chosen by its name, and a wrong name is answered with the right ones") {
-  const std::vector<Table> both{{"T", {}, {}, {}, "totals"}, {"P", {}, {}, {}, "phases"}};
+  const std::vector<Table> both{{"T", {}, {}, {"network"}, "totals"}, {"P", {}, {}, {"us"}, "phases"}};
   CHECK(chosen(both, "").size() == 2);
   REQUIRE(chosen(both, "phases").size() == 1);
   CHECK(chosen(both, "phases").front().title == "P");
+  CHECK(chosen(both, "phases").front().notes == std::vector<std::string>{"us", "T", "network"});
+  CHECK(chosen(both, "totals").front().notes == std::vector<std::string>{"network", "us"});
   CHECK_THROWS_WITH(chosen(both, "ranks"), Catch::Contains("totals or phases"));
 }
 
