@@ -122,7 +122,7 @@ def _flags(options: Mapping[str, Any]) -> list[str]:
 
 def _frame(table: Mapping[str, Any]) -> pandas.DataFrame:
     frame = pandas.DataFrame(table["rows"])
-    frame.attrs = {"title": table["title"], "notes": table["notes"]}
+    frame.attrs = {"name": table["name"], "title": table["title"], "notes": table["notes"]}
     return frame
 
 
@@ -144,7 +144,7 @@ def tables(*arguments: Any, **options: Any) -> list[pandas.DataFrame]:
     """
     words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments]
     printed = json.loads(_run([*words, *_flags(options), "--format=json"]))
-    return [_frame(table) for table in (printed if isinstance(printed, list) else [printed])]
+    return [_frame(table) for table in printed]
 
 
 def _one(subcommand: str, table: int | str, options: Mapping[str, Any]) -> pandas.DataFrame:

@@ -29,6 +29,7 @@ struct CalibrateFlags {
   std::optional<std::filesystem::path> noise;
   bool force = false;
   std::string format = "table";
+  std::string table;
 };
 
 /// Median, first and last decile of a quantity in a unit for people, and how many samples.
@@ -59,7 +60,8 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
       .title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
       .columns = columns({"property", "property"}),
       .rows = {},
-      .notes = {}};
+      .notes = {},
+      .name = "properties"};
   for (const calibration::CalibratedProperty& property : calibrated_properties(found)) {
     properties.rows.push_back(cells(property.name, property.value, 1, property.unit.c_str()));
     properties.notes.push_back(fmt::format("{}: {}", property.name, property.origin));
@@ -73,8 +75,11 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
   if (found.oversubscribed) properties.notes.emplace_back("Oversubscribed: more ranks than cores.");
   properties.notes.push_back("CPUs of the ranks: " + found.pinning);
 
-  output::Table others{
-      .title = "Also measured", .columns = columns({"what", "what"}), .rows = {}, .notes = {}};
+  output::Table others{.title = "Also measured",
+                       .columns = columns({"what", "what"}),
+                       .rows = {},
+                       .notes = {},
+                       .name = "others"};
   for (const auto& [ranks, bandwidth] : found.triad_bytes_per_s)
     others.rows.push_back(cells(fmt::format("STREAM triad, {} ranks", ranks), bandwidth, 1e-9, "GBps"));
   for (const auto& [ranks, seconds] : found.barrier_s)
@@ -167,7 +172,7 @@ void calibrate(const CalibrateFlags& options) {
   if (noise) noise->commit();
   file.write(platform_xml(found));
   file.commit();
-  print(std::cout, tables_of(found, options), format);
+  print(std::cout, output::chosen(tables_of(found, options), options.table), format);
 }
 
 }  // namespace
@@ -221,6 +226,7 @@ void add_calibrate_command(CLI::App& app) {
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
+  add_table_choice(*command, options->table, {"properties", "others"});
   command->footer(
       "Examples: finegrain calibrate --out this.xml --plot this.svg\n"
       "          salloc -N 4 finegrain calibrate --nodes 4 --out cluster.xml\n"

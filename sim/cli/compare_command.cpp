@@ -274,7 +274,7 @@ output::Format format_of(const std::string& path) {
 
 /// The names of the columns in a text that print() wrote, or nothing.
 std::string_view columns_in(std::string_view text, output::Format format) {
-  if (format == output::Format::json) return text.starts_with("{\n  \"title\": ") ? text : "";
+  if (format == output::Format::json) return text.starts_with("[\n  {\n    \"name\": ") ? text : "";
   std::string_view line_before;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -292,7 +292,8 @@ FileKind comparison_kind(const std::string& path) {
             const std::string_view columns = columns_in(content, format);
             const auto has = [&](const char* name) { return columns.find(name) != std::string_view::npos; };
             return (has("measured") && has("simulated") && has("closed")) ||
-                   (has("alone") && has("together") && has("slow"));
+                   (has("alone") && has("together") && has("slow")) || (has("function") && has("measured")) ||
+                   (has("preparation") && has("pays"));
           }};
 }
 

@@ -126,14 +126,6 @@ output::Table spread_of(const output::Table& ranks, const std::string& title) {
   return spread;
 }
 
-std::vector<output::Table> tables_for_people(const Placed& placed) {
-  const output::Table ranks = table_of_ranks(placed);
-  const std::string title = title_of(placed.schedule);
-  if (ranks.rows.size() > most_ranks_shown) return {spread_of(ranks, title)};
-  return {part_of(ranks, first_messages_column, title + "; messages"),
-          part_of(ranks, first_bytes_column, title + "; bytes")};
-}
-
 const char* where(const problem::Placement& placement, int rank, int peer) {
   if (rank == peer) return "own";
   return placement.same_node(rank, peer) ? "local" : "remote";
@@ -147,18 +139,20 @@ output::Table table_of_rank(const Placed& placed, int rank) {
                      fmt::format("Give 0 to {}", schedule.run.ranks - 1));
   }
   output::Table table;
-  table.title = fmt::format("{}; rank {}", title_of(schedule), rank);
-  table.columns = {{"step", "step"},        {"phase", "phase"},  {"memory_bytes", "memory bytes"},
-                   {"message", "message"},  {"peer", "peer"},    {"where", "where"},
-                   {"size_bytes", "bytes"}, {"repeat", "repeat"}};
+  table.columns = {
+      {"ranks", "ranks"},     {"step", "step"}, {"phase", "phase"}, {"memory_bytes", "memory bytes"},
+      {"message", "message"}, {"peer", "peer"}, {"where", "where"}, {"size_bytes", "bytes"},
+      {"repeat", "repeat"}};
+  const output::Cell ranks = std::int64_t{schedule.run.ranks};
   const Body& body = schedule.ranks[static_cast<std::size_t>(rank)];
   std::int64_t step = 0;
   for (const Region& region : body.regions) {
     const auto operations = body.operations_of(region);
     const output::Cell name = std::string(region.name.text());
-    table.rows.push_back({step, name, memory_bytes(operations), {}, {}, {}, {}, {}});
+    table.rows.push_back({ranks, step, name, memory_bytes(operations), {}, {}, {}, {}, {}});
     for_each_post(operations, [&](const Post& post) {
-      table.rows.push_back({step,
+      table.rows.push_back({ranks,
+                            step,
                             name,
                             {},
                             std::string(to_string(post.kind)),
@@ -169,6 +163,32 @@ output::Table table_of_rank(const Placed& placed, int rank) {
     });
     ++step;
   }
+  return table;
+}
+
+/// Of one rank, or of all.
+std::vector<output::Table> tables_for_people(const Placed& placed, const std::optional<int>& rank) {
+  const std::string title = title_of(placed.schedule);
+  if (rank) {
+    output::Table table = table_of_rank(placed, *rank);
+    table.title = fmt::format("{}; rank {}", title, *rank);
+    // The title says of how many.
+    table.columns.erase(table.columns.begin());
+    for (auto& row : table.rows)
+      row.erase(row.begin());
+    return {table};
+  }
+  const output::Table ranks = table_of_ranks(placed);
+  if (ranks.rows.size() > most_ranks_shown) return {spread_of(ranks, title)};
+  return {part_of(ranks, first_messages_column, title + "; messages"),
+          part_of(ranks, first_bytes_column, title + "; bytes")};
+}
+
+/// The same as one table, to which the rows of other numbers of ranks can be added.
+output::Table table_for_programs(const Placed& placed, const std::optional<int>& rank) {
+  output::Table table = rank ? table_of_rank(placed, *rank) : table_of_ranks(placed);
+  table.title = describe(placed.schedule.run);
+  if (rank) table.title += fmt::format("; rank {}", *rank);
   return table;
 }
 
@@ -277,15 +297,12 @@ void run_schedule(const ScheduleFlags& options) {
     leaves_out = leaves_out || replay::has_collectives(schedule);
     problem::Placement placement = workload.placement(schedule);
     const Placed placed{std::move(schedule), std::move(placement)};
-    if (options.rank) {
-      tables.push_back(table_of_rank(placed, *options.rank));
-    } else if (format == output::Format::table) {
-      std::ranges::move(tables_for_people(placed), std::back_inserter(tables));
-    } else if (tables.empty()) {
-      tables.push_back(table_of_ranks(placed));
-      tables.back().title = describe(run);
+    if (format == output::Format::table) {
+      std::ranges::move(tables_for_people(placed, options.rank), std::back_inserter(tables));
+    } else if (output::Table table = table_for_programs(placed, options.rank); tables.empty()) {
+      tables.push_back(std::move(table));
     } else {
-      std::ranges::move(table_of_ranks(placed).rows, std::back_inserter(tables.back().rows));
+      std::ranges::move(table.rows, std::back_inserter(tables.front().rows));
     }
   }
   tables.back().notes.push_back(workload.name() + "; one iteration.");

@@ -42,6 +42,7 @@ struct TraceFlags {
   SelectionOptions window;
   std::size_t limit = 20;
   std::string format = "table";
+  std::string table;
 };
 
 /// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
@@ -117,7 +118,8 @@ void verify(const TraceFlags& options) {
       options.trace,
       {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
       {},
-      {}};
+      {},
+      "ranks"};
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     const RankCheck& rank = result.ranks[r];
     ranks.rows.push_back(
@@ -139,6 +141,7 @@ void verify(const TraceFlags& options) {
   std::vector<output::Table> tables{std::move(ranks)};
   if (result.mismatch_count > 0) {
     output::Table& pairs = tables.emplace_back();
+    pairs.name = "pairs";
     pairs.title = "sends and receives that do not match";
     pairs.columns = {{"sender", "sender"},         {"receiver", "receiver"},
                      {"sends", "sends"},           {"receives", "receives"},
@@ -149,7 +152,7 @@ void verify(const TraceFlags& options) {
     }
     pairs.notes.push_back(fmt::format("{} of {} pairs", result.mismatches.size(), result.mismatch_count));
   }
-  print(std::cout, tables, format);
+  print(std::cout, output::chosen(std::move(tables), options.table), format);
   if (!result.ok())
     throw InputError(options.trace, "is not whole and consistent", "See the table on standard output");
 }
@@ -234,16 +237,19 @@ void add_trace_command(CLI::App& app) {
   for (const char* const flag : {"--from", "--until", "--ranks"})
     show_command->get_option(flag)->excludes(rank)->excludes(iteration);
   add_format(*show_command, *options);
+  add_table_choice(*show_command, options->table, {"phases", "messages"});
   show_command->footer(
       "Example: finegrain trace show runs/heart --rank 1 --iteration 10\n"
       "         finegrain trace show runs/heart --from 20ms --until 21ms --ranks 0..3");
   show_command->callback([options, show_command] {
     const output::Format format = output::parse_format(options->format);
+    if (!options->table.empty() && !options->rank && !options->iteration)
+      throw InputError("--table", "is for one iteration, which has two tables", "Give --rank or --iteration");
     if (show_command->count("--from") + show_command->count("--until") + show_command->count("--ranks") > 0)
       return show_window(options->trace, options->window, format);
     if (options->rank || options->iteration)
       return show_iteration(options->trace, options->rank.value_or(0), options->iteration.value_or(0),
-                            format);
+                            options->table, format);
     show_phases(options->trace, format);
   });
 
@@ -277,6 +283,7 @@ void add_trace_command(CLI::App& app) {
                      "Reads all of it: checksums, ends, iterations, and that every send has its\n"
                      "receive. Exit code 1 if anything is damaged or missing.");
   add_format(*verify_command, *options);
+  add_table_choice(*verify_command, options->table, {"ranks", "pairs"});
   verify_command->footer("Example: finegrain trace verify runs/heart");
   verify_command->callback([options] { verify(*options); });
 

@@ -108,7 +108,8 @@ void show_phases(const std::string& path, output::Format format) {
   print(std::cout, {table}, format);
 }
 
-void show_iteration(const std::string& path, int rank, std::int64_t wanted, output::Format format) {
+void show_iteration(const std::string& path, int rank, std::int64_t wanted, const std::string& table,
+                    output::Format format) {
   const Trace trace(path);
   const RecordedIteration recorded = find_iteration(trace, rank, wanted);
   const auto after_start_us = [&](std::int64_t time_ns) {
@@ -123,7 +124,8 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, outp
                         {"messages", "messages"},
                         {"memory_bytes", "memory B"}},
                        {},
-                       {}};
+                       {},
+                       "phases"};
   output::Table messages{"messages",
                          {{"message", "message"},
                           {"phase", "#"},
@@ -134,7 +136,8 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, outp
                           {"start_us", "start us", 3},
                           {"end_us", "end us", 3}},
                          {},
-                         {"times count from the iteration's start, on rank 0's clock"}};
+                         {"times count from the iteration's start, on rank 0's clock"},
+                         "messages"};
   std::size_t number = 0;
   for (std::size_t r = 0; r < recorded.regions.size(); ++r) {
     const Region& region = recorded.body.regions[r];
@@ -151,7 +154,7 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, outp
       ++number;
     });
   }
-  print(std::cout, {phases, messages}, format);
+  print(std::cout, output::chosen({phases, messages}, table), format);
 }
 
 void show_window(const std::string& path, const SelectionOptions& options, output::Format format) {

@@ -18,7 +18,8 @@ void show_info(const std::string& trace, output::Format format);
 void show_phases(const std::string& trace, output::Format format);
 
 /// One iteration's phases and messages. Both count from 0.
-void show_iteration(const std::string& trace, int rank, std::int64_t iteration, output::Format format);
+void show_iteration(const std::string& trace, int rank, std::int64_t iteration, const std::string& table,
+                    output::Format format);
 
 /// What some ranks do in a window of time.
 void show_window(const std::string& trace, const SelectionOptions& selection, output::Format format);

@@ -54,6 +54,7 @@ struct ValidateFlags {
   std::string document;
   bool force = false;
   std::string format = "table";
+  std::string table;
 
   bool wants(std::string_view group) const { return std::ranges::find(groups, group) != groups.end(); }
 };
@@ -259,11 +260,11 @@ void validate(const ValidateFlags& options) {
   if (options.fit) more.push_back(fit(prepared, options));
   tables.insert(tables.end(), more.begin(), more.end());
   tables.insert(tables.end(), sections.begin(), sections.end());
-  print(std::cout, tables, format);
   if (document) {
     document->write(accuracy_document(compared, more, sections));
     document->commit();
   }
+  print(std::cout, output::chosen(std::move(tables), options.table), format);
 }
 
 }  // namespace
@@ -319,7 +320,11 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
-  command->footer("Example: finegrain validate heat");
+  command->add_option("--table", options->table,
+                      "Print one table only, by its name, e.g. scores, table-5 or tau-table-4-sbd");
+  command->footer(
+      "Example: finegrain validate heat\n"
+      "         finegrain validate heat --table scores --format csv");
   command->callback([options] { validate(*options); });
 }
 

@@ -6,11 +6,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -109,7 +111,7 @@ nlohmann::ordered_json json_of(const Table& table) {
       object[table.columns[c].key] = json_of(row.at(c));
     rows.push_back(std::move(object));
   }
-  return {{"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
+  return {{"name", table.name}, {"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
 }
 
 /// A text that a spreadsheet would take for a formula gets a ' before it. A number stays one.
@@ -129,10 +131,21 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-void print_csv(std::ostream& out, const Table& table) {
+std::vector<std::string> names_of(std::span<const Table> tables) {
+  std::vector<std::string> names;
+  std::ranges::transform(tables, std::back_inserter(names), &Table::name);
+  return names;
+}
+
+/// The first table. A CSV has one header, so of the others it has the names.
+void print_csv(std::ostream& out, std::span<const Table> tables) {
+  const Table& table = tables.front();
   if (!table.title.empty()) out << "# " << printable(table.title) << '\n';
   for (const auto& note : table.notes)
     out << "# " << printable(note) << '\n';
+  if (tables.size() > 1)
+    out << fmt::format("# This is the first of {} tables. The others: --table {}\n", tables.size(),
+                       fmt::join(names_of(tables.subspan(1)), ", --table "));
   for (std::size_t c = 0; c < table.columns.size(); ++c)
     out << (c == 0 ? "" : ",") << table.columns[c].key;
   out << '\n';
@@ -182,23 +195,32 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
     for (const auto& table : tables)
       all.push_back(json_of(table));
     // Names of files may hold bytes that are not UTF-8, which JSON is.
-    out << (tables.size() == 1 ? all.front() : all)
-               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-        << '\n';
+    out << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
     return;
   }
+  if (format == Format::csv) return print_csv(out, tables);
   bool first = true;
   for (const auto& table : tables) {
     if (!first) out << '\n';
     first = false;
-    if (format == Format::csv) {
-      print_csv(out, table);
-    } else if (format == Format::markdown) {
+    if (format == Format::markdown) {
       print_markdown(out, table);
     } else {
       print_table(out, table);
     }
   }
+}
+
+std::string name_from(std::string_view heading) {
+  std::string name;
+  for (const char c : heading) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  return name;
 }
 
 std::vector<Table> chosen(std::vector<Table> tables, const std::string& name) {
@@ -211,10 +233,8 @@ std::vector<Table> chosen(std::vector<Table> tables, const std::string& name) {
       if (&other != &*found) std::ranges::copy(other.notes, std::back_inserter(one.notes));
     return {std::move(one)};
   }
-  std::vector<std::string> names;
-  std::ranges::transform(tables, std::back_inserter(names), &Table::name);
   throw InputError("--table", fmt::format("'{}' is not among what these flags print", name),
-                   fmt::format("Use {}", fmt::join(names, " or ")));
+                   fmt::format("Use {}", fmt::join(names_of(tables), " or ")));
 }
 
 Format parse_format(std::string_view text) {

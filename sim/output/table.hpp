@@ -32,10 +32,14 @@ struct Table {
   std::string name = {};  ///< what --table calls it, where a subcommand prints several
 };
 
-/// table: aligned columns with title and notes; csv: header and rows, title and notes as # comments;
+/// table: aligned columns with title and notes;
+/// csv: the first table, as header and rows; title, notes and the names of the other tables as # comments;
 /// markdown: a heading, a table, and the notes as paragraphs;
-/// json: {"title", "rows": [{key: value}], "notes"}, several tables as an array.
+/// json: an array of {"name", "title", "rows": [{key: value}], "notes"}, of one table as well.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
+
+/// A heading as a table's name: small letters and digits, with - between words.
+std::string name_from(std::string_view heading);
 
 /// The table of that name alone, with the title of the first one and the notes of all, which say where its
 /// figures come from; without a name, all. @throws InputError if there is none

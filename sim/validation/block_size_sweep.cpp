@@ -114,6 +114,7 @@ std::vector<SweptRun> sweep_block_sizes(const problem::EllpackView& matrix,
 
 std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs) {
   output::Table table;
+  table.name = "blocksizes";
   table.title = "BLOCKSIZE sweep: SpMV in UPC++ version 2 on Abel (Figure 1 of the thesis, Paper III)";
   table.columns = {{"ranks", "ranks"},
                    {"blocksize", "BLOCKSIZE"},
@@ -145,6 +146,7 @@ std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs) {
                   collapsed.bound_gflops)};
 
   output::Table claims;
+  claims.name = "claims";
   claims.title = "What the thesis says of its Figure 1";
   claims.columns = {{"claim", "claim"}, {"closed_form", "closed form"}, {"simulated", "simulated"}};
   const auto verdict = [&](const SweepClaim& claim, double SweptRun::*gflops) {

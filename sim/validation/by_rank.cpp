@@ -53,6 +53,7 @@ output::Table by_rank_as_table(const PreparedTable& table_4, const platform::Pla
     volumes.push_back(graph::incoming_bytes(schedule_of(table_4, column)));
 
   output::Table table;
+  table.name = "figures-1-and-2";
   table.title = fmt::format("Figures 1 and 2 of Lagravière et al. 2019, rank by rank: {} ranks on two nodes",
                             ranks_of_figures);
   table.columns = {{"rank", "rank"},

@@ -77,6 +77,7 @@ void take_away(platform::PlatformCosts& costs, replay::ReplayOptions& options,
 
 output::Table ablation_as_table(const std::vector<AblationRow>& rows) {
   output::Table table;
+  table.name = "effects";
   table.title = "What each effect contributes";
   table.columns.push_back({"effects", "simulated with"});
   const std::vector<Score> first = all_scores(rows.front().compared);

@@ -112,6 +112,7 @@ std::vector<FittedProperty> fit_many_cores(const std::vector<PreparedTable>& tab
 
 output::Table fit_as_table(const std::vector<FittedProperty>& all) {
   output::Table table;
+  table.name = "fit";
   table.title = "What is fitted";
   table.columns = {{"property", "property"},      {"unit", "unit"},   {"fitted", "fitted", 2},
                    {"in_file", "in the file", 2}, {"cells", "cells"}, {"rms_log_ratio", "rms of ln"}};

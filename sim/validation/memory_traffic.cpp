@@ -89,6 +89,7 @@ output::Table cg_traffic_as_table(const platform::PlatformCosts& costs) {
   const std::vector<CgTraffic> computed = cg_traffic(published_class, processes, costs);
 
   output::Table table;
+  table.name = "traffic";
   table.title = "Table III: memory traffic of NPB CG, class C, on one node (thesis, Paper I)";
   table.columns = {{"processes", "processes"},
                    {"sockets", "sockets"},

@@ -211,6 +211,7 @@ PrecisionScore score_of(const std::vector<ModelPrecision>& cells, const Precisio
 
 output::Table precision_scores_as_table(const std::vector<ModelPrecision>& cells) {
   output::Table table;
+  table.name = "precision";
   table.title = "Eq. (1) of Zhang & Seidel 2006 against programs: what they print, and simulated";
   table.columns = {{"platform", "platform"},
                    {"cells", "cells"},
@@ -244,6 +245,7 @@ output::Table precision_scores_as_table(const std::vector<ModelPrecision>& cells
 
 output::Table precisions_as_table(const std::vector<ModelPrecision>& cells) {
   output::Table table;
+  table.name = "programs";
   table.title = "Tables 2 to 4 of Zhang & Seidel 2006: eq. (1) against programs of fine-grained accesses";
   table.columns = {{"application", "application"},
                    {"case", "case"},

@@ -58,6 +58,7 @@ output::Table cells_as_table(const ComparedTable& compared) {
   const bool with_ranges = std::ranges::any_of(
       compared.cells, [](const Comparison& cell) { return cell.simulated_range_s.has_value(); });
   output::Table table;
+  table.name = output::name_from(compared.name);
   table.title = fmt::format("{}: {}", compared.name, compared.title);
   table.columns = {{"ranks", "ranks"},
                    {"case", "case"},
@@ -96,6 +97,7 @@ output::Table cells_as_table(const ComparedTable& compared) {
 
 output::Table scores_as_table(const std::vector<ComparedTable>& compared) {
   output::Table table;
+  table.name = "scores";
   table.title = "Scores: runs that nothing was fitted to";
   table.columns = {{"table", "table"},
                    {"column", "column"},

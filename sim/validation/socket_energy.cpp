@@ -170,6 +170,7 @@ SocketEnergyScore score_of(const std::vector<SocketEnergy>& energies) {
 
 output::Table socket_energies_as_table(const std::vector<SocketEnergy>& energies) {
   output::Table table;
+  table.name = "energies";
   table.title =
       "Table II: energy of NPB CG, class C, on both sockets of a node instead of one (thesis, Paper I)";
   table.columns = {{"model", "model"},

@@ -79,6 +79,7 @@ output::Table loads_as_table(const std::vector<LoadedRun>& runs, const std::stri
   const double tau_s = model::published_abel().tau();
   const double slope = slope_s(runs, tau_s);
   output::Table table;
+  table.name = output::name_from("tau " + table_name);
   table.title = fmt::format("tau under load: {}, v1", table_name);
   table.columns = {{"ranks", "ranks"},
                    {"communicating_ranks", "k", 2},

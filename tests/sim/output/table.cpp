@@ -104,6 +104,25 @@ TEST_CASE("table: one of several is chosen by its name, and a wrong name is answ
   CHECK_THROWS_WITH(chosen(both, "ranks"), Catch::Contains("totals or phases"));
 }
 
+TEST_CASE("table: a CSV is the first table and names the others, JSON is an array, of one table as well") {
+  const std::vector<Table> both{{"T", {{"x", "x"}}, {{std::int64_t{1}}}, {}, "totals"},
+                                {"P", {{"y", "y"}}, {{std::int64_t{2}}}, {}, "phases"}};
+  const auto text_of = [](const std::vector<Table>& tables, Format format) {
+    std::ostringstream out;
+    print(out, tables, format);
+    return out.str();
+  };
+  CHECK(text_of(both, Format::csv) ==
+        "# T\n# This is the first of 2 tables. The others: --table phases\nx\n1\n");
+  CHECK(text_of({both.back()}, Format::csv) == "# P\ny\n2\n");
+  CHECK_THAT(text_of(both, Format::json), Catch::StartsWith("[\n  {\n    \"name\": \"totals\""));
+  CHECK_THAT(text_of({both.back()}, Format::json), Catch::StartsWith("[\n  {\n    \"name\": \"phases\""));
+}
+
+TEST_CASE("table: a heading makes a name") {
+  CHECK(name_from("Table 3, problem 2, SBD") == "table-3-problem-2-sbd");
+}
+
 TEST_CASE("table: an unknown format is an input error") {
   CHECK_THROWS_AS(parse_format("xml"), InputError);
 }
