@@ -322,6 +322,7 @@ void run(const CompareFlags& options) {
   std::list<Target> targets;
   std::vector<std::string> traces;
   if (!options.trace.empty()) traces.push_back(options.trace);
+  if (!options.program.compute_scale_from.empty()) traces.push_back(options.program.compute_scale_from);
   const Protection protection{input_files(options.workload, options.platform, traces), options.force};
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);

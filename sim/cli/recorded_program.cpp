@@ -19,6 +19,7 @@
 #include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/program_summary.hpp"
+#include "traces/work_factors.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -66,7 +67,8 @@ ComputeScale scale_of(const ProgramOptions& options, const std::optional<platfor
   if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
   if (!origin)
     return {1,
-            "as recorded (--compute-scale or --recorded-on say how much faster or slower a core is there)"};
+            "as recorded (--compute-scale, --compute-scale-from or --recorded-on say how much faster or "
+            "slower a core is there)"};
   const auto bandwidth = [](const platform::Platform& of, const Run& where) {
     return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
                                          where.threads_per_rank);
@@ -75,6 +77,10 @@ ComputeScale scale_of(const ProgramOptions& options, const std::optional<platfor
   const double there = bandwidth(platform, run);
   return {here / there, fmt::format("memory bandwidth of a rank: {:.3g} GB/s on {}, {:.3g} there", here / 1e9,
                                     origin->name, there / 1e9)};
+}
+
+ComputeScale scale_of(const WorkFactors& factors, const std::string& trace) {
+  return {factors.mean(), fmt::format("as recorded in {}: {}", trace, factors.range())};
 }
 
 /// Where the time goes: a row a function, a column a platform.
@@ -140,6 +146,7 @@ struct ProgramJobs {
   std::vector<platform::Platform> platforms;
   Schedule run;
   RecordedPrograms programs;
+  std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
   std::deque<collectives::Decisions> decisions;
   problem::Placement placement;
   std::vector<ComputeScale> scales;
@@ -165,13 +172,16 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                        "Leave it out");
   run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
   check_cores({&run.run, 1}, platforms, platform_options);
+  if (const std::string& there = program.compute_scale_from; !there.empty())
+    elsewhere.emplace(programs, work_factors(programs, name, there));
   const std::optional<platform::Platform> origin = recorded_on(program, trace.manifest(), platforms);
   for (const platform::Platform& platform : platforms) {
     collectives::Overrides overrides;
     for (const std::string& text : program.collectives)
       overrides.add(text);
     decisions.emplace_back(platform.mpi, std::move(overrides));
-    scales.push_back(scale_of(program, origin, platform, recorded, run.run));
+    scales.push_back(elsewhere ? scale_of(elsewhere->factors(), program.compute_scale_from)
+                               : scale_of(program, origin, platform, recorded, run.run));
   }
   placement = placement_by(
       placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
@@ -180,9 +190,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     jobs.push_back({.schedule = &run,
                     .platform = &platforms[job],
                     .placement = &placement,
-                    .programs = &programs,
+                    .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
                     .decisions = &decisions[job],
-                    .compute_scale = scales[job].factor});
+                    .compute_scale = elsewhere ? 1 : scales[job].factor});
 }
 
 std::vector<std::string> ProgramJobs::notes() const {
@@ -225,6 +235,12 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
               "--compute-scale", options.compute_scale,
               "Recorded program: how many seconds a second of its work takes on the platform, e.g. 0.5")
           ->check(number_between(0, 1e6));
+  CLI::Option* scale_from =
+      command
+          .add_option("--compute-scale-from", options.compute_scale_from,
+                      "Recorded program: a recording of the same program on the platform's machine. The work "
+                      "after each function, since each MPI_Pcontrol, is scaled by how long it took there")
+          ->excludes(scale);
   return command
       .add_option(
           "--recorded-on", options.recorded_on,
@@ -232,7 +248,8 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
           "memory bandwidths of a rank there and here. Default: the --platform that was calibrated on that "
           "machine, if there is one")
       ->transform(platform_by_name())
-      ->excludes(scale);
+      ->excludes(scale)
+      ->excludes(scale_from);
 }
 
 std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,

@@ -19,10 +19,11 @@ namespace finegrain::cli {
 struct ProgramOptions {
   std::vector<std::string> collectives;  ///< "allreduce=ring"
   std::optional<double> compute_scale;
-  std::string recorded_on;  ///< a platform file
+  std::string compute_scale_from;  ///< a trace of the same program on the other machine
+  std::string recorded_on;         ///< a platform file
 };
 
-/// Adds --collective, --compute-scale and --recorded-on. @returns the last
+/// Adds --collective, --compute-scale, --compute-scale-from and --recorded-on. @returns the last
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
 /// A program's trace on each platform: measured | simulated | closed form, and where the time goes.

@@ -119,6 +119,7 @@ Source source_of_workload(const ReplayFlags& options, std::span<const platform::
 std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
   std::vector<std::string> traces;
   if (!options.trace.empty()) traces.push_back(options.trace);
+  if (!options.program.compute_scale_from.empty()) traces.push_back(options.program.compute_scale_from);
   return input_files(options.workload, options.platforms, traces);
 }
 

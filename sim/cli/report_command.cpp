@@ -148,7 +148,8 @@ void run(const ReportFlags& options) {
   // What cannot be written is said before anything is simulated.
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
-  if (!options.program.recorded_on.empty()) inputs.emplace_back(options.program.recorded_on);
+  for (const std::string& input : {options.program.recorded_on, options.program.compute_scale_from})
+    if (!input.empty()) inputs.emplace_back(input);
   AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
   nlohmann::json data;
   if (is_of_program(options)) {

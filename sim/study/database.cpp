@@ -22,7 +22,7 @@ namespace finegrain::study {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 7;
+constexpr int schema_version = 8;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
 /// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.

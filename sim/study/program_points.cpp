@@ -37,19 +37,27 @@ std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayRes
 
 }  // namespace
 
-StudyProgram open_program(const std::filesystem::path& path) {
+StudyProgram open_program(const std::filesystem::path& path, const std::filesystem::path& work_from) {
   const Trace trace(path);
   if (!is_program(trace.manifest().run))
     throw InputError(path.string(), "is no recorded program, but a run of finegrain's own kernels",
                      "Name its matrix or grid instead");
-  return {path, path.filename().string(), digest_of(trace), trace.manifest().run};
+  StudyProgram program{path, path.filename().string(), digest_of(trace), trace.manifest().run};
+  if (!work_from.empty()) {
+    program.work = work_factors(RecordedPrograms(trace), path.string(), work_from);
+    program.work_from = fmt::format("{} {}", work_from.filename().string(), digest_of(Trace(work_from)));
+  }
+  return program;
 }
 
 Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                         const platform::Platform& platform, const graph::HopsOf& hops_of,
                         const replay::ReplayOptions& options) {
   const Trace trace(program.path);
-  const RecordedPrograms programs(trace, KilledRun::ends_early);
+  const RecordedPrograms recorded(trace, KilledRun::ends_early);
+  std::optional<RescaledPrograms> elsewhere;
+  if (program.work) elsewhere.emplace(recorded, *program.work);
+  const Programs& programs = elsewhere ? static_cast<const Programs&>(*elsewhere) : recorded;
   const collectives::Decisions decisions(platform.mpi, parse_collectives(point.collective));
   const problem::Placement placement = placement_by(
       point.placement, point.run.ranks, point.run.ranks_per_node,

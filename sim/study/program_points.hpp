@@ -10,8 +10,9 @@
 
 namespace finegrain::study {
 
-/// @throws InputError if it is no trace of a recorded program
-StudyProgram open_program(const std::filesystem::path& trace);
+/// @param work_from  a recording of the same program on the platforms' machine; empty: none
+/// @throws InputError if they are no traces of a recorded program, or not of the same
+StudyProgram open_program(const std::filesystem::path& trace, const std::filesystem::path& work_from);
 
 /// What a replay says of a recorded program at a point, in this process (replay_here()).
 /// @throws InputError as replay_here() does

@@ -68,8 +68,9 @@ SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
 }
 
 StudyFile read(const TomlFile& toml) {
-  toml.check_keys(toml.root(), {"version", "iterations", "threads", "compute_scale", "oversubscribe",
-                                "waiting", "count", "ranks_per_socket", "simulate", "best_of_each", "axes"});
+  toml.check_keys(toml.root(),
+                  {"version", "iterations", "threads", "compute_scale", "compute_scale_from", "oversubscribe",
+                   "waiting", "count", "ranks_per_socket", "simulate", "best_of_each", "axes"});
   const toml::value& version = toml.require(toml.root(), "version");
   if (toml.number(version) != version_read) {
     toml.fail(version, fmt::format("version {} of the study file (this finegrain reads version {}). Use the "
@@ -102,6 +103,15 @@ StudyFile read(const TomlFile& toml) {
       toml.fail(value,
                 "compute_scale, but only recorded programs have work of which the time is known. Remove it");
     study.compute_scale = toml.fraction(value);
+  }
+  if (toml.root().contains("compute_scale_from")) {
+    for (const toml::value& value : toml.list(toml.root(), "compute_scale_from"))
+      study.compute_scale_from.push_back((toml.path().parent_path() / toml.text(value)).string());
+    const toml::value& value = toml.root().at("compute_scale_from");
+    if (!study.is_of_programs() || toml.root().contains("compute_scale") ||
+        study.compute_scale_from.size() != study.problems.size())
+      toml.fail(value, fmt::format("{} of compute_scale_from. Give one for each trace, and no compute_scale",
+                                   study.compute_scale_from.size()));
   }
   study.simulate = read_simulate(toml, study);
   study.points();  // before memory is asked for so many

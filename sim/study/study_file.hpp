@@ -74,6 +74,8 @@ struct StudyFile {
   bool oversubscribe = false;  ///< more ranks x threads on a node than cores can run, too
   std::int64_t iterations = 1000;
   double compute_scale = 1;  ///< of recorded programs: seconds on the platforms, of a second of their work
+  std::vector<std::string>
+      compute_scale_from;  ///< instead: recordings on the platforms' machine, of each problem
   replay::EnergyOptions energy;
   SimulationChoice simulate;
 

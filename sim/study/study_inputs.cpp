@@ -142,7 +142,9 @@ StudyInputs open_inputs(const StudyFile& study) {
   StudyInputs inputs;
   for (const std::string& problem : study.problems) {
     if (study.is_of_programs()) {
-      inputs.programs.push_back(open_program(problem));
+      const std::size_t number = inputs.programs.size();
+      inputs.programs.push_back(open_program(
+          problem, number < study.compute_scale_from.size() ? study.compute_scale_from[number] : ""));
     } else {
       inputs.problems.push_back(pattern::pattern_kind(study.pattern).open(problem, study.pattern));
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/study/study_file.hpp"
+#include "traces/work_factors.hpp"
 
 namespace finegrain::study {
 
@@ -35,8 +37,10 @@ struct ChangedPlatform {
 struct StudyProgram {
   std::filesystem::path path;
   std::string name;
-  std::string digest;  ///< hexadecimal
-  Run run;             ///< as recorded
+  std::string digest;                    ///< hexadecimal
+  Run run;                               ///< as recorded
+  std::optional<WorkFactors> work = {};  ///< of a recording on the platforms' machine
+  std::string work_from = {};            ///< that recording's name and digest
 };
 
 /// What a study file names, opened: each problem once.

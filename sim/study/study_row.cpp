@@ -50,6 +50,7 @@ const std::vector<InputColumn>& input_columns() {
     all.insert(all.end(), {{"iterations", "INTEGER NOT NULL"},
                            {"collective", "TEXT"},
                            {"compute_scale", "REAL"},
+                           {"compute_scale_from", "TEXT"},
                            {"waiting", "TEXT"},
                            {"count", "TEXT"},
                            {"ranks_per_socket", "INTEGER"},
@@ -90,7 +91,9 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
   for (const pattern::Parameter& parameter : policy::all_parameters())
     row.push_back(cell_of(settings, parameter.name));
   row.insert(row.end(), {run.iterations, text_or_none(point.collective),
-                         is_program ? output::Cell(point.compute_scale) : output::Cell()});
+                         is_program && !inputs.programs[problem].work ? output::Cell(point.compute_scale)
+                                                                      : output::Cell(),
+                         is_program ? text_or_none(inputs.programs[problem].work_from) : output::Cell()});
   if (changed.platform.powers) {
     row.insert(row.end(), {name(to_string(study.energy.waiting)), name(to_string(study.energy.counted)),
                            count_or_none(study.energy.ranks_per_socket.value_or(0))});

@@ -21,7 +21,7 @@ std::vector<std::vector<output::Cell>> rows_of(std::int64_t points) {
       if (parameter.name == "blocksize") row.back() = std::int64_t{10};
     }
     row.emplace_back(std::int64_t{5});
-    row.resize(row.size() + 5);  // collective to ranks_per_socket
+    row.resize(row.size() + 6);  // collective to ranks_per_socket
     row.emplace_back(std::string("abel"));
     row.emplace_back(std::string("d2"));
     row.resize(row.size() + 2);
