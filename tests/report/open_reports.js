@@ -96,7 +96,8 @@ async function check_width(page, where) {
   assert.ok(content <= window_width, `${where}: ${content} px wide on a page of ${window_width}`);
 }
 
-/** No text of a chart lies on another or beyond the chart, none is cut short to what another is cut to, and no table is cut. */
+/** No text of a chart lies on another or beyond the chart, none is cut short to what another is cut to. No table is cut, or
+ *  very high. A legend has what is drawn, and a logarithmic axis is as long as its data. */
 async function check_layout(page, where) {
   const found = await page.evaluate(() => {
     const troubles = [];
@@ -117,6 +118,26 @@ async function check_layout(page, where) {
         }
       });
     }
+    for (const figure of document.querySelectorAll('figure')) {
+      const { series, legend, xAxis = [], yAxis = [] } = figure.chart.getOption();
+      const section = figure.closest('section').id;
+      const values = ({ data }) => data.flatMap((item) => item?.value ?? item).filter(Number.isFinite);
+      for (const { data: entries = [] } of legend ?? [])
+        for (const entry of entries)
+          if (!series.some((each) => each.name === (entry.name ?? entry) && values(each).some((value) => value !== 0)))
+            troubles.push(`${section}: nothing is drawn of "${entry.name ?? entry}" in the legend`);
+      // Marks stand at 1, 2, 5, 10 …, so an axis ends at most 2.5 times beyond its data.
+      [xAxis[0], yAxis[0]].forEach((axis, dimension) => {
+        if (axis?.type !== 'log') return;
+        const data = series.flatMap((each) => each.data.map((item) => (item.value ?? item)[dimension]));
+        if (axis.min < Math.min(...data) / 2.51 || axis.max > Math.max(...data) * 2.51)
+          troubles.push(`${section}: an axis from ${axis.min} to ${axis.max} of data from ${Math.min(...data)} to ${Math.max(...data)}`);
+        if (axis.min > Math.min(...data) || axis.max < Math.max(...data)) troubles.push(`${section}: an axis leaves data out`);
+      });
+    }
+    for (const table of document.querySelectorAll('table.blocks'))
+      if (table.getBoundingClientRect().height > 2500)
+        troubles.push(`${table.closest('section').id}: a table is ${table.getBoundingClientRect().height} px high`);
     for (const scroll of document.querySelectorAll('.scroll'))
       if (scroll.scrollWidth > scroll.clientWidth + 1)
         troubles.push(`${scroll.closest('section').id}: a table is ${scroll.scrollWidth} px wide in ${scroll.clientWidth}`);
@@ -127,10 +148,11 @@ async function check_layout(page, where) {
 
 /** A column of a table that says the same in every row has left it. */
 async function check_columns(page, where) {
-  const constant = await page.$$eval('table.blocks', (tables) =>
+  const constant = await page.$$eval('table.blocks:not(.sortable)', (tables) =>
     tables.flatMap((table) => {
       const rows = [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent));
-      if (rows.length < 2 || table.closest('#equations')) return [];
+      const is_whole = !table.closest('.scroll').nextElementSibling?.matches('button');
+      if (rows.length < 2 || !is_whole || table.closest('#equations')) return [];
       return rows[0].flatMap((text, column) =>
         column > 0 && rows.every((row) => row[column] === text) ? [`${table.caption.textContent}: ${text}`] : [],
       );
@@ -154,6 +176,34 @@ async function check_saving(page, where) {
     assert.ok(bytes.length > least, `${where}: ${kind} has ${bytes.length} bytes`);
   }
   await page.$eval('details.save', (details) => (details.open = false));
+}
+
+/** Efficiency begins at 100 % on every line, and is drawn of as many ranks as the time. */
+async function check_efficiency(page, where) {
+  if (!(await page.$('#scaling'))) return;
+  const drawn = () =>
+    page.$eval('#scaling figure', (figure) =>
+      figure.chart.getOption().series.filter(({ name }) => name !== 'ideal').map(({ data }) => data),
+    );
+  const times = (await drawn()).filter((points) => points.length > 1);
+  await page.click('#scaling input[value=efficiency]');
+  const efficiencies = await drawn();
+  assert.equal(efficiencies.length, times.length, where);
+  efficiencies.forEach((points, line) => {
+    assert.equal(points[0][1], 1, where);
+    const [[first_ranks, first_s]] = times[line];
+    const [ranks, seconds] = times[line].at(-1);
+    assert.ok(near(points.at(-1)[1] * ranks * seconds, first_ranks * first_s), where);
+  });
+  await page.click('#scaling input[value=time]');
+}
+
+/** On paper every section begins a page, and its charts are not cut. */
+async function check_printing(page, where, screenshots, name) {
+  const bytes = await page.pdf({ path: path.join(screenshots, `${name}.pdf`), preferCSSPageSize: true });
+  const sections = await page.$$eval('section', (all) => all.length);
+  const pages = bytes.toString('latin1').match(/\/Type \/Page\b/g).length;
+  assert.ok(pages >= sections, `${where}: ${pages} pages for ${sections} sections`);
 }
 
 /** Every control that can be seen can be reached with the Tab key. */
@@ -237,7 +287,7 @@ async function check(browser, { file, sliders = [], study, only }, screenshots) 
     const { page, trouble, drawn_ms } = await opened(context, file);
     const marks = await check_charts(page, where, least_charts);
     await check_width(page, where);
-    if (!study) await check_layout(page, where);
+    await check_layout(page, where);
     await check_columns(page, where);
     if (screen !== 'phone') await check_accessibility(page, where);
     await page.screenshot({ path: path.join(screenshots, `${name}-${screen}.png`), fullPage: true });
@@ -246,6 +296,8 @@ async function check(browser, { file, sliders = [], study, only }, screenshots) 
     );
     if (screen === 'desktop') {
       await check_saving(page, where);
+      await check_efficiency(page, where);
+      await check_printing(page, where, screenshots, name);
       await check_sliders(page, sliders, where);
       await check_keyboard(page, where);
       if (study) await check_study(page, study, where);

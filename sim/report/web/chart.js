@@ -88,14 +88,72 @@ export function axis(now, more) {
   };
 }
 
+const time_options = (gap, data) => ({
+  name: `time of ${format.whole(data)}`,
+  nameGap: gap,
+  axisLabel: { formatter: format.seconds },
+});
+
 /** @param gap  pixels from the axis to its name, which clear the labels */
-export const time_axis = (now, type, gap, data) =>
-  axis(now, {
-    type,
-    name: `time of ${format.whole(data)}`,
-    nameGap: gap,
-    axisLabel: { formatter: format.seconds },
+export const time_axis = (now, gap, data) => axis(now, { type: 'value', ...time_options(gap, data) });
+
+/** @param seconds  what is drawn along it */
+export const log_time_axis = (now, seconds, gap, data) => log_axis(now, seconds, time_options(gap, data));
+
+const steps_of_a_decade = [1, 2, 5];
+
+/** 1, 2, 5, 10, 20 … from the last one that is not above `least` to the first one that is not below `most`. */
+function marks_around(least, most) {
+  const marks = [];
+  for (let power = Math.floor(Math.log10(least)); marks.length === 0 || marks.at(-1) < most; ++power)
+    for (const step of steps_of_a_decade) {
+      const mark = Number(`${step}e${power}`);
+      if (mark <= least) marks.splice(0);
+      if (marks.length === 0 || marks.at(-1) < most) marks.push(mark);
+    }
+  return marks.length > 1 ? marks : marks_around(least * 0.99, most * 1.01);
+}
+
+/**
+ * A logarithmic axis that is as long as its data.
+ * @param values  what is drawn along it
+ * @param marks   where its labels are; without them at 1, 2, 5 … or, where these are many, at powers of ten
+ */
+export function log_axis(now, values, more, marks) {
+  const positive = values.filter((value) => value > 0);
+  const ends = marks ?? marks_around(Math.min(...positive), Math.max(...positive));
+  const few = ends.length <= 8 || marks ? ends : ends.filter((mark) => mark.toExponential()[0] === '1');
+  return axis(now, {
+    ...more,
+    type: 'log',
+    min: ends[0],
+    max: ends.at(-1),
+    axisTick: { lineStyle: { color: now.line }, customValues: few },
+    axisLabel: { ...more.axisLabel, customValues: few },
   });
+}
+
+/** Different numbers in order, as the marks of an axis. */
+export const marks_at = (values) => [...new Set(values)].sort((a, b) => a - b);
+
+/** An axis of named rows. On a narrow page a name stands above its row, and takes no width from the drawing. */
+export const rows_axis = (now, narrow, names, width) =>
+  axis(now, {
+    type: 'category',
+    inverse: true,
+    data: names,
+    axisTick: { show: false },
+    axisLabel: {
+      interval: 0,
+      hideOverlap: false,
+      ...(narrow
+        ? { inside: true, margin: 0, verticalAlign: 'bottom', padding: [0, 0, 9, 2], color: now.text, width: width - 24, overflow: 'truncate' }
+        : { width: 260, overflow: 'break' }),
+    },
+  });
+
+/** Pixels of a row of rows_axis. */
+export const row_px = (narrow) => (narrow ? 40 : 26);
 
 const legend_row_px = 22;
 const measuring = document.createElement('canvas').getContext('2d');

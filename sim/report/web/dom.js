@@ -21,12 +21,15 @@ function without_constants(columns, rows) {
   };
 }
 
-/** @param columns  names; the first `text_columns` hold text, the others numbers
+const first_rows = 10;
+
+/** A long table begins with its first rows, and a button shows the others.
+ *  @param columns  names; the first `text_columns` hold text, the others numbers
  *  @param rows     arrays of text */
 export function table(title, all_columns, all_rows, all_text_columns = 1) {
   const { columns, rows, said, text } = without_constants(all_columns, all_rows);
   const text_columns = text(all_text_columns);
-  const caption = said.length === 0 ? title : `${title}. In every row: ${said.join('; ')}`;
+  const caption = said.length === 0 ? title : `${title}. The same in every row: ${said.join('; ')}`;
   const cell = (tag, text, column, extra = {}) =>
     element(
       tag,
@@ -38,16 +41,22 @@ export function table(title, all_columns, all_rows, all_text_columns = 1) {
     {},
     ...columns.map((name, column) => cell('th', name, column, { scope: 'col' })),
   );
-  const body = rows.map((row) =>
+  const row_of = (row) =>
     element(
       'tr',
       {},
       ...row.map((text, column) =>
         column === 0 ? cell('th', text, 0, { scope: 'row' }) : cell('td', text, column),
       ),
-    ),
-  );
-  return element(
+    );
+  const is_long = rows.length > 1.5 * first_rows;
+  const body = element('tbody', {}, ...rows.slice(0, is_long ? first_rows : rows.length).map(row_of));
+  const all = element('button', { type: 'button' }, `Show all ${rows.length} rows`);
+  all.addEventListener('click', () => {
+    body.append(...rows.slice(first_rows).map(row_of));
+    all.remove();
+  });
+  const shown = element(
     'div',
     { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
     element(
@@ -55,9 +64,10 @@ export function table(title, all_columns, all_rows, all_text_columns = 1) {
       { class: 'blocks' },
       element('caption', {}, caption),
       element('thead', {}, head),
-      element('tbody', {}, ...body),
+      body,
     ),
   );
+  return is_long ? element('div', {}, shown, all) : shown;
 }
 
 export const details = (summary, ...children) =>

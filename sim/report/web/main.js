@@ -15,6 +15,7 @@ function start() {
   document.title = page.title(data);
   document.getElementById('title').textContent = page.heading(data);
   document.getElementById('summary').textContent = page.summary(data);
+  document.getElementById('notes').append(...page.notes(data).map((note) => element('li', {}, note)));
   document.getElementById('footer').append(...[...page.footer(data), `Written by ${data.version}.`].map(line));
   for (const section of page.sections) {
     const made = section(data);

@@ -36,10 +36,20 @@ function summary_of(data) {
   const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
   return (
     (data.is_program ? '' : `${data.problem}\n`) +
-    `Ranks are drawn of ${run.name}, ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} node(s)${size}, ` +
-    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.` +
-    data.notes.map((note) => `\n${note}`).join('')
+    `Where single ranks are shown, they are those of ${run.name} with ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} ${run.nodes === 1 ? 'node' : 'nodes'}${size}, ` +
+    `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.`
   );
+}
+
+/** A note that is the same of several platforms is said once. */
+function notes_of(data) {
+  const platforms_of = new Map();
+  for (const note of data.notes) {
+    const platform = data.platforms.find(({ name }) => note.startsWith(`${name}: `))?.name;
+    const text = platform ? note.slice(platform.length + 2) : note;
+    platforms_of.set(text, [...(platforms_of.get(text) ?? []), ...(platform ? [platform] : [])]);
+  }
+  return [...platforms_of].map(([text, names]) => (names.length > 0 ? `${names.join(', ')}: ${text}` : text));
 }
 
 function footer_of(data) {
@@ -51,9 +61,9 @@ function footer_of(data) {
       ? ''
       : `, W_remote ${format.bandwidth(it.remote_bandwidth_bytes_per_s)}`);
   return [
-    `Simulated: replay; ${data.network_model}.`,
+    `Simulated: a replay of the messages. Network model: ${data.network_model}.`,
     data.is_program
-      ? 'Closed form: none, for a recorded program has no equations.'
+      ? 'Closed form: there is none, because a recorded program has no equations.'
       : 'Closed form: Lagravière et al. 2019, eqs. (5)–(22), variant as_published (docs/model.md).',
     ...data.platforms.map(platform),
   ];
@@ -63,6 +73,7 @@ export const run_page = {
   title: (data) => `${data.problem} – finegrain report`,
   heading: (data) => data.runs[data.focus].name,
   summary: summary_of,
+  notes: notes_of,
   footer: footer_of,
   sections,
 };

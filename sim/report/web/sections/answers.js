@@ -1,6 +1,6 @@
 // measured | simulated | closed form.
 
-import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
+import { chart, legend_above, log_time_axis, row_px, rows_axis, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -22,6 +22,7 @@ const judged = (run) => run.recorded && !run.recorded.oversubscribed && !run.rec
 export function answers(data) {
   const any_judged = data.runs.some(judged);
   const any_closed_form = data.answers.some((answer) => answer.closed_form_s);
+  const any_measured = data.answers.some((answer) => answer.measured_s);
   const rows = data.answers.map((answer) => {
     const run = data.runs[answer.run];
     const reference = judged(run) ? answer.measured_s : undefined;
@@ -29,7 +30,7 @@ export function answers(data) {
       label_of(data, answer),
       run.name,
       format.count(run.nodes),
-      format.or(format.seconds, answer.measured_s),
+      ...(any_measured ? [format.or(format.seconds, answer.measured_s)] : []),
       format.seconds(answer.simulated_s),
       ...(any_closed_form || !data.is_program ? [format.or(format.seconds, answer.closed_form_s)] : []),
       ...(any_judged
@@ -44,15 +45,21 @@ export function answers(data) {
     'platform and ranks',
     'run',
     'nodes',
-    'measured',
+    ...(any_measured ? ['measured'] : []),
     'simulated',
     ...(any_closed_form || !data.is_program ? ['closed form'] : []),
-    ...(any_judged ? ['sim. error', 'c.f. error'] : []),
-    ...(any_closed_form ? ['sim. / c.f.'] : []),
+    ...(any_judged ? ['error, simulated', 'error, closed form'] : []),
+    ...(any_closed_form ? ['simulated / closed form'] : []),
   ];
   const describe = () =>
-    `Seconds of ${format.whole(data)}, of each run. ${rows
-      .map((row) => `${row[0]}: measured ${row[3]}, simulated ${row[4]}${any_closed_form ? `, closed form ${row[5]}` : ''}.`)
+    `Seconds of ${format.whole(data)}, of each run. ${data.answers
+      .map(
+        (answer) =>
+          `${label_of(data, answer)}: ${sources
+            .filter(([source]) => answer[key(source)] > 0)
+            .map(([source]) => `${source} ${format.seconds(answer[key(source)])}`)
+            .join(', ')}.`,
+      )
       .join(' ')}`;
 
   const series_of = (now) =>
@@ -70,27 +77,24 @@ export function answers(data) {
         .filter((series) => series.data.length > 0);
 
   const drawn = chart(
-    `Time of ${format.whole(data)}, logarithmic. Each row is one run on one platform.`,
-    (narrow) => 104 + data.answers.length * (narrow ? 34 : 26),
+    `Time of ${format.whole(data)} on a logarithmic axis. Each row is one run on one platform.`,
+    (narrow) => 84 + data.answers.length * row_px(narrow),
     describe,
     ({ colours: now, narrow, width }) => {
       const series = series_of(now);
-      const { legend, top } = legend_above(now, series, width);
+      const { legend, top } = legend_above(now, series, width, 14);
       return {
-        grid: { left: narrow ? 8 : 12, right: 24, top, bottom: 40, containLabel: true },
+        grid: { left: 12, right: 24, top, bottom: 20, containLabel: true },
         legend,
         tooltip: tooltip(
           now,
           (point) => `${format.escaped(point.name)}<br>${point.seriesName}: ${format.seconds(point.value[0])}`,
         ),
-        xAxis: time_axis(now, 'log', 26, data),
-        yAxis: axis(now, {
-          type: 'category',
-          inverse: true,
-          data: data.answers.map((answer) => label_of(data, answer)),
+        xAxis: log_time_axis(now, series.flatMap((each) => each.data.map(({ value }) => value[0])), 26, data),
+        yAxis: {
+          ...rows_axis(now, narrow, data.answers.map((answer) => label_of(data, answer)), width),
           splitLine: { show: true, lineStyle: { color: now.line, opacity: 0.4 } },
-          axisLabel: { width: narrow ? 120 : 240, overflow: 'break', interval: 0 },
-        }),
+        },
         series,
       };
     },
@@ -99,12 +103,12 @@ export function answers(data) {
   const recorded = data.runs.filter((run) => run.recorded);
   const measured =
     recorded.length === 0
-      ? 'Measured: nobody ran these.'
+      ? 'Measured: none of these runs was recorded.'
       : recorded
           .map(
             (run) =>
               `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, ${data.is_program ? 'one run' : `median of ${format.count(run.recorded.iterations)} iterations`}` +
-              `${run.recorded.oversubscribed ? '; oversubscribed (more ranks than cores), so it enters no error figure' : ''}` +
+              `${run.recorded.oversubscribed ? '; there were more ranks than cores, so no error is computed' : ''}` +
               `${run.recorded.elsewhere ? `; ${run.recorded.elsewhere}` : ''}.`,
           )
           .join(' ');
@@ -112,9 +116,10 @@ export function answers(data) {
     id: 'answers',
     heading: data.is_program ? 'Measured and simulated' : 'Measured, simulated, closed form',
     shows:
-      `How long ${format.whole(data)} takes: ${any_closed_form ? 'measured, simulated, and by the equations of the paper' : 'measured and simulated'}.` +
-      (any_judged ? ' Errors are signed, against what was measured.' : ''),
-    source: `${measured} Simulated: a replay on each platform file (${data.network_model}).${data.is_program ? '' : ' Closed form: eqs. (16)–(18), (21), (22).'}`,
+      `How long ${format.whole(data)} takes. ${any_measured ? 'Measured: the time of a recorded run. ' : ''}Simulated: a replay of all messages on the platform. ` +
+      (any_closed_form ? 'Closed form: the equations of the paper, without a simulation.' : '') +
+      (any_judged ? ' An error is positive where the answer is longer than the measured time.' : ''),
+    source: `${measured}${data.is_program ? '' : ' Closed form: eqs. (16)–(18), (21), (22).'}`,
     parts: [drawn, table(`Time of ${format.whole(data)}`, columns, rows, 2)],
   };
 }

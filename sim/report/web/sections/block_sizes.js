@@ -1,8 +1,11 @@
 // What BLOCKSIZE does to each policy.
 
-import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
+import { chart, legend_above, log_axis, log_time_axis, marks_at, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
+
+const marks = ['triangle', 'rect', 'diamond', 'pin'];
+const dashes = ['dashed', 'dotted', 'solid'];
 
 export function block_sizes(data) {
   if (!data.block_sizes) return undefined;
@@ -17,13 +20,14 @@ export function block_sizes(data) {
     .map((point) => [point.block_size, point.simulated_s]);
   const best = curves.map(({ policy, points: curve }) => {
     const [size, time] = curve.reduce((a, b) => (b[1] < a[1] ? b : a));
-    return `${policy}: best at BLOCKSIZE ${format.count(size)} with ${format.seconds(time)}.`;
+    return `${format.count(size)} for ${policy} (${format.seconds(time)})`;
   });
+  const said = `The closed form is shortest at BLOCKSIZE ${best.join(', ')}.`;
 
   const drawn = chart(
-    'Time of one iteration by BLOCKSIZE, both logarithmic. Lines: closed form; circles: simulated.',
+    'Time of one iteration by BLOCKSIZE, on logarithmic axes. Lines are the closed form, empty circles are simulated.',
     (narrow) => (narrow ? 440 : 380),
-    () => `BLOCKSIZE of three policies. ${best.join(' ')}`,
+    () => `BLOCKSIZE of ${policies.length} policies. ${said}`,
     ({ colours: now, width }) => {
       const series = [
         ...curves.map(({ policy, points: curve }, number) => ({
@@ -31,9 +35,9 @@ export function block_sizes(data) {
           type: 'line',
           data: curve,
           symbolSize: 7,
-          symbol: ['triangle', 'rect', 'diamond'][number],
+          symbol: marks[number % marks.length],
           itemStyle: { color: now.series(number + 1) },
-          lineStyle: { width: 2, type: ['dashed', 'dotted', 'solid'][number] },
+          lineStyle: { width: 2, type: dashes[number % dashes.length] },
         })),
         {
           name: `${run.name}, simulated`,
@@ -53,14 +57,13 @@ export function block_sizes(data) {
           (point) =>
             `${format.escaped(point.seriesName)}<br>BLOCKSIZE ${format.count(point.value[0])}: ${format.seconds(point.value[1])}`,
         ),
-        xAxis: axis(now, {
-          type: 'log',
-          logBase: 2,
-          name: 'BLOCKSIZE, elements',
-          nameGap: 28,
-          axisLabel: { formatter: format.count },
-        }),
-        yAxis: time_axis(now, 'log', 54, data),
+        xAxis: log_axis(
+          now,
+          [],
+          { logBase: 2, name: 'BLOCKSIZE, elements', nameGap: 28, axisLabel: { formatter: format.count } },
+          marks_at(points.map((point) => point.block_size)),
+        ),
+        yAxis: log_time_axis(now, series.flatMap((each) => each.data.map((point) => point[1])), 54, data),
         series,
       };
     },
@@ -73,10 +76,10 @@ export function block_sizes(data) {
   return {
     id: 'block-sizes',
     heading: 'BLOCKSIZE',
-    shows: `Every block of so many rows has one owner. Small blocks spread the rows over the ranks, large ones keep neighbours together. ${best.join(' ')}`,
+    shows: `BLOCKSIZE consecutive rows have one owner, and the blocks are dealt to the ranks in turn. Small blocks spread neighbouring rows over many ranks, large blocks keep them together. ${said}`,
     source:
-      `${format.count(run.ranks)} ranks on ${data.platforms[data.focus_platform].name}. Closed form: eqs. (16)–(18), accesses counted in the matrix for each BLOCKSIZE. ` +
-      `Simulated: the largest few with at most ${format.count(most_messages_simulated)} messages an iteration, the mean of ${most_iterations_simulated} iterations.`,
+      `${format.count(run.ranks)} ranks on ${data.platforms[data.focus_platform].name}. Closed form: eqs. (16)–(18), with the accesses counted in the matrix for each BLOCKSIZE. ` +
+      `Simulated: the largest few BLOCKSIZEs that need at most ${format.count(most_messages_simulated)} messages an iteration; the time is the mean of ${most_iterations_simulated} iterations.`,
     parts: [
       drawn,
       details_table(

@@ -45,7 +45,7 @@ export function communication(data) {
   };
 
   const drawn = chart(
-    `From the rank down the side to the rank across.${outlined.length > 0 ? ' Outlined: pairs of ranks on one node.' : ''}`,
+    `A cell is what the rank at the side sends to the rank at the top.${outlined.length > 0 ? ' Outlines surround pairs of ranks on one node.' : ''}`,
     (narrow) => (narrow ? 360 : 620),
     describe,
     ({ colours: now, narrow }) => {
@@ -106,7 +106,8 @@ export function communication(data) {
     const steps = Array.from({ length: 6 }, (_, step) => heat(0.1 + 0.18 * step)).join(',');
     const bar = element('i', { 'aria-hidden': 'true' });
     bar.style.background = `linear-gradient(to right, ${steps})`;
-    scale.replaceChildren(shown(extremes_now[0]), bar, `${shown(extremes_now[1])} (logarithmic)`);
+    const end = (text) => element('span', {}, text);
+    scale.replaceChildren(end(shown(extremes_now[0])), bar, end(shown(extremes_now[1])));
   };
   show_scale();
   on_theme(show_scale);
@@ -120,12 +121,12 @@ export function communication(data) {
   const summed =
     width === 1
       ? ''
-      : ` Each cell sums ${width} × ${width} ranks: ${format.count(run.ranks)} ranks are more than can be drawn one by one.`;
+      : ` ${format.count(run.ranks)} ranks are more than can be drawn one by one, so each cell is the sum of ${width} × ${width} ranks.`;
   return {
     id: 'communication',
     heading: 'Who sends to whom',
-    shows: `What every rank sends to every other in ${format.whole(data)}.${summed}`,
-    source: `${format.counted_in(data)}${data.is_program ? '' : ': the same on every platform'}.`,
+    shows: `What every rank sends to every other rank in ${format.whole(data)}. The colours are on a logarithmic scale.${summed}`,
+    source: `${format.counted_in(data)}.${data.is_program ? '' : ' It is the same on every platform.'}`,
     parts: [
       choice('Show', { bytes: 'bytes', messages: 'messages' }, show),
       drawn,

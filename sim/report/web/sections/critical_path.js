@@ -1,6 +1,6 @@
 // What held up the end of the simulated iterations.
 
-import { axis, chart, tooltip } from '../chart.js';
+import { axis, chart, row_px, rows_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -20,12 +20,12 @@ export function critical_path(data) {
     shares.map((phase) => `${name_of(phase)}: ${share(phase.seconds)}.`).join(' ');
 
   const drawn = chart(
-    'Share of the simulated time, by phase, of what nobody could have waited less for.' +
+    `How much of the simulated time the path spends in each ${data.is_program ? 'function' : 'phase'}.` +
       (shares.length < phases.length ? ' Shares below 0.05 % are left out.' : ''),
-    (narrow) => 60 + shares.length * (narrow ? 34 : 30),
+    (narrow) => 60 + shares.length * row_px(narrow),
     describe,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 8, right: 70, top: 8, bottom: 40, containLabel: true },
+    ({ colours: now, narrow, width }) => ({
+      grid: { left: 8, right: 64, top: 8, bottom: 20, containLabel: true },
       tooltip: tooltip(
         now,
         (bar) => `${format.escaped(bar.name)}: ${format.seconds(shares[bar.dataIndex].seconds)}`,
@@ -36,16 +36,11 @@ export function critical_path(data) {
         nameGap: 26,
         axisLabel: { formatter: (value) => `${value} %` },
       }),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        data: shares.map(name_of),
-        axisLabel: { interval: 0, width: narrow ? 110 : 200, overflow: 'break' },
-      }),
+      yAxis: rows_axis(now, narrow, shares.map(name_of), width),
       series: [
         {
           type: 'bar',
-          barMaxWidth: 22,
+          barMaxWidth: narrow ? 14 : 20,
           label: {
             show: true,
             position: 'right',
@@ -68,12 +63,12 @@ export function critical_path(data) {
     id: 'critical-path',
     heading: 'Critical path',
     shows:
-      'The longest chain of work and messages, each of which had to wait for the one before: shorten anything else, and the end comes no sooner. ' +
+      'The chain of work and messages that the end of the run waits for. Each piece had to wait for the one before it, so to shorten anything else brings the end no nearer. ' +
       (data.is_program
-        ? 'A wait for a collective operation that does not block, or for a lock, is not followed to other ranks. '
+        ? 'The chain stays on its rank in a wait for a nonblocking collective operation or for a lock. '
         : '') +
-      `It passes through ${format.count(ranks.length)} of ${format.count(data.runs[data.focus].ranks)} ranks, longest through ${longest}.`,
-    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the first iterations as in the timeline'}: the longest path of the replay's happens-before graph, ${format.seconds(makespan_s)} long.`,
+      `It passes through ${format.count(ranks.length)} of ${format.count(data.runs[data.focus].ranks)} ranks. It spends the most time on ${longest}.`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the iterations of the timeline'}. The path is ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,
       details_table('Time on the critical path by rank', ['rank', 'time', 'share'], () =>

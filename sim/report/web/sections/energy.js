@@ -1,6 +1,6 @@
 // What a run draws, on platforms that say their powers.
 
-import { axis, chart, legend_above, tooltip } from '../chart.js';
+import { axis, chart, legend_above, row_px, rows_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 
@@ -25,24 +25,24 @@ export function energy(data) {
   if (bars.length === 0) return undefined;
   const names = [...new Set(bars.flatMap(({ parts }) => [...parts.keys()]))];
   const drawn = chart(
-    `Joules of ${format.whole(data)}, by what the cores were busy with.`,
-    (narrow) => (narrow ? 190 : 130) + bars.length * (narrow ? 44 : 34),
+    `Energy of ${format.whole(data)}, by what the cores were busy with.`,
+    (narrow) => (narrow ? 140 : 110) + bars.length * row_px(narrow),
     () =>
       `Energy of ${format.whole(data)}. ${bars
         .map(({ name, energy: { total_j, idle_j } }) => `${name}: ${format.joules(total_j)}, of it idle ${format.joules(idle_j)}.`)
         .join(' ')}`,
     ({ colours: now, narrow, width }) => {
-      const series = names.map((name, number) => ({
+      const series = names.map((name) => ({
         name,
         type: 'bar',
         stack: 'energy',
-        barMaxWidth: 20,
+        barMaxWidth: narrow ? 14 : 18,
         data: bars.map(({ parts }) => parts.get(name) ?? 0),
-        itemStyle: { color: name === idle ? now.muted : now.series(number - 1) },
+        itemStyle: { color: name === idle ? now.muted : now.phase(data.is_program ? name : name.split(' ')[0]) },
       }));
       const { legend, top } = legend_above(now, series, width, 16);
       return {
-        grid: { left: 8, right: 30, top, bottom: 44, containLabel: true },
+        grid: { left: 8, right: 30, top, bottom: 22, containLabel: true },
         legend,
         tooltip: tooltip(
           now,
@@ -55,12 +55,7 @@ export function energy(data) {
           nameGap: 28,
           axisLabel: { formatter: format.joules, hideOverlap: true },
         }),
-        yAxis: axis(now, {
-          type: 'category',
-          inverse: true,
-          data: bars.map(({ name }) => name),
-          axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'break' },
-        }),
+        yAxis: rows_axis(now, narrow, bars.map(({ name }) => name), width),
         series,
       };
     },
@@ -69,10 +64,10 @@ export function energy(data) {
     id: 'energy',
     heading: 'Energy',
     shows:
-      'What each phase adds to what the machine draws idle, and that itself. Waiting ranks poll unless the report was ' +
-      'made with --waiting idle: what they then draw is the cost of waiting.',
+      `"${idle}" is what the machine would draw without any work in this time. A phase is what the cores draw more while they are in it. ` +
+      'Ranks that wait poll, and so draw power, unless the report was made with --waiting idle.',
     source:
-      'Simulated: powers of the platform (given there, not measured here) × the time in which so many cores were busy.',
+      'Simulated: for each number of busy cores, its power in the platform file × the time in which so many were busy. The powers were not measured here.',
     parts: [
       drawn,
       details_table(

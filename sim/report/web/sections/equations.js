@@ -1,6 +1,6 @@
 // The closed form with this run's numbers in it, and sliders that move it.
 
-import { axis, chart, time_axis, tooltip } from '../chart.js';
+import { chart, row_px, rows_axis, time_axis, tooltip } from '../chart.js';
 import { element } from '../dom.js';
 import * as format from '../format.js';
 import { evaluate, private_bandwidth, seconds_apiece } from '../formula.js';
@@ -47,6 +47,10 @@ function numbers_of(formula, term, count, machine) {
     term.cost === 'remote_bytes' ? machine.remote_bandwidth_bytes_per_s : private_bandwidth(formula, machine);
   return `${format.count(count)} × ${format.count(term.bytes_each + term.cache_lines_each * machine.cache_line_bytes)} B ÷ ${format.or(format.bandwidth, rate)}`;
 }
+
+/** "4.2 % more" */
+const more_or_less = (value, reference) =>
+  `${Math.abs((100 * (value - reference)) / reference).toFixed(1)} % ${value < reference ? 'less' : 'more'}`;
 
 /** What the total is the sum of. */
 function total_of(formula) {
@@ -125,22 +129,27 @@ export function equations(data) {
     (answer) => answer.run === data.focus && answer.platform === data.focus_platform,
   )?.simulated_s;
   let now_is = evaluate(formula, formula.choices[chosen], machine);
+  const own_s = now_is.total_s;
 
   const total = element('output', { id: 'formula-total', class: 'total', 'aria-live': 'polite' });
   const body = element('tbody');
+  const against = element('p', { id: 'formula-against' });
   const deciding = element('p', { class: 'source' });
+  let sliders = [];
   const show = () => {
     total.dataset.seconds = now_is.total_s;
-    total.textContent =
-      `T = ${format.seconds(now_is.total_s)} an iteration` +
-      (simulated_s > 0
-        ? `, ${format.error(now_is.total_s, simulated_s)} against the simulation of this run (${format.seconds(simulated_s)})`
-        : '');
+    total.textContent = `Closed form: T = ${format.seconds(now_is.total_s)} an iteration`;
+    const is_moved = sliders.some((row) => row.position() !== undefined);
+    against.textContent =
+      simulated_s > 0
+        ? `The simulation of this run takes ${format.seconds(simulated_s)}. The closed form of this run takes ${format.seconds(own_s)}, which is ${more_or_less(own_s, simulated_s)}.` +
+          (is_moved ? ' Nothing was simulated where the sliders are now.' : '')
+        : '';
     const deciders = [];
     if (formula.terms.some((term) => term.gathering !== 'of_rank')) deciders.push(`node ${now_is.node}`);
     if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
     deciding.textContent =
-      `Decided by ${deciders.join(' and ')}, of ${format.count(formula.ranks)} ranks, ` +
+      `The time is that of ${deciders.join(' and ')}, which take${deciders.length > 1 ? '' : 's'} longest of ${format.count(formula.ranks)} ranks, ` +
       `${format.count(formula.most_ranks_on_a_node)} a node. ` +
       `A rank's memory bandwidth is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
     body.replaceChildren(
@@ -175,24 +184,19 @@ export function equations(data) {
       .map((term, index) => `${bar_name(term)}: ${format.seconds(now_is.terms[index].seconds)}.`)
       .join(' ')}`;
   const drawn = chart(
-    'The terms that add up to the total. Move a slider to see which one dominates when.',
-    (narrow) => 60 + formula.terms.length * (narrow ? 40 : 30),
+    'The terms that add up to T. Move a slider to see which of them become large.',
+    (narrow) => 60 + formula.terms.length * row_px(narrow),
     describe,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 8, right: 64, top: 8, bottom: 40, containLabel: true },
+    ({ colours: now, narrow, width }) => ({
+      grid: { left: 8, right: 64, top: 8, bottom: 20, containLabel: true },
       tooltip: tooltip(now, (bar) => `${bar.name}: ${format.seconds(bar.value)}`),
-      xAxis: time_axis(now, 'value', 26, data),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        data: formula.terms.map(bar_name),
-        axisLabel: { interval: 0, hideOverlap: false, width: narrow ? 130 : 200, overflow: 'break' },
-      }),
+      xAxis: time_axis(now, 26, data),
+      yAxis: rows_axis(now, narrow, formula.terms.map(bar_name), width),
       series: [
         {
           name: 'terms',
           type: 'bar',
-          barMaxWidth: 22,
+          barMaxWidth: narrow ? 14 : 20,
           label: {
             show: true,
             position: 'right',
@@ -232,7 +236,7 @@ export function equations(data) {
             },
           ),
         ];
-  const sliders = [
+  sliders = [
     ...scaled('slider-tau', ['τ, a remote access'], 'tau_s', format.seconds),
     ...scaled(
       'slider-memory',
@@ -318,14 +322,15 @@ export function equations(data) {
     id: 'equations',
     heading: 'The equations, with numbers',
     shows:
-      'The closed form of this run, term by term. Each slider changes one number of the machine, or BLOCKSIZE, between the two that ' +
-      'stand below it. Only the closed form in this section follows: nothing is simulated again. The address of the page keeps where the sliders are.',
+      'The closed form of this run, term by term. Each slider changes one number of the machine, or BLOCKSIZE; its range stands below it. ' +
+      'The sliders move the closed form in this section only. Nothing is simulated again. The address of the page keeps their positions.',
     source:
-      `Closed form, variant ${formula.variant}: Lagravière et al. 2019, as docs/model.md reads it. Counts of ${data.runs[data.focus].name}, machine ${platform.name}. ` +
-      `finegrain predict prints ${formula.choices[own].total_s.toPrecision(9)} s an iteration for it.`,
+      `Equations of Lagravière et al. 2019, variant ${formula.variant} (docs/model.md says how they were read). The counts are those of ${data.runs[data.focus].name}, the machine is ${platform.name}. ` +
+      `finegrain predict prints ${formula.choices[own].total_s.toPrecision(9)} s an iteration for this run.`,
     parts: [
       element('div', { role: 'group', 'aria-label': 'Sliders' }, ...sliders, reset),
       total,
+      against,
       deciding,
       drawn,
       terms,

@@ -1,6 +1,6 @@
 // How busy the network is.
 
-import { axis, chart, tooltip } from '../chart.js';
+import { axis, chart, row_px, rows_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 import { neighbours_on_a_node } from '../nodes.js';
@@ -21,8 +21,8 @@ function topology(data, nodes) {
     .sort((a, b) => a[0] - b[0]);
   const crossed =
     fabric_links === 0
-      ? 'no link crossed but the nodes’ own'
-      : `${format.count(fabric_links)} of its links crossed`;
+      ? 'bytes crossed the nodes’ own links only'
+      : `bytes crossed ${format.count(fabric_links)} of its links`;
   const place = (index, radius) => {
     const angle = (2 * Math.PI * index) / drawn.length - Math.PI / 2;
     return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
@@ -38,7 +38,7 @@ function topology(data, nodes) {
       ? ` The ${drawn.length} busiest of ${format.count(nodes.length)} nodes are drawn.`
       : '';
   return chart(
-    `Nodes around the fabric (${crossed}). Thicker and stronger: a busier link to the node.${left_out}`,
+    `The nodes around the network's fabric (${crossed}). The busier a node's link is, the thicker and stronger in colour is its line.${left_out}`,
     (narrow) => (narrow ? 340 : 460),
     () =>
       `${drawn.length} nodes around the fabric. Busiest link of a node: ${percent(busiest)} of its bandwidth.`,
@@ -98,15 +98,15 @@ export function links(data) {
   const bars = busiest.slice(0, most_bars);
   const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
   const drawn = chart(
-    `The ${bars.length} busiest of ${format.count(all_links)} links that bytes crossed: the share of what they could have carried.`,
-    (narrow) => 60 + bars.length * (narrow ? 34 : 24),
+    `${bars.length < all_links ? `The ${bars.length} busiest of ${format.count(all_links)} links` : `The ${format.count(all_links)} links`} that bytes crossed, by the share of their bandwidth that was used.`,
+    (narrow) => 60 + bars.length * row_px(narrow),
     () =>
       `Use of links. ${bars
         .slice(0, 8)
         .map((link) => `${label(link)}: ${percent(link.used)}.`)
         .join(' ')}`,
-    ({ colours: now, narrow }) => ({
-      grid: { left: 8, right: 70, top: 8, bottom: 40, containLabel: true },
+    ({ colours: now, narrow, width }) => ({
+      grid: { left: 8, right: 64, top: 8, bottom: 20, containLabel: true },
       tooltip: tooltip(now, ({ dataIndex }) => {
         const link = bars[dataIndex];
         return `${format.escaped(label(link))}<br>${format.bytes(link.bytes)} of ${format.bandwidth(link.bandwidth_bytes_per_s)}: ${percent(link.used)}`;
@@ -117,12 +117,7 @@ export function links(data) {
         nameGap: 26,
         axisLabel: { formatter: (value) => `${value} %` },
       }),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        data: bars.map(label),
-        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'break' },
-      }),
+      yAxis: rows_axis(now, narrow, bars.map(label), width),
       series: [
         {
           type: 'bar',
@@ -145,9 +140,10 @@ export function links(data) {
     id: 'links',
     heading: 'Links and network cards',
     shows:
-      'How much of its bandwidth each link used, on average over the simulated time. Blue: a node’s own; pink: the fabric’s. ' +
-      'A network that is hardly used costs its latencies, not its bandwidth.',
-    source: `Simulated on ${data.platforms[data.focus_platform].name}: bytes that crossed a link / (its bandwidth × ${format.seconds(data.links.makespan_s)})${data.is_program ? '' : ', the first iterations as in the timeline'}.`,
+      'How much of its bandwidth each link used, on average over the simulated time. ' +
+      (data.links.fabric_links > 0 ? 'Blue bars are links of nodes, pink bars are links of the fabric. ' : '') +
+      'Where all shares are small, messages cost their latencies, and a higher bandwidth would gain little.',
+    source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the iterations of the timeline'}. A share is the bytes that crossed the link / (its bandwidth × ${format.seconds(data.links.makespan_s)}).`,
     parts: [
       ...(nodes.length > 1 ? [topology(data, nodes)] : []),
       drawn,

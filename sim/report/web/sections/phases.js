@@ -31,14 +31,16 @@ export function phases(data) {
 
   const drawn = chart(
     data.is_program
-      ? 'Stacked: computing, then the functions that take longest.'
-      : 'Stacked: the phases of one iteration in program order.',
+      ? 'A bar is a rank’s time, on average: computing first, then the functions that take longest.'
+      : 'A bar is one iteration: its phases in the order of the program.',
     (narrow) => (narrow ? 320 : 250),
     describe,
     ({ colours: now, width }) => {
       const answer = data.answers[shown];
       const bars = bars_of(answer);
-      const series = answer.phases.map((phase) => ({
+      const total = (time_of) => answer.phases.reduce((sum, phase) => sum + (time_of(phase) ?? 0), 0);
+      const takes_time = (phase) => bars.some(([, time_of]) => time_of(phase) > 0);
+      const series = answer.phases.filter(takes_time).map((phase) => ({
         name: phase.name,
         type: 'bar',
         stack: 'iteration',
@@ -48,15 +50,18 @@ export function phases(data) {
       }));
       const { legend, top } = legend_above(now, series, width, 16);
       return {
-        grid: { left: 8, right: 24, top, bottom: 44, containLabel: true },
+        grid: { left: 8, right: 24, top, bottom: 22, containLabel: true },
         legend,
         tooltip: tooltip(
           now,
           (bar) =>
-            `${format.escaped(bar.name)}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
+            `${format.escaped(bars[bar.dataIndex][0])}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
         ),
-        xAxis: time_axis(now, 'value', 26, data),
-        yAxis: axis(now, { type: 'category', data: bars.map(([name]) => name) }),
+        xAxis: time_axis(now, 26, data),
+        yAxis: axis(now, {
+          type: 'category',
+          data: bars.map(([name, time_of]) => `${name}\n${format.seconds(total(time_of))}`),
+        }),
         series,
       };
     },
@@ -90,12 +95,12 @@ export function phases(data) {
     id: 'phases',
     heading: data.is_program ? 'Functions' : 'Phases',
     shows: data.is_program
-      ? 'Where the time goes: computing, and each MPI function, waiting included.'
-      : 'Where one iteration goes: packing, messages, copying, unpacking, computing, waiting.',
+      ? 'Where the time goes: computing, and each MPI function. The time of a function includes waiting in it.'
+      : 'Where the time of one iteration goes. "Wait" is the time in which a rank waits for messages of others.',
     source: data.is_program
       ? 'Simulated and measured: the mean over all ranks.'
-      : 'Simulated and measured: the mean over all ranks, so that the phases add up to their iteration. Closed form: of the node and the rank ' +
-      'that decide the total; what it has no cost for (barriers, posting messages) is absent.',
+      : 'Simulated and measured: the mean over all ranks. Closed form: the times of the node and the rank that decide the total. ' +
+        'The closed form has no cost for barriers and for posting messages.',
     parts: [
       menu('Run', labels, shown, (number) => {
         shown = number;

@@ -7,7 +7,7 @@ import * as format from '../format.js';
 const per_bar = (bars) =>
   bars.ranks_per_bar === 1
     ? ''
-    : ` Each bar is the mean of ${bars.ranks_per_bar} ranks, its whisker their least and most.`;
+    : ` Each bar is the mean of ${bars.ranks_per_bar} ranks. The line through it goes from the least to the most of them.`;
 
 function names_of(bars, run, number) {
   return Array.from({ length: number }, (_, bar) =>
@@ -91,12 +91,12 @@ export function rank_times(data) {
   return {
     id: 'rank-times',
     heading: 'Times of every rank',
-    shows: `Imbalance: how long every rank spends in one ${data.is_program ? 'function' : 'phase (Figure 1 of the paper, of this run)'}.${per_bar(bars)}`,
+    shows: `How long every rank spends in one ${data.is_program ? 'function' : 'phase, as in Figure 1 of the paper'}. Bars of different length show that work is not balanced.`,
     source:
       `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[data.focus_platform].name}. ` +
       (data.is_program
         ? 'Measured: as recorded.'
-        : 'Simulated: mean of the replayed iterations. Closed form: eqs. (7) and (10)–(15), or (19), (20), (22), of each rank.'),
+        : 'Simulated: the mean of the replayed iterations. Closed form: eqs. (7) and (10)–(15), or (19), (20) and (22), for each rank.'),
     parts: [
       menu(data.is_program ? 'Function' : 'Phase', labels, shown, (number) => {
         shown = number;
@@ -124,7 +124,7 @@ export function rank_volumes(data) {
   const describe = () =>
     `Bytes of ${format.whole(data)} by rank, on average: ${stacks.map(([key, name]) => `${name} ${format.bytes(total(key))}`).join(', ')}.`;
   const drawn = chart(
-    `Bytes of ${format.whole(data)} by rank: in upwards, out downwards.${bars.ranks_per_bar === 1 ? '' : ` Each bar is the mean of ${bars.ranks_per_bar} ranks.`}`,
+    `Bytes of ${format.whole(data)} by rank. What it receives is drawn upwards, what it sends downwards.${bars.ranks_per_bar === 1 ? '' : ` Each bar is the mean of ${bars.ranks_per_bar} ranks.`}`,
     (narrow) => (narrow ? 400 : 350),
     describe,
     ({ colours: now, width }) => {
@@ -165,7 +165,7 @@ export function rank_volumes(data) {
     id: 'rank-volumes',
     heading: 'Volumes of every rank',
     shows:
-      `How much every rank receives and sends, within its node and between nodes${data.is_program ? '' : ' (Figure 2 of the paper, of this run)'}.`,
+      `How much every rank receives and sends, within its node and between nodes${data.is_program ? '' : ', as in Figure 2 of the paper'}.`,
     source: `${format.counted_in(data)}.`,
     parts: [
       drawn,

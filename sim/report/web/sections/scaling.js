@@ -1,7 +1,7 @@
-// Strong scaling: the same problem on more ranks.
+// Strong scaling: the same problem on more ranks, as time or as parallel efficiency.
 
-import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
-import { details_table } from '../dom.js';
+import { axis, chart, legend_above, log_axis, log_time_axis, marks_at, tooltip } from '../chart.js';
+import { choice, details_table } from '../dom.js';
 import * as format from '../format.js';
 
 const marks = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow'];
@@ -27,24 +27,48 @@ function lines_of(data) {
   return lines;
 }
 
+const percent = (share) => `${Number((100 * share).toPrecision(3))} %`;
+
+/** Speed-up since the first point, over how many times as many ranks there are. */
+const efficiency_of = ([[first_ranks, first_time]], [ranks, time]) => (first_time * first_ranks) / (time * ranks);
+
 export function scaling(data) {
   const lines = lines_of(data);
   const reference = lines[0].points;
   const most = Math.max(...lines.flatMap((line) => line.points.map(([ranks]) => ranks)));
   if (lines.every((line) => line.points.length < 2)) return undefined;
   const ideal = [reference[0], [most, (reference[0][1] * reference[0][0]) / most]];
+  let shows = 'time';
   const described = lines.map(({ name, points }) => {
     const last = points[points.length - 1];
-    return `${name}: ${format.seconds(points[0][1])} at ${format.count(points[0][0])} ranks, ${format.seconds(last[1])} at ${format.count(last[0])} ranks.`;
+    return (
+      `${name}: ${format.seconds(points[0][1])} at ${format.count(points[0][0])} ranks, ${format.seconds(last[1])} at ${format.count(last[0])} ranks` +
+      `${points.length > 1 ? `, an efficiency of ${percent(efficiency_of(points, last))}` : ''}.`
+    );
   });
+  /** The lines as they are drawn now. */
+  const drawn_lines = () =>
+    shows === 'time'
+      ? { lines, ideal }
+      : {
+          lines: lines
+            .filter(({ points }) => points.length > 1)
+            .map((line) => ({
+              ...line,
+              points: line.points.map((point) => [point[0], efficiency_of(line.points, point)]),
+            })),
+          ideal: ideal.map(([ranks]) => [ranks, 1]),
+        };
 
   const drawn = chart(
-    'Time of one iteration by ranks, both logarithmic. Solid: simulated; dashed: closed form; dotted: ideal.',
+    'Solid lines are simulated, dashed lines are the closed form, the dotted line is ideal. Ranks and times are on logarithmic axes.',
     (narrow) => 380 + (narrow ? 24 : 12) * lines.length,
     () => `Strong scaling. ${described.join(' ')}`,
     ({ colours: now, width }) => {
+      const { lines: shown, ideal: shown_ideal } = drawn_lines();
+      const is_time = shows === 'time';
       const series = [
-        ...lines.map(({ name, number, source, points }) => ({
+        ...shown.map(({ name, number, source, points }) => ({
           name,
           type: 'line',
           data: points,
@@ -59,7 +83,7 @@ export function scaling(data) {
         {
           name: 'ideal',
           type: 'line',
-          data: ideal,
+          data: shown_ideal,
           symbol: 'none',
           lineStyle: { color: now.muted, type: 'dotted', width: 1.5 },
           itemStyle: { color: now.muted },
@@ -72,16 +96,17 @@ export function scaling(data) {
         tooltip: tooltip(
           now,
           (point) =>
-            `${format.escaped(point.seriesName)}<br>${format.count(point.value[0])} ranks: ${format.seconds(point.value[1])}`,
+            `${format.escaped(point.seriesName)}<br>${format.count(point.value[0])} ranks: ${is_time ? format.seconds(point.value[1]) : percent(point.value[1])}`,
         ),
-        xAxis: axis(now, {
-          type: 'log',
-          logBase: 2,
-          name: 'ranks',
-          nameGap: 28,
-          axisLabel: { formatter: format.count },
-        }),
-        yAxis: time_axis(now, 'log', 54, data),
+        xAxis: log_axis(
+          now,
+          [],
+          { logBase: 2, name: 'ranks', nameGap: 28, axisLabel: { formatter: format.count } },
+          marks_at(series.flatMap((line) => line.data.map(([ranks]) => ranks))),
+        ),
+        yAxis: is_time
+          ? log_time_axis(now, series.flatMap((line) => line.data.map(([, time]) => time)), 54, data)
+          : axis(now, { type: 'value', min: 0, name: 'parallel efficiency', nameGap: 54, axisLabel: { formatter: percent } }),
         series,
       };
     },
@@ -90,13 +115,23 @@ export function scaling(data) {
     id: 'scaling',
     heading: 'Strong scaling',
     shows:
-      'The same problem on more and more ranks. Where a line leaves the ideal one, communication or imbalance begins to cost.',
-    source: `Simulated: a replay of each schedule on each platform. Closed form: as above. Ideal: ${lines[0].name} at ${format.count(reference[0][0])} ranks, divided.`,
+      'The same problem on more and more ranks. Where a line leaves the ideal one, communication or imbalance begins to cost. ' +
+      'Efficiency is how many times faster a run is than the first point of its line, divided by how many times as many ranks it has.',
+    source: `The ideal time is that of "${lines[0].name}" at ${format.count(reference[0][0])} ranks, divided by how many times as many ranks there are.`,
     parts: [
+      choice('Show', { time: 'time', efficiency: 'efficiency' }, (chosen) => {
+        shows = chosen;
+        drawn.redraw();
+      }),
       drawn,
-      details_table('Time of one iteration by ranks', ['line', 'ranks', 'time'], () =>
+      details_table('Time of one iteration by ranks', ['line', 'ranks', 'time', 'efficiency'], () =>
         lines.flatMap(({ name, points }) =>
-          points.map(([ranks, time]) => [name, format.count(ranks), format.seconds(time)]),
+          points.map((point) => [
+            name,
+            format.count(point[0]),
+            format.seconds(point[1]),
+            percent(efficiency_of(points, point)),
+          ]),
         ),
       ),
     ],

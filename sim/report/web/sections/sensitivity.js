@@ -1,10 +1,10 @@
 // What the run would gain if one number were better.
 
-import { axis, chart, legend_above, tooltip } from '../chart.js';
+import { axis, chart, legend_above, row_px, rows_axis, tooltip } from '../chart.js';
 import { table } from '../dom.js';
 import * as format from '../format.js';
 
-const most_bars = 16;
+const most_bars = 10;
 
 /** "1 %", or "2x" from half as good again on. */
 const better = (factor) =>
@@ -17,7 +17,9 @@ export function sensitivity(data) {
     const percent = 100 * (1 - time_s / total_s);
     return Math.abs(percent) < 0.005 ? 0 : percent; // no "-0.00"
   };
-  const bars = numbers.slice(0, most_bars);
+  const gains = numbers.filter(({ totals_s }) => totals_s.some((time_s) => gain(time_s) !== 0));
+  const bars = (gains.length > 0 ? gains : numbers).slice(0, most_bars);
+  const without = numbers.length - bars.length;
   // The smallest factor's bar is drawn last, over the others.
   const drawn_factors = factors.map((factor, at) => ({ factor, at })).reverse();
   const describe = () =>
@@ -25,37 +27,30 @@ export function sensitivity(data) {
     bars.map(({ name, totals_s }) => `${name}: ${gain(totals_s.at(-1)).toFixed(2)} %.`).join(' ');
 
   const drawn = chart(
-    'How much shorter the run is with one number better, in percent of its time; the largest gain on top.' +
-      (numbers.length > bars.length ? ` The first ${bars.length} of ${numbers.length} numbers.` : ''),
-    (narrow) => 100 + bars.length * (narrow ? 30 : 26),
+    'How much shorter the run is if one number is better, in percent of its time.' +
+      (without > 0 ? ` The table also has ${without === 1 ? 'one number that gains' : `${without} numbers that gain`} less, or nothing.` : ''),
+    (narrow) => 90 + bars.length * row_px(narrow),
     describe,
     ({ colours: now, narrow, width }) => ({
-      grid: { left: 8, right: 30, top: 36, bottom: 44, containLabel: true },
-      legend: legend_above(now, drawn_factors.map(({ factor }) => ({ name: better(factor) })), width, 16).legend,
+      grid: { left: 8, right: 24, top: 36, bottom: 22, containLabel: true },
+      legend: legend_above(now, drawn_factors.map(({ factor }) => ({ name: `${better(factor)} better` })), width, 16).legend,
       tooltip: tooltip(
         now,
         ({ seriesName, value, dataIndex }) =>
-          `${format.escaped(bars[dataIndex].name)}, now ${format.escaped(bars[dataIndex].now)}<br>${seriesName} better: ${value.toFixed(2)} % gained`,
+          `${format.escaped(bars[dataIndex].name)}, now ${format.escaped(bars[dataIndex].now)}<br>${seriesName}: ${value.toFixed(2)} % gained`,
       ),
       xAxis: axis(now, {
         type: 'value',
-        inverse: true,
         name: 'time gained',
         nameGap: 28,
         axisLabel: { formatter: (value) => `${value} %` },
       }),
-      yAxis: axis(now, {
-        type: 'category',
-        inverse: true,
-        position: 'right',
-        data: bars.map(({ name }) => name),
-        axisLabel: { interval: 0, width: narrow ? 130 : 260, overflow: 'truncate' },
-      }),
+      yAxis: rows_axis(now, narrow, bars.map(({ name }) => name), width),
       series: drawn_factors.map(({ factor, at }, number) => ({
-        name: better(factor),
+        name: `${better(factor)} better`,
         type: 'bar',
         barGap: '-100%',
-        barMaxWidth: 18,
+        barMaxWidth: narrow ? 14 : 18,
         itemStyle: { color: now.series(number) },
         data: bars.map(({ totals_s }) => gain(totals_s[at])),
       })),
@@ -65,9 +60,9 @@ export function sensitivity(data) {
     id: 'sensitivity',
     heading: 'What would make it faster',
     shows:
-      'Each row is the whole run, simulated again with one number better: a bandwidth higher; a time, or an amount of work, smaller. ' +
-      'Elasticity is 1 where all of the time is in proportion to the number, and 0 where it does not matter.',
-    source: `Simulated on ${data.platforms[data.focus_platform].name}, nothing is differentiated. Work of single ranks: of the ${most_ranks} that work most.`,
+      'Each row is the whole run, simulated again with one number better. A better bandwidth is higher; a better time or amount of work is smaller. ' +
+      'An elasticity of 1 means that the time of the run is in proportion to the number; 0 means that the number does not matter.',
+    source: `Simulated on ${data.platforms[data.focus_platform].name}. Of single ranks, only the ${most_ranks} with the most work were tried.`,
     parts: [
       drawn,
       table(

@@ -42,11 +42,13 @@ function zoom_buttons(figure, from_s, until_s) {
   );
 }
 
-function legend_of(phases) {
+/** Only of phases that take time in the drawing. */
+function legend_of(phases, spans) {
+  const drawn = new Set(spans.filter(([, , , start, end]) => end > start).map(([, phase]) => phase));
   const place = element('p', { class: 'legend' });
   const show = () => {
     const now = colours();
-    const kinds = [...new Set(phases.map((phase) => phase.kind))];
+    const kinds = [...new Set(phases.filter((_, number) => drawn.has(number)).map((phase) => phase.kind))];
     place.replaceChildren(
       ...kinds.map((kind) => {
         const mark = element('i', { 'aria-hidden': 'true' });
@@ -164,7 +166,7 @@ export function timeline(data) {
   };
 
   const drawn = chart(
-    'Rank down the side, simulated time across. The slider below the axis and the buttons choose the window of time.',
+    'Ranks from top to bottom, simulated time from left to right. The buttons and the slider below the axis choose which part of the time is drawn.',
     (narrow) => 110 + ranks.length * row_height(narrow),
     describe,
     ({ colours: now, narrow }) => ({
@@ -216,19 +218,19 @@ export function timeline(data) {
   const some = [];
   if (ranks.length < run.ranks)
     some.push(
-      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn: ${data.is_program ? '' : 'those that hold up the end longest, and others '}at equal distances.`,
+      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn${data.is_program ? ', at equal distances' : ': those with the most time on the critical path, and others at equal distances'}.`,
     );
   if (messages.length < all_messages)
     some.push(
-      `${format.count(messages.length)} of ${format.count(all_messages)} messages are drawn: the largest between drawn ranks.`,
+      `Arrows are drawn for the ${format.count(messages.length)} largest messages between these ranks, of ${format.count(all_messages)} messages in all.`,
     );
   return {
     id: 'timeline',
     heading: 'Timeline',
     shows: data.is_program
-      ? `What every rank does when, ${until_s - from_s < makespan_s ? `from ${format.seconds(from_s)} to ${format.seconds(until_s)} of ${format.seconds(makespan_s)}` : 'from beginning to end'}. ${some.join(' ')}`
-      : `What every rank does when, in the first ${iterations} iterations; arrows are messages, from when they are sent to when they are complete. ${some.join(' ')}`,
-    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks (${data.network_model}).`,
+      ? `What every rank does at what time${until_s - from_s < makespan_s ? `, from ${format.seconds(from_s)} to ${format.seconds(until_s)} of ${format.seconds(makespan_s)}` : ''}. ${some.join(' ')}`
+      : `What every rank does at what time, in the first ${iterations} iterations. An arrow is a message: it begins when the message is sent, and ends when it is complete. ${some.join(' ')}`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks.`,
     parts: [
       ...(data.is_program && pieces.length === 0
         ? []
@@ -245,7 +247,7 @@ export function timeline(data) {
             ),
           ]),
       zoom_buttons(drawn, from_s, until_s),
-      legend_of(phases),
+      legend_of(phases, spans),
       drawn,
       details_table(
         `${data.is_program ? 'Functions' : 'Phases'} of the drawn ranks (the first 1,000)`,

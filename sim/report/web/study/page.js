@@ -4,13 +4,10 @@ import * as format from '../format.js';
 import { points } from './points.js';
 import { time_and_cost } from './time_and_cost.js';
 
-function summary_of({ study, notes }) {
+function summary_of({ study }) {
   const simulated = study.points.filter((point) => point.simulated_s !== undefined).length;
   const of_axes = study.axes.length > 0 ? ` They differ in: ${study.axes.join(', ')}.` : '';
-  return [
-    `${format.count(study.points.length)} points, ${format.count(simulated)} of them simulated.${of_axes} All times are of all iterations.`,
-    ...notes,
-  ].join('\n');
+  return `${format.count(study.points.length)} points, ${format.count(simulated)} of them simulated.${of_axes} All times are of all iterations.`;
 }
 
 const footer_of = ({ study }) => [
@@ -24,6 +21,7 @@ export const study_page = {
   title: (data) => `${data.study.name} – finegrain report`,
   heading: (data) => data.study.name,
   summary: summary_of,
+  notes: (data) => data.notes,
   footer: footer_of,
   sections: [time_and_cost, points],
 };

@@ -4,7 +4,8 @@ import { element } from '../dom.js';
 import * as format from '../format.js';
 import { in_order, name_of_time, view_of } from './view.js';
 
-const first_shown = 200;
+// On a phone each takes several lines.
+const first_shown = matchMedia('(max-width: 40rem)').matches ? 8 : 20;
 
 /** [heading, value of a point, its text, whether it is text] */
 function columns_of(study, view) {
@@ -51,7 +52,11 @@ export function points(data) {
           'tr',
           {},
           ...columns.map((column) =>
-            element('td', column.is_text ? { class: 'text' } : {}, column.text(column.value(point))),
+            element(
+              'td',
+              { 'data-column': column.heading, ...(column.is_text ? { class: 'text' } : {}) },
+              column.text(column.value(point)),
+            ),
           ),
         ),
       ),
@@ -76,17 +81,17 @@ export function points(data) {
   });
   view.on_change(fill);
   fill();
-  const caption = 'All points that are shown above. A heading sorts by its column, and again the other way round.';
+  const caption = 'The points that are drawn above. Click a heading to sort by its column, and click again to reverse the order.';
   return {
     id: 'points',
     heading: 'Points',
     shows: caption,
-    source: 'All columns and the seconds of every phase: finegrain study export.',
+    source: 'finegrain study export prints all columns, and the seconds of every phase.',
     parts: [
       element(
         'div',
         { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'All points that are shown' },
-        element('table', { id: 'table-of-points' }, element('thead', {}, head), body),
+        element('table', { id: 'table-of-points', class: 'blocks sortable' }, element('thead', {}, head), body),
       ),
       below,
     ],

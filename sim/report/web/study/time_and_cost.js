@@ -1,6 +1,6 @@
 // Time against node-hours or energy, and the points that are best at one or both.
 
-import { axis, chart, legend_above, tooltip } from '../chart.js';
+import { axis, chart, legend_above, log_axis, tooltip } from '../chart.js';
 import { element, menu, table } from '../dom.js';
 import * as format from '../format.js';
 import { cost_of, front_of, name_of_time, view_of } from './view.js';
@@ -20,10 +20,10 @@ const name_of = (study, point) =>
   study.axes.map((name, number) => `${name} ${value_text(point.values[number])}`).join(', ') ||
   `point ${point.number}`;
 
-/** Of few numbers an axis as it is, of many a logarithmic one: marks spread over it. */
+/** A logarithmic axis where the numbers differ by more than a factor of ten. */
 function scale_of(now, numbers, more) {
   const is_wide = Math.max(...numbers) > 10 * Math.min(...numbers);
-  return axis(now, { type: is_wide ? 'log' : 'value', scale: true, ...more });
+  return is_wide ? log_axis(now, numbers, more) : axis(now, { type: 'value', scale: true, ...more });
 }
 
 function controls_of(data, view, colour) {
@@ -101,7 +101,7 @@ export function time_and_cost(data) {
       .join(' ')}`;
   };
   const drawn = chart(
-    'A mark is a point of the study; left and low is better. The line joins the points that no other one beats in both (the Pareto front).',
+    'Each mark is a point of the study. Lower is faster, further left is cheaper. The line joins the points that no other point beats in both time and cost (the Pareto front).',
     (narrow) => (narrow ? 400 : 460),
     describe,
     ({ colours: now, width }) => {
@@ -173,7 +173,7 @@ export function time_and_cost(data) {
       front.length === 0
         ? element('p', {}, 'No point of the study has all of these values.')
         : table(
-            'The points that no other one beats, the fastest first',
+            'The points that no other point beats, the fastest first',
             ['best', ...study.axes, ...of_nodes, `${name_of_time(view.time)} time`, costs[view.cost].name],
             front.map((point) => [
               titles.get(point),
@@ -194,11 +194,10 @@ export function time_and_cost(data) {
     id: 'time-and-cost',
     heading: 'Time and cost',
     shows:
-      'How long each point takes, and what it costs: nodes × time' +
-      (view.has_energy ? ', or the energy that they draw.' : '.') +
-      ' More nodes are often faster, and nearly always cost more.',
+      `How long each point takes, and what it costs: nodes × time${view.has_energy ? ', or energy' : ''}. ` +
+      'More nodes are often faster, and nearly always cost more.',
     source:
-      'Simulated: a replay on each platform. Closed form: the equations of the paper. Node-hours: full nodes × time of all iterations.',
+      'Simulated: a replay on each platform. Closed form: the equations of the paper. Node-hours: the nodes in use × the time of all iterations, in hours.',
     parts: [...controls_of(data, view, colour), drawn, best],
   };
 }
