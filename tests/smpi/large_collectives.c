@@ -25,7 +25,9 @@ int main(int argc, char** argv) {
   MPI_Gather(a, block, MPI_DOUBLE, b, block, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Scatter(a, block, MPI_DOUBLE, b, block, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+#ifndef WITHOUT_BARRIER  // then ranks begin what follows one after the other
   MPI_Barrier(MPI_COMM_WORLD);
+#endif
   MPI_Allgather(a, block, MPI_DOUBLE, b, block, MPI_DOUBLE, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Alltoall(a, block, MPI_DOUBLE, b, block, MPI_DOUBLE, MPI_COMM_WORLD);
