@@ -54,32 +54,32 @@ inline constexpr RegionName regions::compute{RegionName::Known{8}};
 inline constexpr RegionName regions::barrier{RegionName::Known{9}};
 
 /// Bytes that a rank moves over its node's memory; or, in a recording of any MPI program, work of which only
-/// the time is known that it took.
+/// the time is known.
 struct Work {
-  std::int64_t memory_bytes = 0;      ///< loaded and stored, as the papers' equations count them
-  std::int64_t scattered_stores = 0;  ///< of these stores, those that go each to a cache line of its own
-  std::int64_t copied_bytes = 0;      ///< stored one after the other by copying
-  bool is_timed = false;              ///< all that is known of it is the time of its region
-  std::int64_t calls = 0;  ///< of a library that keeps track of single elements: by the processor's time
-  std::int64_t steps = 0;  ///< comparisons of sorting and searching, counted in the same way
-  std::int64_t shared_references = 0;  ///< to the rank's own memory by pointers to shared: likewise
-  std::int64_t affinity_tests = 0;     ///< whether an iteration of a shared loop is the rank's: likewise
+  std::int64_t memory_bytes = 0;       ///< loaded and stored, as the papers' equations count them
+  std::int64_t scattered_stores = 0;   ///< of these stores, those that go each to a cache line of its own
+  std::int64_t copied_bytes = 0;       ///< stored one after the other by copying
+  bool is_timed = false;               ///< all that is known of it is the time of its region
+  std::int64_t calls = 0;              ///< of a library that handles single elements; they take CPU time
+  std::int64_t steps = 0;              ///< comparisons of sorting and searching; they take CPU time
+  std::int64_t shared_references = 0;  ///< to the rank's own memory by pointers to shared; CPU time
+  std::int64_t affinity_tests = 0;     ///< tests whether an iteration is the rank's; CPU time
 
   friend bool operator==(const Work&, const Work&) = default;
 };
 
 /// Who calls for a transfer, and how. Both ends post a send and its receive; all others are posted by the
 /// rank that initiates them only. A load or a store is one element accessed by a pointer to shared memory. An
-/// accumulate is a put that is combined with what is there; a fetch also brings back what was there before
+/// accumulate is a put that is combined with the value in memory; a fetch also brings back the old value
 /// (MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap).
 enum class TransferKind : std::uint8_t { send, receive, put, get, load, store, accumulate, fetch };
 
-/// A transfer begins: bytes from one rank to another. It makes a request, which a Complete takes, unless it
-/// is blocking. Sends and receives are matched by their ranks, communicator and tag, in order.
+/// A transfer begins: bytes from one rank to another. It makes a request, for which a Complete waits, unless
+/// it is blocking. Sends and receives are matched by their ranks, communicator and tag, in order.
 struct Post {
   TransferKind kind;
   bool blocking = false;        ///< the rank goes on when it is complete; loads and stores always are
-  bool private_memory = false;  ///< the initiator's end of a one-sided transfer is not registered memory
+  bool private_memory = false;  ///< a one-sided transfer uses unregistered memory of the initiator
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun (MPI_Ssend)
   bool any_source = false;      ///< a receive that took this peer's message, but would have taken any rank's
   bool any_tag = false;         ///< a receive that took this tag, but would have taken any
@@ -92,11 +92,11 @@ struct Post {
   friend bool operator==(const Post&, const Post&) = default;
 };
 
-/// Until some of the rank's requests are done.
+/// The rank waits until some of its requests are done.
 struct Complete {
   /// How many requests ago the first of them was posted; 1 is the newest. 0: all open requests are meant.
   std::int64_t oldest = 0;
-  std::int64_t count = 0;  ///< of requests, from that one on
+  std::int64_t count = 0;  ///< how many requests, beginning with that one
 
   static constexpr Complete all() { return {}; }
   constexpr bool is_all() const { return oldest == 0; }

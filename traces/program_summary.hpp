@@ -14,8 +14,8 @@ namespace finegrain {
 struct FunctionSummary {
   RegionName name;
   std::int64_t calls = 0;       ///< those that found nothing counted each
-  double seconds = 0;           ///< in it, of all ranks together
-  std::vector<double> ranks_s;  ///< likewise of each, shape [ranks]
+  double seconds = 0;           ///< in this region, of all ranks together
+  std::vector<double> ranks_s;  ///< in this region, of each rank, shape [ranks]
   std::int64_t messages = 0;    ///< posted by it
   double message_bytes = 0;     ///< of these; of receives the room for them
 };
@@ -28,7 +28,7 @@ struct ProgramSummary {
   double message_bytes = 0;             ///< of these
   std::uint64_t file_bytes = 0;         ///< of the rank files
   double work_s = 0;                    ///< between calls, of all ranks together
-  std::vector<double> work_of_ranks_s;  ///< likewise of each, shape [ranks]
+  std::vector<double> work_of_ranks_s;  ///< between calls, of each rank, shape [ranks]
   double lost_s = 0;                    ///< of which they waited for a core
   double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
   std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors

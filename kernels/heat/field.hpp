@@ -36,7 +36,7 @@ class Field {
 /// Sets the start temperatures, boundary included; the threads that will update a row write it first.
 void set_start_values(const problem::HeatPart& part, const Field& phi);
 
-/// Inner points: rows first_row ... last_row, columns likewise, ends included.
+/// Inner points: rows first_row ... last_row and the columns in the same way, ends included.
 struct PointRange {
   std::int64_t first_row;
   std::int64_t last_row;

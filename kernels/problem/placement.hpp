@@ -38,7 +38,7 @@ class Placement {
   int nodes_;
   int most_ranks_on_a_node_;
   std::vector<int> nodes_of_ranks_;               ///< empty: block
-  std::vector<std::vector<int>> ranks_of_nodes_;  ///< likewise
+  std::vector<std::vector<int>> ranks_of_nodes_;  ///< empty: block
 };
 
 /// Rank r is on node r modulo the number of nodes. There are as many nodes as with block_placement.

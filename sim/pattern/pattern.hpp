@@ -25,20 +25,20 @@ struct Access {
   std::int32_t size_bytes;
   bool writes = false;
   std::int64_t address = 0;    ///< bytes from the beginning of the owner's memory
-  std::int64_t iteration = 0;  ///< of the rank's loop() in the stage, which makes it: from 0, ascending
+  std::int64_t iteration = 0;  ///< which one of the rank's loop() in the stage makes it, from 0 on
 };
 
 /// The loop that makes a rank's accesses in one stage.
 struct AccessLoop {
   std::int64_t iterations = 0;
-  std::int64_t references = 0;  ///< that all of them make to shared elements, the rank's own included
+  std::int64_t references = 0;  ///< of all iterations to shared elements, the rank's own included
 };
 
 /// Consecutive elements with one owner, of which a rank accesses at least one.
 struct NeededBlock {
   std::int32_t owner;
   std::int64_t size_bytes;
-  bool is_written = false;  ///< else only read
+  bool is_written = false;  ///< otherwise it is only read
 };
 
 /// Bytes that go to or come from one other rank.
@@ -56,15 +56,15 @@ struct RankExchange {
   std::vector<PeerBytes> out;  ///< in the order in which they are sent
   Work pack = {};
   Work unpack = {};
-  std::optional<Work> copy = {};    ///< of its own elements to where the others' come; none: it need not
-  std::optional<Work> work = {};    ///< on all its elements; none: others' exchanges come first
-  Work interior_work = {};          ///< part of it: on the elements that need no other rank's
-  std::optional<Work> update = {};  ///< what ends the work, if anything does
+  std::optional<Work> copy = {};    ///< of its own elements to where others' arrive; none: not needed
+  std::optional<Work> work = {};    ///< on all its elements; none: it follows a later exchange
+  Work interior_work = {};          ///< the part of `work` on elements that need no other rank's
+  std::optional<Work> update = {};  ///< what follows the work, if anything
 };
 
 /// One exchange among all ranks, and the work that follows it.
 struct StageExchange {
-  bool writes = false;  ///< ranks send what they wrote to its owners; else owners send what is read
+  bool writes = false;  ///< ranks send what they wrote to the owners; otherwise owners send what is read
   std::vector<RankExchange> ranks;  ///< shape [ranks]
 };
 
@@ -72,8 +72,8 @@ struct StageExchange {
 struct SharedElements {
   std::int64_t most_of_a_rank = 0;
   std::int64_t all = 0;
-  std::int64_t work_bytes = 0;   ///< of an element: what is read for its computation beside other elements
-  std::int64_t array_bytes = 0;  ///< of a rank's arrays that are shared whatever the policy
+  std::int64_t work_bytes = 0;   ///< of an element: read to compute it, besides other elements
+  std::int64_t array_bytes = 0;  ///< of a rank's arrays that every policy shares
 };
 
 /// Bytes of memory that each rank holds for one purpose.
@@ -91,46 +91,46 @@ class Pattern {
   virtual std::string title() const = 0;
   /// For tables, e.g. "heart.fgm".
   virtual std::string name() const = 0;
-  /// How it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: nobody said.
+  /// How it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: not known.
   virtual std::string description() const { return {}; }
   /// A hexadecimal digest of the input that decides the accesses; empty if the settings alone decide them.
   virtual std::string digest() const { return {}; }
 
-  /// How many ranks the given settings ask for; none: they leave it open.
+  /// How many ranks the given settings ask for; none: any number.
   virtual std::optional<int> ranks(const Settings& /*given*/) const { return std::nullopt; }
-  /// The problem on so many ranks; what is not given is the parameter's default.
+  /// The problem on so many ranks. A setting that is not given has the parameter's default.
   /// @throws InputError if it cannot be laid out so
   virtual Problem problem(int ranks, const Settings& given) const = 0;
 
-  /// The paper's counts of runs of this pattern, shape [runs][ranks]. Empty ones, shape [runs][0], where the
-  /// closed form and the schedule do without.
+  /// The paper's counts of runs of this pattern, shape [runs][ranks]; or shape [runs][0], if the closed form
+  /// and the schedule do not need them.
   /// @param placements  of each run's ranks
-  /// @param threads  that count
+  /// @param threads  how many do the counting
   virtual std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
                                                       std::span<const problem::Placement> /*placements*/,
                                                       int /*threads*/) const {
     return std::vector<std::vector<RankCounts>>(runs.size());
   }
 
-  /// Sequence points of an iteration: what one part of its accesses and work is separated by from the next.
+  /// How many parts an iteration has. A sequence point separates one part from the next.
   virtual int stages(const Run& /*run*/) const { return 1; }
-  /// Of one rank in one stage, accesses of other ranks' memory not counted.
+  /// The work of one rank in one stage, without its accesses of other ranks' memory.
   virtual Work work(const Run& run, int rank, int stage) const = 0;
-  /// Barriers that fence a stage of one-sided accesses off from the next.
+  /// The number of barriers between two stages of one-sided accesses.
   virtual int fences() const = 0;
-  /// Whether the initiator's end of one-sided transfers is memory that is not registered with the network.
+  /// Whether one-sided transfers use memory of the initiator that is not registered with the network.
   virtual bool uses_private_memory() const = 0;
 
-  /// Bytes of a rank's memory that others may access; none: nobody said.
+  /// Bytes of a rank's memory that others may access; none: not known.
   virtual std::optional<std::int64_t> owned_bytes(const Run& /*run*/, int /*rank*/) const {
     return std::nullopt;
   }
 
   using OnAccesses = std::function<void(int rank, int stage, std::span<const Access>)>;
-  /// The accesses of other ranks' memory, a part at a time; of each rank in program order.
+  /// Calls visit for the accesses of other ranks' memory, part by part; those of a rank in program order.
   /// @pre the kind has_accesses()
   virtual void accesses(const Run& run, const OnAccesses& visit) const;
-  /// None: each access of other ranks' memory is an iteration, and nothing is known of the rank's own.
+  /// None: each access of other ranks' memory is an iteration, and accesses of the rank's own are not known.
   virtual std::optional<AccessLoop> loop(const Run& /*run*/, int /*rank*/, int /*stage*/) const {
     return std::nullopt;
   }
@@ -156,7 +156,7 @@ class PatternKind {
   /// The flag and study axis that says which problem, e.g. "matrix", and its help.
   virtual std::string flag() const = 0;
   virtual std::string flag_help() const = 0;
-  /// The same flag of the recorded programs and of `finegrain record`; empty: there are none.
+  /// The same flag of the programs to record and of `finegrain record`; empty: no program to record.
   virtual std::string kernel_flag() const { return {}; }
   virtual std::string kernel_flag_help() const { return {}; }
   /// What `finegrain record` says of the programs: a line, and examples.
@@ -166,36 +166,36 @@ class PatternKind {
   virtual bool is_file() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
 
-  /// Whether ranks access single elements of others. Only then do other policies make sense than one message
-  /// for each pair of ranks.
+  /// Whether ranks access single elements of others. Otherwise the only sensible policy is one message for
+  /// each pair of ranks.
   virtual bool has_accesses() const = 0;
   /// Whether ranks may write to others' elements.
   virtual bool has_writes() const { return false; }
   /// Whether a rank has work that does not need the data of its exchanges, and can be done meanwhile.
   virtual bool overlaps() const { return true; }
-  /// Who moves the bytes where each pair of ranks has one message an iteration.
+  /// Who may move the bytes if each pair of ranks has one message an iteration.
   virtual std::vector<Transfer> transfers() const = 0;
 
   /// @param text  of the flag. @param place  for errors, e.g. "--heat"
   /// @throws InputError
   virtual std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const = 0;
-  /// What a recorded run ran on. @param text  of the flag; empty: not given
+  /// The problem of a recorded run. @param text  of the flag; empty: not given
   /// @returns null if it needs the flag. @throws InputError if it is another problem's
   virtual std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                        const std::string& trace) const = 0;
 
   /// For people, e.g. "heart.fgm: 1000000 rows, r_nz 16, BLOCKSIZE 1024, J 0123456789abcdef".
   virtual std::string describe(const Problem& problem) const = 0;
-  /// What tells runs of a table from one another beside ranks, e.g. "B 1024".
+  /// What distinguishes runs of a table besides their ranks, e.g. "B 1024".
   virtual std::string case_of(const Problem& problem) const = 0;
   /// Elements that each rank computes, shape [ranks].
   virtual std::vector<std::int64_t> elements_of_ranks(const Run& run) const = 0;
-  /// The memory of a rank's own elements and what belongs to them; empty: nobody said.
+  /// The memory of a rank's own elements and what belongs to them; empty: not known.
   virtual std::vector<MemoryUse> arrays(const Run& /*run*/) const { return {}; }
   /// What the closed form charges for an element's computation.
   virtual model::ElementWork element_work(const Problem& problem) const = 0;
-  /// Its reference partitions, of the rank that has most accesses (Zhang & Seidel 2006); none: nobody made
-  /// any.
+  /// The reference partitions of the rank with most accesses (Zhang & Seidel 2006); none: the pattern has
+  /// none.
   /// @param unit_stride  how the platform treats remote references of unit stride
   virtual std::vector<model::Partition> partitions(const Run& /*run*/,
                                                    model::ReferencePattern /*unit_stride*/) const {
@@ -209,7 +209,7 @@ class PatternKind {
   /// @pre has_own_formula()
   virtual model::Formula own_formula(const Run& run, model::ClosedForm form,
                                      const problem::Placement& placement) const;
-  /// Of one rank, that exchanged with one other what these two exchange, and did nothing else.
+  /// The equations of one rank that only exchanges with `peer` what these two exchange.
   /// @pre has_own_formula()
   virtual model::Formula own_formula_between(const Run& run, model::ClosedForm form,
                                              const problem::Placement& placement, int rank, int peer) const;
@@ -218,15 +218,15 @@ class PatternKind {
 /// For kinds whose recordings already say what they ran on. @throws InputError if a text is given too
 void refuse_text(const PatternKind& kind, const std::string& text, const std::string& trace);
 
-/// All, in order.
+/// All kinds, in order.
 const std::vector<const PatternKind*>& pattern_kinds();
-/// The parameters of all, each name once.
+/// The parameters of all kinds, each name once.
 std::vector<Parameter> pattern_parameters();
-/// @throws InputError if there is none of that name, naming those that there are
+/// @throws InputError if there is none of that name; it names those that exist
 const PatternKind& pattern_kind(const std::string& name);
 /// The kind of pattern whose problems the flag names; null if there is none.
 const PatternKind* pattern_of_flag(const std::string& flag);
-/// The pattern of a run. @throws InputError likewise
+/// The pattern of a run. @throws InputError if there is none of that name
 const PatternKind& pattern_kind(const Run& run);
 
 }  // namespace finegrain::pattern

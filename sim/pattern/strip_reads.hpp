@@ -51,7 +51,7 @@ class StripReads {
     std::vector<ElementReads> reads;
     std::vector<std::size_t> reads_begin;  ///< of each strip, and the end; shape [strips + 1]
     std::vector<LeavingRow> leaving_rows;
-    std::vector<std::size_t> leaving_rows_begin;  ///< likewise
+    std::vector<std::size_t> leaving_rows_begin;  ///< of each strip, and the end; shape [strips + 1]
   };
 
   Strips strips_;

@@ -10,40 +10,40 @@
 
 namespace finegrain::platform {
 
-/// What finegrain needs to know of a machine beyond SimGrid's hosts and links: `<prop>`s of the platform
-/// file, named as the members are, without the unit, e.g. <prop id="memory_bandwidth" value="78.6432GBps"/>.
+/// What finegrain must know of a machine besides SimGrid's hosts and links. Each member is a `<prop>` of the
+/// platform file, named without its unit, e.g. <prop id="memory_bandwidth" value="78.6432GBps"/>.
 struct PlatformCosts {
   double memory_bandwidth_bytes_per_s = 0;  ///< of a node, all cores busy (STREAM)
   double memory_bandwidth_per_core_bytes_per_s =
       0;  ///< of one core alone (STREAM); a rank's cap is this x its threads
   double cache_line_bytes = 64;
-  double message_overhead_s = 0;  ///< o: the initiator's CPU time a message between nodes
-  double local_latency_s = 0;     ///< a message or a barrier round between ranks of one node
+  double message_overhead_s = 0;  ///< CPU time to start a message between nodes (o of LogGP)
+  double local_latency_s = 0;     ///< of a message or a barrier's round within a node
   /// Bytes that a store to a scattered place reads before it writes, which the papers' equations leave out:
-  /// its cache line, where the cache allocates on a write.
+  /// its cache line, if the cache reads a line before it writes to it.
   double write_allocate_bytes = 0;
-  /// The same of a cache line that a copy stores: as much where it is read first, 0 where it is streamed.
+  /// The same for a cache line that a copy stores: the line's size if it is read first, 0 if it is streamed.
   double copy_allocate_bytes = 0;
-  double call_s = 0;         ///< a call of a library that keeps track of single elements (Work::calls)
-  double search_step_s = 0;  ///< a comparison of sorting or searching (Work::steps)
-  double shared_pointer_access_s = 0;  ///< of a rank's own memory (Work::shared_references)
-  double affinity_test_s = 0;          ///< whether an iteration is the rank's (Work::affinity_tests)
+  double call_s = 0;                   ///< a call of a library that handles single elements (Work::calls)
+  double search_step_s = 0;            ///< a comparison of sorting or searching (Work::steps)
+  double shared_pointer_access_s = 0;  ///< to a rank's own memory (Work::shared_references)
+  double affinity_test_s = 0;          ///< a test whether an iteration is the rank's (Work::affinity_tests)
   /// Bandwidth of a link for puts and gets from or to private memory of the initiator, which the network card
-  /// does not know in advance; empty: that of all other messages.
+  /// does not know in advance; none: the same as for all other messages.
   std::optional<double> unregistered_bandwidth_bytes_per_s;
-  /// A message of two sides that is longer waits for its receiver (rendezvous); none: no message does.
+  /// A longer two-sided message waits for its receiver (rendezvous); none: no message waits.
   std::optional<double> eager_limit_bytes;
-  /// A message between nodes that is no longer is complete for its sender at once: the library or the network
-  /// card has taken it over, and sends it when it can. None: a sender has to wait until its bytes have left.
+  /// The sender of a message between nodes that is not longer goes on at once: the library or the network
+  /// card has taken a copy, and sends it when it can. None: a sender waits until its bytes have left.
   std::optional<double> buffered_limit_bytes;
-  /// Of a message of two sides that waits for its receiver, and of a put or get that is longer: so many bytes
-  /// go before the other side's permission to send the rest. 0: none, and puts and gets need no permission.
+  /// How many bytes go before the other side permits the rest, of a two-sided message that waits for its
+  /// receiver, and of a put or get that is longer. 0: none, and puts and gets need no permission.
   double request_bytes = 0;
-  /// Whether what one rank tells another without data (that a put has arrived, what to get, that a message
-  /// may be sent) waits on their connection behind data that goes the same way. False: it passes at once.
+  /// Whether replies without data (a put has arrived, this is to be got, a message may be sent) wait behind
+  /// data that goes the same way on their connection. False: they overtake it.
   bool replies_wait = false;
-  std::optional<double> memory_size_bytes;  ///< of a node; none: nobody said, and whatever runs fits
-  /// Closed form only: needed where ranks lie on more than one node.
+  std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
+  /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
   std::optional<double> remote_bandwidth_bytes_per_s;  ///< W_remote of a node (MPI ping-pong)
 
@@ -62,7 +62,7 @@ struct Platform {
   int sockets = 1;    ///< of a node
   int memory_domains =
       1;  ///< of a node, each with its share of the memory's bandwidth; or as many as sockets
-  std::optional<Powers> powers = {};  ///< none: nothing is said of energy
+  std::optional<Powers> powers = {};  ///< none: energy is not known
   bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
 };
 

@@ -18,10 +18,10 @@ struct AccessWindow {
   std::int64_t first = 0;                  ///< iteration
   std::int64_t last = 0;                   ///< the one after its last
   std::int64_t references = 0;             ///< to shared elements, the rank's own included
-  std::int64_t foreign = 0;                ///< of them, those to other ranks' elements
-  std::int64_t elements = 0;               ///< distinct ones among these
+  std::int64_t foreign = 0;                ///< of these references, those to other ranks' elements
+  std::int64_t elements = 0;               ///< distinct elements among those
   std::vector<pattern::PeerBytes> reads;   ///< each distinct element once; peers ascending
-  std::vector<pattern::PeerBytes> writes;  ///< likewise
+  std::vector<pattern::PeerBytes> writes;  ///< each distinct element once; peers ascending
   std::vector<std::int64_t> written;       ///< how many distinct elements; shape [writes]
 
   /// The part of something that is spread evenly over the loop which falls to its iterations.

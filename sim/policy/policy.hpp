@@ -33,20 +33,20 @@ class Policy {
   virtual std::string help() const = 0;
   /// In which order the registry lists it.
   virtual int order() const = 0;
-  /// Whether users get it who name none.
+  /// Whether it is the policy of users who name none.
   virtual bool is_usual() const { return false; }
 
-  /// Its variants on a pattern, each transfer's usual completion first; none: they do not go together.
+  /// Its variants on a pattern, each transfer's usual completion first; none: it cannot treat the pattern.
   virtual std::vector<Variant> variants(const pattern::PatternKind& kind) const = 0;
   virtual Transfer usual_transfer() const { return Transfer::get; }
 
-  /// Settings of its own, each with what is usual. Their names differ from those of all patterns' settings.
+  /// Settings of its own with their defaults. Their names differ from those of all patterns' settings.
   virtual std::vector<pattern::Parameter> parameters() const { return {}; }
 
-  /// Whether its programs depend on which ranks share a node: run.ranks_per_node consecutive ones, wherever
-  /// they run. Those of most policies send the same messages whatever that is.
+  /// Whether its programs depend on which ranks share a node, taken as run.ranks_per_node consecutive ranks.
+  /// The programs of most policies always send the same messages.
   virtual bool looks_at_nodes() const { return false; }
-  /// Whether programs() takes the counts of the run, where the pattern has any.
+  /// Whether programs() uses the counts of the run, if the pattern has any.
   virtual bool needs_counts() const { return false; }
   /// One iteration of every rank, shape [ranks].
   /// @param counts  Pattern::counts() of the run, if needs_counts(); empty: it counts itself
@@ -56,65 +56,65 @@ class Policy {
 
   /// Whether messages(), volumes() and formula() need add_counts().
   virtual bool has_own_counts() const { return false; }
-  /// Sets what it alone needs counted, in the counts of the run, shape [ranks].
+  /// Adds what only this policy counts to the counts of the run, shape [ranks].
   virtual void add_counts(const pattern::Pattern& /*pattern*/, const Run& /*run*/,
                           std::vector<pattern::RankCounts>& /*counts*/) const {}
 
   using OnVolume = std::function<void(int from, int to, const pattern::Volume& volume)>;
-  /// What goes from rank to rank in one iteration: each pair once. Here, volume() of all that is needed.
+  /// Calls visit for each pair of ranks that exchange bytes in an iteration. The default visits volume().
   virtual void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
                        const OnVolume& visit) const;
-  /// What an owner sends for what one rank needs of it in an iteration. Here, what add_counts() set.
+  /// What an owner sends for the need of one other rank in an iteration. The default: what add_counts() set.
   /// @pre volumes() is not overridden
   virtual pattern::Volume volume(const pattern::PeerCounts& need) const;
-  /// Messages that the policy makes of all ranks' counts in one iteration. Here, those of volumes().
+  /// How many messages the policy makes of all ranks' counts in one iteration. The default counts volumes().
   virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
-  /// The memory that a rank of its programs holds beside the pattern's arrays.
-  /// @param counts  of the run; empty: what does not need them
+  /// The memory that a rank of its programs holds besides the pattern's arrays.
+  /// @param counts  of the run; empty: only the memory that follows without them
   virtual std::vector<pattern::MemoryUse> memory(const Run& run,
                                                  std::span<const pattern::RankCounts> counts) const = 0;
 
   virtual bool has_formula() const { return false; }
-  /// Whether it is looked at where the best one is asked for, and none by its name. Counting of its own takes
-  /// a pass over all accesses for each run that is looked at.
+  /// Whether a search for the best policy tries it when the user names none. Counts of its own would take a
+  /// pass over all accesses for each run that is tried.
   virtual bool is_candidate() const { return has_formula() && !has_own_counts(); }
-  /// The closed form on patterns that have none of their own. @pre has_formula()
+  /// The closed form for patterns without one of their own. @pre has_formula()
   virtual model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                  model::ClosedForm form, const problem::Placement& placement) const;
-  /// Of one rank, that exchanged with one other what these two exchange, and nothing else: counts of shape
-  /// [1]. Here, formula() of what one needs of the other. @pre has_formula()
+  /// The equations of one rank that only exchanges with `peer` what these two exchange: counts of shape [1].
+  /// The default is formula() of what one needs of the other. @pre has_formula()
   virtual model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
                                          model::ClosedForm form, const problem::Placement& placement,
                                          int rank, int peer) const;
   /// What the equations leave out of this run, for people; empty: nothing.
   virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
 
-  /// The program that runs it. @pre the run's variant is one of variants()
+  /// The binary that runs a variant. @pre the run's variant is one of variants()
   virtual KernelBinary kernel(const Run& run) const;
-  /// Bytes of shared memory that a rank of its UPC++ program needs at most. Here, its parts of x and y.
+  /// Most bytes of shared memory that a rank of its UPC++ program needs. The default: its parts of x and y.
   virtual std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const;
 };
 
-/// The barriers that fence a stage of one-sided accesses off from the next.
+/// Adds the barriers that separate a stage of one-sided accesses from the next.
 void add_fences(Body& body, const pattern::Pattern& pattern);
 
-/// All, in order.
+/// All policies, in order.
 const std::vector<const Policy*>& policies();
-/// @throws InputError if there is none of that name, naming those that there are
+/// @throws InputError if there is none of that name; it names those that exist
 const Policy& policy(const std::string& name);
 const Policy& policy(const Run& run);
-/// That users get who name none.
+/// The policy of users who name none.
 const Policy& usual_policy();
 
-/// The parameters of all, each name once.
+/// The parameters of all policies, each name once.
 std::vector<pattern::Parameter> policy_parameters();
-/// Those of patterns, and those of policies.
+/// The parameters of all patterns and all policies.
 std::vector<pattern::Parameter> all_parameters();
-/// A setting of the run's policy, as given or usual. @throws InputError if it is none of the parameter's
-/// values
+/// A setting of the run's policy: as given, or its default. @throws InputError if it is none of the
+/// parameter's values
 Value setting_of(const Run& run, const std::string& name);
-/// All of them, but usual ones of parameters that are not said then.
+/// All settings, without defaults of parameters that are left out in that case.
 Settings settings_of(const Run& run);
 
 /// The pattern's counts of runs, and what each run's policy counts on its own. Shape [runs][ranks]

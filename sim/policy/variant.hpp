@@ -34,7 +34,7 @@ bool has_variant(const pattern::PatternKind& kind, const Variant& variant);
 Variant find_variant(const pattern::PatternKind& kind, const std::string& policy, const std::string& transfer,
                      const std::string& completion);
 
-/// @throws InputError likewise
+/// @throws InputError if no program runs so
 void check_variant(const Run& run);
 
 }  // namespace finegrain::policy

@@ -118,7 +118,7 @@ struct ReplayResult {
 /// Seconds of every rank, by the name of a region. Shape [ranks] each
 using RegionSeconds = std::map<std::string, std::vector<double>>;
 
-/// Joules likewise (RankReplay::phases_j).
+/// The joules in the same form (RankReplay::phases_j).
 using RegionJoules = std::map<std::string, std::vector<double>>;
 
 /// Of programs: what the regions of a name took each rank, all together.

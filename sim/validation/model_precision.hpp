@@ -62,9 +62,9 @@ struct PrecisionScore {
   std::int64_t same_sign = 0;
   double mean_difference = 0;            ///< of both, percent, in magnitude
   double mean_printed = 0;               ///< in magnitude
-  double mean_simulated = 0;             ///< likewise
+  double mean_simulated = 0;             ///< in magnitude
   std::int64_t printed_within_15 = 0;    ///< percent: what the paper claims of most
-  std::int64_t simulated_within_15 = 0;  ///< likewise
+  std::int64_t simulated_within_15 = 0;  ///< percent
 };
 PrecisionScore score_of(const std::vector<ModelPrecision>& cells, const PrecisionColumn& column);
 

@@ -21,7 +21,7 @@ struct Step {
     open,         ///< makes `peer` requests: what is started or expected from now on is of the last of them
     close,        ///< forgets the last request, which is complete
     start_put,    ///< starts the flow of a put, known to be complete `latency_s` after its end, and goes on
-    start_get,    ///< likewise of a get
+    start_get,    ///< the same for a get
     start_fetch,  ///< as start_put; then a flow comes back over the route `back`, and only then is it
                   ///< complete
     expect,       ///< started what is complete `amount` seconds later, and goes on
