@@ -24,6 +24,7 @@
 #include "traces/io/units.hpp"
 #include "traces/packed_trace.hpp"
 #include "traces/salvage.hpp"
+#include "traces/schedule_in_program.hpp"
 #include "traces/trace_reader.hpp"
 #include "traces/verify.hpp"
 
@@ -33,7 +34,8 @@ namespace {
 struct TraceFlags {
   std::string trace;
   std::string other;
-  std::map<std::string, std::string> problems;
+  WorkloadOptions workload;      ///< what ran
+  bool asks_for_policy = false;  ///< by more flags than those of problems
   bool schedule = false;
   std::string out;
   bool force = false;
@@ -47,7 +49,7 @@ struct TraceFlags {
 
 /// The schedule that the trace's run should have had, made from what ran, not from what was recorded.
 Schedule expected_schedule(const TraceFlags& options, const Run& run) {
-  const auto pattern = pattern_of_trace(options.problems, run, options.trace);
+  const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
   if (!pattern) {
     const std::string flag = pattern::pattern_kind(run).flag();
     throw InputError(
@@ -61,18 +63,9 @@ output::Cell count_or_none(const std::optional<int>& value) {
   return value ? output::Cell(std::int64_t{*value}) : output::Cell();
 }
 
-void diff(const TraceFlags& options) {
+/// Prints what was compared, and what differs. @throws InputError if anything does
+void print_diff(const TraceFlags& options, const TraceDiff& result, const std::string& compared) {
   const output::Format format = output::parse_format(options.format);
-  const Trace first(options.trace);
-  const TraceDiff result =
-      with_progress("comparing rank", first.manifest().run.ranks, [&](const OnRank& on_rank) {
-        if (!options.other.empty())
-          return diff(RecordedPrograms(first), RecordedPrograms(Trace(options.other)), on_rank);
-        return diff(RecordedPrograms(first),
-                    SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
-      });
-  const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
-                                           result.iterations / std::max(1, result.ranks), result.ranks);
   if (result.equal() && format == output::Format::table) {
     fmt::print("equal: {}\n", compared);
     return;
@@ -103,10 +96,51 @@ void diff(const TraceFlags& options) {
   if (!result.equal()) {
     throw InputError(
         options.trace,
-        fmt::format("differs from {} in {} places", options.other.empty() ? "its schedule" : options.other,
+        fmt::format("differs from {} in {} places", options.other.empty() ? "the schedule" : options.other,
                     result.difference_count),
         "See the list on standard output");
   }
+}
+
+/// A recorded program with the schedule of what the flags say.
+void diff_with_schedule(const TraceFlags& options, const Trace& trace) {
+  WorkloadOptions workload = options.workload;
+  const Run& recorded = trace.manifest().run;
+  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
+    throw InputError("--ranks", fmt::format("{} has {}", options.trace, recorded.ranks), "Leave --ranks out");
+  workload.ranks = {recorded.ranks};
+  if (!workload.ranks_per_node) workload.ranks_per_node = recorded.ranks_per_node;
+  const Workload what(workload);
+  const Schedule schedule = what.schedule(what.runs().front());
+  const ScheduleInProgram found = with_progress("comparing rank", recorded.ranks, [&](const OnRank& on_rank) {
+    return find_schedule(RecordedPrograms(trace), schedule, on_rank);
+  });
+  print_diff(
+      options, found.diff,
+      fmt::format("{} iterations of the schedule in a row, on {} ranks with {} transfers: kind, peer, "
+                  "bytes sent, and order; not compared: {} other transfers and {} collective operations of "
+                  "the program, tags, and waits",
+                  found.iterations, found.diff.ranks, found.transfers, found.other_transfers,
+                  found.collectives));
+}
+
+void diff(const TraceFlags& options) {
+  const Trace first(options.trace);
+  if (options.other.empty()) {
+    if (is_program(first.manifest().run)) return diff_with_schedule(options, first);
+    if (options.asks_for_policy)
+      throw InputError(options.trace, "it says itself what ran", "Give the file of its problem only");
+  }
+  const TraceDiff result =
+      with_progress("comparing rank", first.manifest().run.ranks, [&](const OnRank& on_rank) {
+        if (!options.other.empty())
+          return diff(RecordedPrograms(first), RecordedPrograms(Trace(options.other)), on_rank);
+        return diff(RecordedPrograms(first),
+                    SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
+      });
+  const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
+                                           result.iterations / std::max(1, result.ranks), result.ranks);
+  print_diff(options, result, compared);
 }
 
 void verify(const TraceFlags& options) {
@@ -256,10 +290,13 @@ void add_trace_command(CLI::App& app) {
   auto* diff_command = add_subcommand(
       *command, options, "diff",
       "Compares operation by operation, without the times: work, messages (kind, peer, bytes,\n"
-      "repeat, tag, ...), waits and barriers, and the names of phases. Exit code 1 if\n"
-      "anything differs.");
+      "repeat, tag, ...), waits and barriers, and the names of phases. A recorded program is compared\n"
+      "with the schedule of a pattern and a policy: whether its ranks have the schedule's transfers in\n"
+      "a row. Exit code 1 if anything differs.");
   auto* other = diff_command->add_option("OTHER", options->other, "Trace to compare with");
-  add_pattern_files(*diff_command, options->problems);
+  add_workload_options(*diff_command, options->workload);
+  for (const char* const flag : {"--placement", "--threads"})  // they change no message
+    diff_command->remove_option(diff_command->get_option(flag));
   auto* schedule =
       diff_command->add_flag("--schedule", options->schedule, "Compare with the schedule made from what ran");
   schedule->excludes(other);
@@ -268,12 +305,20 @@ void add_trace_command(CLI::App& app) {
   add_format(*diff_command, *options);
   diff_command->footer(
       "Example: finegrain trace diff runs/heart runs/heart-again\n"
-      "         finegrain trace diff runs/heart --matrix heart.fgm");
-  diff_command->callback([options, other, schedule] {
-    const bool has_file =
-        std::ranges::any_of(options->problems, [](const auto& problem) { return !problem.second.empty(); });
+      "         finegrain trace diff runs/heart --matrix heart.fgm\n"
+      "         finegrain trace diff recorded_program --matrix heart.fgm --policy NAME");
+  diff_command->callback([options, diff_command, other, schedule] {
+    const bool has_file = std::ranges::any_of(options->workload.problems,
+                                              [](const auto& problem) { return !problem.second.empty(); });
     if (other->empty() && !has_file && schedule->empty())
       throw CLI::RequiredError("OTHER, --schedule, or the file it ran on");
+    options->asks_for_policy =
+        std::ranges::any_of(options->workload.settings,
+                            [](const auto& setting) { return !setting.second.empty(); }) ||
+        diff_command->count("--policy") + diff_command->count("--transfer") +
+                diff_command->count("--completion") + diff_command->count("--ranks") +
+                diff_command->count("--ranks-per-node") >
+            0;
     if (!other->empty() && has_file) throw CLI::ExcludesError("OTHER", "the file that the trace ran on");
     diff(*options);
   });
