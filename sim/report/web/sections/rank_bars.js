@@ -119,7 +119,8 @@ export function rank_volumes(data) {
     ['in_remote', 'in, from other nodes', 1],
     ['out_local', 'out, within its node', 2],
     ['out_remote', 'out, to other nodes', 4],
-  ];
+  ].filter(([key]) => bars.volumes[key].some((value) => value[2] > 0));
+  if (stacks.length === 0) return undefined;
   const total = (key) => bars.volumes[key].reduce((sum, value) => sum + value[1], 0) / names.length;
   const describe = () =>
     `Bytes of ${format.whole(data)} by rank, on average: ${stacks.map(([key, name]) => `${name} ${format.bytes(total(key))}`).join(', ')}.`;
