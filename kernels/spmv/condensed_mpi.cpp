@@ -12,13 +12,9 @@ namespace {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   std::string copy = "full";
-  bool prepares = false;
   const SpmvOptions options = parse_spmv_options(
       mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
-      argv, {}, [&](CLI::App& app) {
-        add_copy_option(app, copy);
-        add_preparation_option(app, prepares);
-      });
+      argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
   const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(mpi, options);
@@ -63,17 +59,6 @@ int run(const MpiSession& mpi, int argc, char** argv) {
                     [&] { multiply(blocks, own, read, y.get()); });
     std::swap(x, y);
   };
-  if (prepares) {
-    const auto prepare = [&] { exchanges = find_exchanges(messages, mpi.rank(), input, own); };
-    return time_and_check(
-        mpi, options,
-        describe(input, "spmv_condensed_mpi --preparation", "preparation", Transfer::two_sided,
-                 Completion::together),
-        messages, prepare, [&](std::int64_t) {
-          iterate();
-          return check_against_sequential(mpi, input, 1, {x.get(), static_cast<std::size_t>(rows)});
-        });
-  }
   KernelRun described =
       describe(input, "spmv_condensed_mpi", "condensed", Transfer::two_sided, Completion::together);
   if (compact) described.policy_settings = {{"copy", copy}};

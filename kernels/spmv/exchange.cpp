@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 
@@ -12,6 +13,13 @@ constexpr std::int64_t index_bytes = sizeof(std::int32_t);
 constexpr std::int64_t cache_line_bytes = 64;
 
 }  // namespace
+
+void add_copy_option(CLI::App& app, std::string& copy) {
+  app.add_option("--copy", copy,
+                 "where x is read: full (a copy of all of x), compact (only the elements that a rank needs)")
+      ->check(CLI::IsMember({"full", "compact"}))
+      ->capture_default_str();
+}
 
 Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices) {
   Exchange exchange{{}, std::move(indices)};
@@ -41,6 +49,17 @@ std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, c
     }
   }
   return needed;
+}
+
+Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed) {
+  if (input.own_rows() == 0) return {};
+  const std::int64_t bits_bytes = (input.distribution.size() + 7) / 8;
+  return {.memory_bytes = (input.own_rows() * own.r_nz + static_cast<std::int64_t>(needed)) * index_bytes +
+                          2 * bits_bytes};
+}
+
+Work places_work(std::size_t elements) {
+  return {.memory_bytes = 2 * index_bytes * static_cast<std::int64_t>(elements)};
 }
 
 void make_compact(const SpmvInput& input, int rank, OwnRows& own, Exchange& incoming) {

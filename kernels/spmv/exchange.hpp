@@ -3,10 +3,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/spmv/own_rows.hpp"
 #include "traces/operation.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace finegrain::kernels {
 
@@ -30,11 +35,19 @@ struct Exchange {
   std::int64_t values() const { return static_cast<std::int64_t>(indices.size()); }
 };
 
+/// Adds --copy: "full" or "compact".
+void add_copy_option(CLI::App& app, std::string& copy);
+
 /// @param counts  values exchanged with each rank, shape [ranks]
 Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices);
 
 /// The elements of x that this rank's rows read and other ranks own: ascending for each owner. Shape [ranks]
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank);
+/// What finding so many elements moves: each column index read; of each element of x a bit cleared, and read;
+/// those needed written. Nothing where there are no rows.
+Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed);
+/// What it moves to make places in the owner's part of x of so many elements.
+Work places_work(std::size_t elements);
 
 /// For an x of this rank's rows, behind which the others' elements follow in the order of their messages:
 /// makes the columns and the places of incoming values those in it.

@@ -12,29 +12,39 @@ namespace finegrain::kernels {
 namespace {
 
 int run(const UpcxxSession& upcxx, int argc, char** argv) {
+  std::string copy = "full";
   const SpmvOptions options = parse_spmv_options(
       upcxx,
       "Sparse matrix-vector product with condensed messages that fly during computation (UPC++),\n"
       "checked and timed.",
-      argc, argv);
+      argc, argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+  const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(upcxx, options);
-  const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
-  const SplitRows split = split_rows(input, own);
+  OwnRows own = together(upcxx, [&] { return load_own_rows(input); });
+  SplitRows split = split_rows(input, own);
   const std::int64_t interior_bytes = multiply_bytes(count_rows(split.interior), own.r_nz);
   const std::int64_t boundary_bytes = multiply_bytes(count_rows(split.boundary), own.r_nz);
-  const PutExchanges exchanges = find_exchanges(upcxx, input, own);
+  RecordedTransfers transfers(InitiatorMemory::own);
+  PutExchanges exchanges;
+  find_exchanges(upcxx, transfers, input, own, exchanges);
   const Exchange& incoming = exchanges.incoming;
   const Exchange& outgoing = exchanges.outgoing;
   const std::int64_t rows = input.own_rows();
-  machine::Array<double> x = together(upcxx, [&] { return machine::allocate<double>(rows); });
-  machine::Array<double> y = together(upcxx, [&] { return machine::allocate<double>(rows); });
-  const auto x_copy = together(upcxx, [&] { return machine::allocate<double>(input.distribution.size()); });
+  if (compact) {
+    make_compact(input, upcxx.rank(), own, exchanges.incoming);
+    split = {in_own_x(std::move(split.interior)), in_own_x(std::move(split.boundary))};
+  }
+  const std::int64_t room = rows + (compact ? incoming.values() : 0);
+  machine::Array<double> x = together(upcxx, [&] { return machine::allocate<double>(room); });
+  machine::Array<double> y = together(upcxx, [&] { return machine::allocate<double>(room); });
+  const auto x_copy =
+      together(upcxx, [&] { return machine::allocate<double>(compact ? 0 : input.distribution.size()); });
   std::vector<double> sent(outgoing.indices.size());
   set_start_values(input, x.get());
   upcxx.barrier();
 
-  RecordedTransfers transfers(InitiatorMemory::own);
+  const Work unpacking = compact ? compact_unpack_work(incoming.values()) : unpack_work(incoming.values());
   const auto iterate = [&] {
     transfers.region(regions::pack, Work{pack_bytes(outgoing.values())},
                      [&] { pack(outgoing, x.get(), sent.data()); });
@@ -42,25 +52,27 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
       for (std::size_t i = 0; i < outgoing.peers.size(); ++i)
         transfers.put(outgoing.peers[i].of(sent.data()), exchanges.targets[i], Going::on);
     });
-    transfers.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), x_copy.get()); });
+    double* const read = compact ? x.get() : x_copy.get();
+    if (!compact)
+      transfers.region(regions::copy, copy_work(rows), [&] { copy_own_blocks(input, x.get(), read); });
     transfers.region(regions::compute, Work{interior_bytes},
-                     [&] { multiply(split.interior, own, x_copy.get(), y.get()); });
+                     [&] { multiply(split.interior, own, read, y.get()); });
     transfers.region(regions::wait, [&] { transfers.wait(); });
     transfers.barrier(upcxx);
-    transfers.region(regions::unpack, unpack_work(incoming.values()),
-                     [&] { unpack(incoming, exchanges.received.local(), x_copy.get()); });
+    transfers.region(regions::unpack, unpacking,
+                     [&] { unpack(incoming, exchanges.received->local(), read); });
     transfers.region(regions::compute, Work{boundary_bytes},
-                     [&] { multiply(split.boundary, own, x_copy.get(), y.get()); });
+                     [&] { multiply(split.boundary, own, read, y.get()); });
     transfers.barrier(upcxx);
     std::swap(x, y);
     transfers.barrier(upcxx);
   };
-  return time_and_check(
-      upcxx, options,
-      describe(input, "spmv_overlapped_upcxx", "condensed", Transfer::put, Completion::overlapped), transfers,
-      iterate, [&](std::int64_t iterations) {
-        return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
-      });
+  KernelRun described =
+      describe(input, "spmv_overlapped_upcxx", "condensed", Transfer::put, Completion::overlapped);
+  if (compact) described.policy_settings = {{"copy", copy}};
+  return time_and_check(upcxx, options, described, transfers, iterate, [&](std::int64_t iterations) {
+    return check_against_sequential(upcxx, input, iterations, {x.get(), static_cast<std::size_t>(rows)});
+  });
 }
 
 }  // namespace

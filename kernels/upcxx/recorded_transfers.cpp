@@ -22,12 +22,6 @@ void RecordedTransfers::end_accesses() {
   accesses_.reset();
 }
 
-void RecordedTransfers::get(upcxx::global_ptr<double> from, std::span<double> to, Going going) {
-  const int number = note(TransferKind::get, from.where(), to.size_bytes(), going);
-  pending_.push_back({upcxx::rget(from, to.data(), to.size()), number});
-  if (going == Going::blocks) finish();
-}
-
 void RecordedTransfers::get(std::span<const Stretch> from, std::span<const LocalStretch> to, Going going) {
   std::size_t size_bytes = 0;
   for (const Stretch& stretch : from)

@@ -54,7 +54,12 @@ class RecordedTransfers : public RecordedPhases {
   }
 
   /// Transfers values. Where the rank goes on, they stay untouched until wait() has returned.
-  void get(upcxx::global_ptr<double> from, std::span<double> to, Going going);
+  template <class T>
+  void get(upcxx::global_ptr<T> from, std::span<T> to, Going going) {
+    const int number = note(TransferKind::get, from.where(), to.size_bytes(), going);
+    pending_.push_back({upcxx::rget(from, to.data(), to.size()), number});
+    if (going == Going::blocks) finish();
+  }
   /// Elements of one rank, wherever they lie there, in one transfer. The list stays untouched until wait()
   /// has returned, too.
   void get(std::span<const Stretch> from, std::span<const LocalStretch> to, Going going);

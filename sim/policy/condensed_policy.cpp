@@ -242,8 +242,6 @@ class Condensed : public Policy {
   KernelBinary kernel(const Run& run) const override {
     const bool overlapped = run.completion == Completion::overlapped;
     const bool is_upcxx = run.transfer != Transfer::two_sided;
-    if (is_upcxx && is_compact(run))
-      throw InputError("copy", "the UPC++ programs keep a copy of all of x", "Use two-sided messages");
     KernelBinary program{
         run.problem.pattern + (overlapped ? "_overlapped_" : "_condensed_") + (is_upcxx ? "upcxx" : "mpi"),
         {},

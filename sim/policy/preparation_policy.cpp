@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Policy "preparation": what MPI programs with condensed messages do once, before their first iteration
-// (section 4.3.1 of Lagravière et al. 2019). Each rank finds the elements that its rows read and others own,
-// and tells the owners. Phases:
+// Policy "preparation": what programs do once, before their first iteration, whose owners have to know which
+// of their elements each rank needs (section 4.3.1 of Lagravière et al. 2019). Phases:
+//
+//     two-sided  together    find, counts, lists, places
+//     get        together    find, barrier, counts, wait, lists, wait, places, barrier
 //
 //     find    each index of its rows is read and marks its element; the marked ones are written to lists
-//     counts  each rank tells each other how many of its elements it needs (an alltoall)
-//     lists   and which (an alltoallv)
-//     places  the owner turns them into places of its own part of x
+//     counts  each owner learns from each rank how many of its elements that needs
+//     lists   and which
+//     places  it turns them into places of its own part of x
+//
+// MPI programs tell the owners by an alltoall and an alltoallv. In UPC++, for condensed puts, ranks write
+// down what they need, and the owners get it.
 #include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/pattern/memory_bytes.hpp"
@@ -23,6 +29,10 @@ const Policy& condensed_policy();
 
 namespace {
 
+/// In UPC++ an owner gets two numbers of each rank: where the list of its elements begins, and its length.
+constexpr std::int64_t need_bytes = 16;
+constexpr const char* numbers_symbol = "ranks on other nodes";
+
 /// Every index read once; a bit of each element of x cleared, and read; the elements found. Nothing where
 /// there are no rows.
 Work find_work(const pattern::AccessLoop& loop, std::int64_t elements, std::int64_t found) {
@@ -31,21 +41,82 @@ Work find_work(const pattern::AccessLoop& loop, std::int64_t elements, std::int6
                           found * pattern::index_bytes};
 }
 
+std::int64_t list_bytes(const pattern::PeerBytes& values) {
+  return values.size_bytes / pattern::double_bytes * pattern::index_bytes;
+}
+
+std::int64_t list_bytes(const std::vector<pattern::PeerBytes>& of_peers) {
+  std::int64_t bytes = 0;
+  for (const pattern::PeerBytes& values : of_peers)
+    bytes += list_bytes(values);
+  return bytes;
+}
+
+std::int64_t elements_of(const Run& run) {
+  std::int64_t elements = 0;
+  for (const std::int64_t of_rank : pattern::pattern_kind(run).elements_of_ranks(run))
+    elements += of_rank;
+  return elements;
+}
+
+/// What `reader` needs of `owner`.
+std::int64_t values_of(std::span<const pattern::RankCounts> counts, int reader, int owner) {
+  const auto& needs = counts[static_cast<std::size_t>(reader)].needs;
+  const auto need = std::ranges::lower_bound(needs, owner, {}, &pattern::PeerCounts::peer);
+  return need == needs.end() || need->peer != owner ? 0 : need->values;
+}
+
+void add_collectives(Body& body, const pattern::RankExchange& exchange, std::size_t ranks) {
+  body.sizes.resize(2 * ranks);
+  for (const pattern::PeerBytes& in : exchange.in)
+    body.sizes[static_cast<std::size_t>(in.peer)] = list_bytes(in);
+  for (const pattern::PeerBytes& out : exchange.out)
+    body.sizes[ranks + static_cast<std::size_t>(out.peer)] = list_bytes(out);
+  body.add_region(RegionName("counts"), Collective{.kind = CollectiveKind::alltoall,
+                                                   .element_bytes = pattern::int_bytes,
+                                                   .size_bytes = pattern::int_bytes});
+  body.add_region(RegionName("lists"), Collective{.kind = CollectiveKind::alltoallv,
+                                                  .element_bytes = pattern::index_bytes,
+                                                  .size_bytes = list_bytes(exchange.in),
+                                                  .size_count = static_cast<std::int32_t>(2 * ranks)});
+}
+
+void add_gets(Body& body, const pattern::Pattern& pattern, const pattern::RankExchange& exchange, int rank,
+              int ranks) {
+  const auto get = [&](int peer, std::int64_t size_bytes) {
+    body.add(Post{.kind = TransferKind::get,
+                  .private_memory = pattern.uses_private_memory(),
+                  .peer = peer,
+                  .size_bytes = size_bytes});
+  };
+  body.add_region(regions::barrier, Collective{});
+  body.begin_region(RegionName("counts"));
+  for (int reader = 0; reader < ranks; ++reader)
+    if (reader != rank) get(reader, need_bytes);
+  body.add_region(regions::wait, Complete::all());
+  body.begin_region(RegionName("lists"));
+  for (const pattern::PeerBytes& out : exchange.out)
+    get(out.peer, list_bytes(out));
+  body.add_region(regions::wait, Complete::all());
+}
+
 class Preparation : public Policy {
  public:
   std::string name() const override { return "preparation"; }
-  std::string help() const override {
-    return "once before MPI's condensed: who needs what is told the owners";
-  }
+  std::string help() const override { return "once before condensed: who needs what is told the owners"; }
   int order() const override { return 9; }
-  Transfer usual_transfer() const override { return Transfer::two_sided; }
 
   std::vector<Variant> variants(const pattern::PatternKind& kind) const override {
+    if (!kind.has_accesses()) return {};
+    std::vector<Variant> all;
     const std::vector<Transfer> transfers = kind.transfers();
-    if (!kind.has_accesses() || std::ranges::find(transfers, Transfer::two_sided) == transfers.end())
-      return {};
-    return {{name(), Transfer::two_sided, Completion::together}};
+    if (std::ranges::find(transfers, Transfer::two_sided) != transfers.end())
+      all.push_back({name(), Transfer::two_sided, Completion::together});
+    if (std::ranges::any_of(transfers, [](Transfer each) { return each != Transfer::two_sided; }))
+      all.push_back({name(), Transfer::get, Completion::together});
+    return all;
   }
+  Transfer usual_transfer() const override { return Transfer::two_sided; }
 
   bool needs_counts() const override { return true; }
   std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
@@ -55,19 +126,36 @@ class Preparation : public Policy {
       throw InputError("policy",
                        fmt::format("nobody knows what {} reads to prepare its messages", pattern.name()),
                        "Prepare the messages of a matrix");
-    std::int64_t elements = 0;
-    for (const std::int64_t of_rank : pattern::pattern_kind(run).elements_of_ranks(run))
-      elements += of_rank;
+    const std::int64_t elements = elements_of(run);
     std::vector<Body> bodies;
-    for (int rank = 0; rank < run.ranks; ++rank)
-      bodies.push_back(program(*pattern.loop(run, rank, 0), elements,
-                               stages.front().ranks[static_cast<std::size_t>(rank)], run.ranks));
+    for (int rank = 0; rank < run.ranks; ++rank) {
+      const pattern::RankExchange& exchange = stages.front().ranks[static_cast<std::size_t>(rank)];
+      Body& body = bodies.emplace_back();
+      body.add_region(RegionName("find"), find_work(*pattern.loop(run, rank, 0), elements,
+                                                    list_bytes(exchange.in) / pattern::index_bytes));
+      if (run.transfer == Transfer::two_sided)
+        add_collectives(body, exchange, static_cast<std::size_t>(run.ranks));
+      else
+        add_gets(body, pattern, exchange, rank, run.ranks);
+      // Read and written.
+      body.add_region(RegionName("places"), Work{2 * list_bytes(exchange.out)});
+      if (run.transfer != Transfer::two_sided) body.add_region(regions::barrier, Collective{});
+    }
     return bodies;
   }
 
-  /// The MPI library decides which messages its collective operations are.
-  void volumes(const Run& /*run*/, std::span<const pattern::RankCounts> /*counts*/,
-               const OnVolume& /*visit*/) const override {}
+  /// Of MPI's collective operations the library decides which messages they are.
+  void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
+               const OnVolume& visit) const override {
+    if (run.transfer == Transfer::two_sided) return;
+    for (int reader = 0; reader < run.ranks; ++reader) {
+      for (int owner = 0; owner < run.ranks; ++owner) {
+        if (owner == reader) continue;
+        const std::int64_t values = values_of(counts, reader, owner);
+        visit(reader, owner, {values > 0 ? 2 : 1, need_bytes + values * pattern::index_bytes});
+      }
+    }
+  }
 
   std::vector<pattern::MemoryUse> memory(const Run& /*run*/,
                                          std::span<const pattern::RankCounts> counts) const override {
@@ -76,37 +164,127 @@ class Preparation : public Policy {
              (rank.values_in_local + rank.values_in_remote + rank.values_out_local + rank.values_out_remote);
     })};
   }
-  KernelBinary kernel(const Run& run) const override {
-    return {run.problem.pattern + "_condensed_mpi", {"--preparation"}};
+
+  bool has_formula() const override { return true; }
+  bool is_candidate() const override { return false; }  // no way of doing an iteration
+  model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
+                         const problem::Placement& placement) const override;
+  model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
+                                 model::ClosedForm form, const problem::Placement& placement, int rank,
+                                 int peer) const override {
+    const bool local = placement.same_node(rank, peer);
+    pattern::RankCounts pair;
+    (local ? pair.values_in_local : pair.values_in_remote) = values_of(counts, rank, peer);
+    const std::int64_t told = values_of(counts, peer, rank);
+    (local ? pair.values_out_local : pair.values_out_remote) = told;
+    pair.messages_out_remote = !local && told > 0 ? 1 : 0;
+    model::Formula between = formula(run, {&pair, 1}, form, placement);
+    std::ranges::find(between.terms, numbers_symbol, &model::FormulaTerm::symbol)->counts = {local ? 0. : 1.};
+    return between;
+  }
+  std::string formula_gap(const Run& /*run*/) const override {
+    return "closed form: (P1) is not the paper's (docs/model.md)";
   }
 
- private:
-  static Body program(const pattern::AccessLoop& loop, std::int64_t elements,
-                      const pattern::RankExchange& exchange, int ranks) {
-    const auto list_bytes = [](const pattern::PeerBytes& values) {
-      return values.size_bytes / pattern::double_bytes * pattern::index_bytes;
-    };
-    Body body;
-    body.sizes.resize(2 * static_cast<std::size_t>(ranks));
-    std::int64_t told_bytes = 0;
-    std::int64_t heard_bytes = 0;
-    for (const pattern::PeerBytes& in : exchange.in)
-      told_bytes += body.sizes[static_cast<std::size_t>(in.peer)] = list_bytes(in);
-    for (const pattern::PeerBytes& out : exchange.out)
-      heard_bytes += body.sizes[static_cast<std::size_t>(ranks + out.peer)] = list_bytes(out);
-    body.add_region(RegionName("find"), find_work(loop, elements, told_bytes / pattern::index_bytes));
-    body.add_region(RegionName("counts"), Collective{.kind = CollectiveKind::alltoall,
-                                                     .element_bytes = pattern::int_bytes,
-                                                     .size_bytes = pattern::int_bytes});
-    body.add_region(RegionName("lists"), Collective{.kind = CollectiveKind::alltoallv,
-                                                    .element_bytes = pattern::index_bytes,
-                                                    .size_bytes = told_bytes,
-                                                    .size_count = 2 * ranks});
-    // Read and written.
-    body.add_region(RegionName("places"), Work{2 * heard_bytes});
-    return body;
+  std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
+    // Every other rank's element, its value and its index, at most; and what each rank needs.
+    return (elements.all - elements.most_of_a_rank) * (pattern::double_bytes + pattern::index_bytes) +
+           run.ranks * need_bytes;
   }
 };
+
+/// (P1), not the paper's: eq. (13) of the numbers and the lists that come to the owners, in bytes of an
+/// index, between the work before and after. The numbers' own bytes are left out.
+model::Formula Preparation::formula(const Run& run, std::span<const pattern::RankCounts> counts,
+                                    model::ClosedForm form, const problem::Placement& placement) const {
+  const Counted counted(run, counts, form);
+  const auto references =
+      static_cast<double>(pattern::pattern_kind(run).element_work(run.problem).references);
+  std::vector<double> rows = counted.sum(&pattern::RankCounts::rows);
+  std::vector<double> bits(rows.size());
+  std::vector<double> far(rows.size());
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    if (rows[rank] > 0) bits[rank] = static_cast<double>(elements_of(run));
+    rows[rank] *= references;
+    for (int peer = 0; peer < run.ranks; ++peer)
+      if (!placement.same_node(static_cast<int>(rank), peer)) ++far[rank];
+  }
+  const bool gets = run.transfer == Transfer::get;
+  model::Formula formula{.total_equation = "(P1)",
+                         .phases = {RegionName("find"), gets ? regions::wait : RegionName("counts"),
+                                    gets ? regions::wait : RegionName("lists"), RegionName("places")},
+                         .terms = {}};
+  formula.terms = {
+      {.part = "find",
+       .equation = "(P1)",
+       .symbol = "B_comp r_nz",
+       .counted = "indices read",
+       .each = "sizeof(int)",
+       .bytes_each = model::sizeof_int,
+       .gathering = model::Gathering::most_of_node,
+       .counts = std::move(rows)},
+      {.part = "find",
+       .equation = "(P1)",
+       .symbol = "n",
+       .counted = "elements marked, a bit each, twice",
+       .each = "2/8",
+       .bytes_each = 2. / 8,
+       .gathering = model::Gathering::most_of_node,
+       .counts = std::move(bits)},
+      {.part = "find",
+       .equation = "(P1)",
+       .symbol = "(S_local,in + S_remote,in)",
+       .counted = "elements listed",
+       .each = "sizeof(int)",
+       .bytes_each = model::sizeof_int,
+       .gathering = model::Gathering::most_of_node,
+       .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
+      {.part = "remote",
+       .equation = "(P1)",
+       .symbol = numbers_symbol,
+       .counted = "numbers told between nodes",
+       .cost = model::Cost::tau,
+       .gathering = model::Gathering::sum_of_node,
+       .phase = 1,
+       .counts = std::move(far)},
+      {.part = "local",
+       .equation = "(P1)",
+       .symbol = "S_local,out",
+       .counted = "elements told within the node",
+       .each = "2 sizeof(int)",
+       .bytes_each = 2 * model::sizeof_int,
+       .gathering = model::Gathering::most_of_node,
+       .phase = 2,
+       .counts = counted.sum(&pattern::RankCounts::values_out_local)},
+      {.part = "remote",
+       .equation = "(P1)",
+       .symbol = "C_remote,out",
+       .counted = "lists told between nodes",
+       .cost = model::Cost::tau,
+       .gathering = model::Gathering::sum_of_node,
+       .phase = 2,
+       .counts = counted.sum(&pattern::RankCounts::messages_out_remote)},
+      {.part = "remote",
+       .equation = "(P1)",
+       .symbol = "S_remote,out",
+       .counted = "elements told between nodes",
+       .each = "sizeof(int)",
+       .bytes_each = model::sizeof_int,
+       .cost = model::Cost::remote_bytes,
+       .gathering = model::Gathering::sum_of_node,
+       .phase = 2,
+       .counts = counted.sum(&pattern::RankCounts::values_out_remote)},
+      {.part = "places",
+       .equation = "(P1)",
+       .symbol = "(S_local,out + S_remote,out)",
+       .counted = "elements made places",
+       .each = "2 sizeof(int)",
+       .bytes_each = 2 * model::sizeof_int,
+       .phase = 3,
+       .counts =
+           counted.sum(&pattern::RankCounts::values_out_local, &pattern::RankCounts::values_out_remote)}};
+  return formula;
+}
 
 }  // namespace
 
@@ -117,12 +295,13 @@ const Policy& preparation_policy() {
 
 std::optional<Run> preparation_of(const Run& run) {
   const Policy& prepares = preparation_policy();
-  if (&policy(run) != &condensed_policy() || run.transfer != Transfer::two_sided ||
-      settings_of(run) != Settings{} || prepares.variants(pattern::pattern_kind(run)).empty())
+  if (&policy(run) != &condensed_policy() || settings_of(run) != Settings{} ||
+      prepares.variants(pattern::pattern_kind(run)).empty())
     return std::nullopt;
   Run once = run;
   once.policy = prepares.name();
   once.policy_settings = {};
+  once.transfer = run.transfer == Transfer::two_sided ? Transfer::two_sided : Transfer::get;
   once.completion = Completion::together;
   once.iterations = 1;
   return once;

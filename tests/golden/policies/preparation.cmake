@@ -1,1 +1,2 @@
-list(APPEND spmv_programs "preparation|--policy preparation")
+list(APPEND spmv_programs "preparation|--policy preparation" "preparation get|--policy preparation --transfer get")
+golden_test("preparation: measured, simulated and by the closed form, phase by phase" "golden;mpi" preparation)

@@ -80,16 +80,11 @@ TEST_CASE("condensed: a full copy is no setting of a run, a compact one is") {
   CHECK(settings_of(run_of(Transfer::two_sided, Completion::together, "compact")) == compact);
 }
 
-TEST_CASE("condensed, compact: a pattern without a copy and UPC++ programs refuse it") {
+TEST_CASE("condensed, compact: a pattern without a copy refuses it") {
   const auto heat = pattern_kind("heat").open("12x12", "--heat");
   Run run = run_of(Transfer::two_sided, Completion::together, "compact");
   run.problem = heat->problem(2, {});
   CHECK_THROWS_AS(make_schedule(*heat, run), InputError);
   run.policy_settings.clear();
   CHECK_NOTHROW(make_schedule(*heat, run));
-  CHECK_THROWS_AS(policy::policy("condensed").kernel(run_of(Transfer::put, Completion::each, "compact")),
-                  InputError);
-  CHECK(policy::policy("condensed")
-            .kernel(run_of(Transfer::two_sided, Completion::together, "compact"))
-            .binary == "spmv_condensed_mpi");
 }

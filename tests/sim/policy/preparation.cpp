@@ -5,6 +5,8 @@
 #include "../pattern/schedules.hpp"
 #include "../replay/small_platform.hpp"
 #include "kernels/problem/spmv_problem.hpp"
+#include "sim/pattern/layout.hpp"
+#include "sim/policy/closed_form.hpp"
 #include "sim/policy/policy.hpp"
 #include "sim/policy/preparation.hpp"
 #include "sim/replay/replay.hpp"
@@ -55,8 +57,66 @@ TEST_CASE("preparation: indices are scanned, and lists of four bytes an element 
   CHECK(spmv_schedule(six_rows_to_prepare.view(), *once).ranks == expected);
 }
 
-TEST_CASE("preparation: only of MPI's condensed messages into a full copy of x") {
-  CHECK(!preparation_of(condensed_run(Transfer::put, "full")));
+TEST_CASE(
+    "preparation: in UPC++ the owners get numbers of all ranks, then lists of those that need elements") {
+  const std::optional<Run> once = preparation_of(condensed_run(Transfer::put, "full"));
+  REQUIRE(once);
+  CHECK(once->transfer == Transfer::get);
+  const auto body = [](int other, std::int64_t needed, std::int64_t told) {
+    const auto get = [&](std::int64_t size_bytes) {
+      return Post{.kind = TransferKind::get, .private_memory = true, .peer = other, .size_bytes = size_bytes};
+    };
+    Body expected;
+    expected.add_region(RegionName("find"), Work{3 * 3 * 4 + 2 * 1 + needed * 4});
+    expected.add_region(regions::barrier, Collective{});
+    expected.add_region(RegionName("counts"), get(8 + 8));
+    expected.add_region(regions::wait, Complete::all());
+    expected.add_region(RegionName("lists"), get(told * 4));
+    expected.add_region(regions::wait, Complete::all());
+    expected.add_region(RegionName("places"), Work{told * (4 + 4)});
+    expected.add_region(regions::barrier, Collective{});
+    return expected;
+  };
+  CHECK(spmv_schedule(six_rows_to_prepare.view(), *once).ranks ==
+        std::vector<Body>{body(1, 3, 2), body(0, 2, 3)});
+}
+
+TEST_CASE("preparation: (P1) is the work, then a tau a number and a list, and four bytes an element listed") {
+  platform::PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = 100;
+  costs.memory_bandwidth_per_core_bytes_per_s = 100;
+  costs.tau_s = 5;
+  costs.remote_bandwidth_bytes_per_s = 2;
+  for (const Transfer transfer : {Transfer::two_sided, Transfer::put}) {
+    Run run = condensed_run(transfer, "full");
+    const std::vector<RankCounts> together = count_accesses(six_rows_to_prepare.view(), layout_of(run));
+    // One node, two ranks at 50 B/s: rank 0 finds 3 elements, and is told 2; rank 1 finds 2, and is told 3.
+    CHECK(predict(*preparation_of(run), together, costs)->total_s ==
+          Approx((3 * 3 * 4 + 6 * 0.25 + 3 * 4) / 50. + 3 * (4 + 4) / 50. + 3 * (4 + 4) / 50.));
+    run.ranks_per_node = 1;
+    const std::vector<RankCounts> apart = count_accesses(six_rows_to_prepare.view(), layout_of(run));
+    // Two nodes at 100 B/s. Rank 1 is the slower: what it is told crosses the network, 3 elements.
+    const std::optional<model::Prediction> prediction = predict(*preparation_of(run), apart, costs);
+    CHECK(prediction->total_s ==
+          Approx((3 * 3 * 4 + 6 * 0.25 + 2 * 4) / 100. + 5 + (5 + 3 * 4 / 2.) + 3 * (4 + 4) / 100.));
+    // Its second wait is for the lists.
+    if (transfer == Transfer::put)
+      CHECK(phase_time_s(*prediction, regions::wait, 2) == Approx(5 + 3 * 4 / 2.));
+  }
+}
+
+TEST_CASE("preparation: the closed form of a pair has what one tells the other, and no work") {
+  Run run = *preparation_of(condensed_run(Transfer::two_sided, "full"));
+  run.ranks_per_node = 1;
+  const Placement placement(2, 1);
+  const std::vector<RankCounts> counts = count_accesses(six_rows_to_prepare.view(), layout_of(run));
+  // Rank 0 reads no index for it, marks none and lists 3 elements; it is told a number and a list of 2
+  // elements, which it makes places.
+  CHECK(counts_with_peer(run, counts, model::ClosedForm::as_published, placement, 0, 1) ==
+        std::vector<double>{0, 0, 3, 1, 0, 1, 2, 2});
+}
+
+TEST_CASE("preparation: of what needs lists and nothing else") {
   CHECK(!preparation_of(condensed_run(Transfer::two_sided, "compact")));
   CHECK(policy::policy("preparation").variants(pattern_kind("heat")).empty());
 }
