@@ -11,26 +11,6 @@ namespace {
 constexpr std::size_t most_calls_of_a_rank = 16'000'000;
 constexpr std::size_t most_bytes_of_bodies = 4 << 20;
 
-/// Of what differs in most programs; bodies that are equal have the same.
-std::size_t hash_of(const Body& body) {
-  std::size_t hash = body.operations.size();
-  for (const Region& region : body.regions)
-    boost::hash_combine(hash, region.name.text().data());  // a name has one text
-  for (const Operation& operation : body.operations) {
-    boost::hash_combine(hash, operation.index());
-    if (const auto* post = std::get_if<Post>(&operation)) {
-      boost::hash_combine(hash, post->peer);
-      boost::hash_combine(hash, post->tag);
-      boost::hash_combine(hash, post->size_bytes);
-    } else if (const auto* complete = std::get_if<Complete>(&operation)) {
-      boost::hash_combine(hash, complete->oldest);
-    } else if (const auto* collective = std::get_if<Collective>(&operation)) {
-      boost::hash_combine(hash, collective->size_bytes);
-    }
-  }
-  return hash;
-}
-
 std::size_t bytes_of(const Body& body) {
   return sizeof body + body.operations.size() * sizeof(Operation) + body.regions.size() * sizeof(Region) +
          body.sizes.size() * sizeof(std::int64_t);
@@ -86,6 +66,25 @@ class Numbers {
 };
 
 }  // namespace
+
+std::size_t hash_of(const Body& body) {
+  std::size_t hash = body.operations.size();
+  for (const Region& region : body.regions)
+    boost::hash_combine(hash, region.name.text().data());  // a name has one text
+  for (const Operation& operation : body.operations) {
+    boost::hash_combine(hash, operation.index());
+    if (const auto* post = std::get_if<Post>(&operation)) {
+      boost::hash_combine(hash, post->peer);
+      boost::hash_combine(hash, post->tag);
+      boost::hash_combine(hash, post->size_bytes);
+    } else if (const auto* complete = std::get_if<Complete>(&operation)) {
+      boost::hash_combine(hash, complete->oldest);
+    } else if (const auto* collective = std::get_if<Collective>(&operation)) {
+      boost::hash_combine(hash, collective->size_bytes);
+    }
+  }
+  return hash;
+}
 
 std::optional<CallSequence> read_calls(ProgramCursor& program) {
   CallSequence sequence;

@@ -21,6 +21,9 @@ struct CallSequence {
   std::vector<float> seconds;
 };
 
+/// Of what differs in most programs; bodies that are equal have the same.
+std::size_t hash_of(const Body& body);
+
 /// Reads a program to its end. @returns none, if it has too many calls or too many bodies to be worth it
 /// @throws InputError where the program cannot be read further
 std::optional<CallSequence> read_calls(ProgramCursor& program);

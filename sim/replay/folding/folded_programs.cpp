@@ -10,6 +10,7 @@
 #include "sim/replay/folding/agreement.hpp"
 #include "sim/replay/folding/call_sequence.hpp"
 #include "sim/replay/folding/rank_loops.hpp"
+#include "sim/replay/folding/untagged_programs.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -130,10 +131,7 @@ std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankL
   return found;
 }
 
-}  // namespace
-
-std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions& options) {
-  if (options.repeat_tolerance <= 0) return std::nullopt;
+std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const ReplayOptions& options) {
   Reader reader(programs);
   const auto found_loops = find_loops_of_ranks(reader, programs.ranks());
   if (found_loops.empty()) return std::nullopt;
@@ -176,6 +174,15 @@ std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions
       folded.ranks[rank].segments[2 * l + 1].seconds = std::move(sampled_s[l][rank]);
   }
   return folded;
+}
+
+}  // namespace
+
+std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions& options) {
+  if (options.repeat_tolerance <= 0) return std::nullopt;
+  if (auto folded = fold_as_they_are(programs, options)) return folded;
+  const UntaggedPrograms untagged(programs);
+  return untagged.leaves_out_any() ? fold_as_they_are(untagged, options) : std::nullopt;
 }
 
 }  // namespace finegrain::replay

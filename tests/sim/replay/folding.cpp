@@ -213,6 +213,31 @@ TEST_CASE("folding: iterations that send ever more are simulated as a whole") {
   CHECK(replay_on_switch(programs).loops.empty());
 }
 
+TEST_CASE("folding: tags that count on are left out where receives are in the order of the sends") {
+  check_as_the_whole(program(4, 300, [](int rank, std::int64_t step, Calls& calls) {
+    const std::size_t first = calls.size();
+    halo(rank, step, calls, 4);
+    for (std::size_t call = first; call < calls.size(); ++call)
+      if (auto* of_step = std::get_if<Post>(&calls[call].operation))
+        of_step->tag = static_cast<std::int32_t>(step);
+  }));
+}
+
+TEST_CASE("folding: tags that count on stay where they decide which receive takes a message") {
+  // Two messages a step; the second one is received first.
+  const auto programs = program(2, 60, [](int rank, std::int64_t step, Calls& calls) {
+    for (int message = 0; message < 2; ++message) {
+      const auto kind = rank == 0 ? TransferKind::send : TransferKind::receive;
+      Post of_step = post(kind, 1 - rank, 1000);
+      of_step.tag = static_cast<std::int32_t>(2 * step) + (rank == 0 ? message : 1 - message);
+      calls.push_back({of_step, 1e-4});
+    }
+    calls.push_back({Complete{2, 2}});
+    calls.push_back({sum});
+  });
+  CHECK(replay_on_switch(programs).loops.empty());
+}
+
 TEST_CASE("folding: ranks that wait for one another forever are an error, also after a loop") {
   auto step = halo_of(2);
   const auto programs = program(2, 100, [&](int rank, std::int64_t s, Calls& calls) {
