@@ -316,6 +316,8 @@ TEST_CASE("all policies: every rank has the documented phases, whatever it owns 
 
 TEST_CASE("all policies: a rank without rows moves nothing") {
   for (const Variant& program : variants(pattern_kind("spmv"))) {
+    // Who has no elements still asks what others need of it.
+    if (program.policy == "preparation" && program.transfer == Transfer::get) continue;
     for (const Body& idle :
          {schedule_of(eight_rows, 3, 4, program).ranks[2], schedule_of(eight_rows, 9, 1, program).ranks[8]}) {
       CHECK(messages_of(idle).empty());
