@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "python/arrays.hpp"
 #include "python/data.hpp"
@@ -172,14 +173,14 @@ struct Counted {
 };
 
 py::dict counts(const Options& options) {
-  const Counted counted = [&] {
+  Counted counted = [&] {
     const py::gil_scoped_release released;
     return Counted(workload_of(options));
   }();
   const std::vector<py::ssize_t> pairs{counted.ranks, counted.ranks};
   py::dict arrays;
-  arrays["messages"] = array_of(counted.messages, pairs);
-  arrays["bytes"] = array_of(counted.bytes, pairs);
+  arrays["messages"] = array_of(std::move(counted.messages), pairs);
+  arrays["bytes"] = array_of(std::move(counted.bytes), pairs);
   if (counted.counts.empty()) return arrays;
   for (const auto& [name, count] : counts_of_ranks)
     arrays[name] = array_of(counted.of_ranks(count));

@@ -90,10 +90,6 @@ std::pair<std::string, std::string> MpiSession::library() const {
   return {"mpi", version.substr(0, version.find_first_of(",\n"))};
 }
 
-std::string MpiSession::placement_advice() const {
-  return "Start them with mpirun --map-by slot";
-}
-
 void MpiSession::abort() const {
   MPI_Abort(comm(), 1);
   std::abort();  // MPI_Abort does not return, but does not say so

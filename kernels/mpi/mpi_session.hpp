@@ -25,7 +25,6 @@ class MpiSession : public Session {
   int first_on_node() const override { return first_on_node_; }
   std::string implementation() const override { return "mpi-openmp"; }
   std::pair<std::string, std::string> library() const override;
-  std::string placement_advice() const override;
   [[noreturn]] void abort() const override;
 
  private:

@@ -90,8 +90,8 @@ NodeLayout find_node_layout(const Session& session, int threads, std::optional<i
           "ranks",
           fmt::format("rank {} is not on the node of rank {} (a node must hold consecutive ranks)",
                       session.rank(), placement.ranks_of(placement.node(session.rank())).front()),
-          fmt::format("{}, the same number on each node, or give --ranks-per-node",
-                      session.placement_advice()));
+          "Start them so that consecutive ranks share a node (mpirun --map-by slot, srun "
+          "--distribution=block), the same number on each node, or give --ranks-per-node");
     }
   });
   layout.ranks_per_node = stated_ranks_per_node.value_or(layout.ranks_per_node);

@@ -48,8 +48,6 @@ class Session {
   virtual std::string implementation() const = 0;
   /// e.g. {"mpi", "Open MPI v4.1.4"}
   virtual std::pair<std::string, std::string> library() const = 0;
-  /// How to start ranks so that a node holds consecutive ones, for an error message.
-  virtual std::string placement_advice() const = 0;
   /// Ends the whole job with exit code 1, from one rank.
   [[noreturn]] virtual void abort() const = 0;
 

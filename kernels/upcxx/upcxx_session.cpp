@@ -107,10 +107,6 @@ std::pair<std::string, std::string> UpcxxSession::library() const {
   return {"upcxx", FINEGRAIN_UPCXX};
 }
 
-std::string UpcxxSession::placement_advice() const {
-  return "Start them so that consecutive ranks share a node";
-}
-
 void UpcxxSession::abort() const {
   // Without finalize(): the launcher then ends the other ranks.
   std::_Exit(1);

@@ -23,7 +23,6 @@ class UpcxxSession : public Session {
   int first_on_node() const override { return upcxx::local_team()[0]; }
   std::string implementation() const override { return "upcxx"; }
   std::pair<std::string, std::string> library() const override;
-  std::string placement_advice() const override;
   [[noreturn]] void abort() const override;
 };
 

@@ -68,16 +68,38 @@ def _ctrl_c_later() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
+def _is_watched() -> bool:
+    """Whether sys.stderr is a terminal, or a notebook's."""
+    return sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel.")
+
+
+class _Bar:
+    """The command's progress, written over what it was before."""
+
+    def __init__(self) -> None:
+        self.width = 0
+
+    def show(self, text: str) -> None:
+        sys.stderr.write("\r" + text.ljust(self.width) + ("" if text else "\r"))
+        sys.stderr.flush()
+        self.width = len(text)
+
+
 def _run(arguments: list[str]) -> str:
     """What the command prints, by a process of its own: nothing that it does can end the interpreter."""
+    environment = {**os.environ, "FINEGRAIN_PROGRESS": "1"} if _is_watched() else None
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         process = None
         last = ""
+        bar = _Bar()
         try:
             with _ctrl_c_later():
                 process = subprocess.Popen([_command(), *arguments], stdin=subprocess.DEVNULL, stdout=printed,
-                                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
-            for line in process.stderr:  # type: ignore[union-attr]  # its log, as it comes
+                                           stderr=subprocess.PIPE, env=environment, encoding="utf-8", errors="replace")
+            for line in process.stderr:  # type: ignore[union-attr]  # its log, as it comes; "\r" ends a line too
+                if line.endswith("\033[K\n"):
+                    bar.show(line.removesuffix("\033[K\n"))
+                    continue
                 sys.stderr.write(last)
                 last = line
             process.wait()
@@ -87,6 +109,8 @@ def _run(arguments: list[str]) -> str:
                 process.wait()
             raise
         finally:
+            if bar.width > 0:
+                bar.show("")
             if process is not None:
                 process.stderr.close()  # type: ignore[union-attr]
         if process.returncode != 0:

@@ -2,6 +2,7 @@
 #include "sim/cli/help.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -79,19 +80,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The known word that is like it; empty: none is.
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = 2 + word.size() / 4;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= least) continue;
-    least = distance;
-    best = candidate;
-  }
-  return best;
-}
-
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
@@ -107,7 +95,56 @@ std::vector<std::string> subcommands_of(const CLI::App& app) {
   return names;
 }
 
+/// CLI11's words in plainer ones, with the nearest of the values that there are.
+std::string in_plain_words(const std::string& problem) {
+  const std::size_t list = problem.find(" not in {");
+  const std::size_t word = problem.find(": ");
+  if (list != std::string::npos && word < list) {
+    const std::string given = problem.substr(word + 2, list - word - 2);
+    const std::size_t first = list + 9;
+    const std::vector<std::string> known =
+        CLI::detail::split(problem.substr(first, problem.find('}', first) - first), ',');
+    return fmt::format("{}: {} is none of {}{}", problem.substr(0, word), given, fmt::join(known, ", "),
+                       suggestion(given, known));
+  }
+  const std::string not_converted = "Could not convert: ";
+  if (const std::size_t equals = problem.find(" = ");
+      problem.starts_with(not_converted) && equals != std::string::npos)
+    return fmt::format("{}: {} is no number that it takes",
+                       problem.substr(not_converted.size(), equals - not_converted.size()),
+                       problem.substr(equals + 3));
+  if (word != std::string::npos && problem.find(" required ") != std::string::npos &&
+      problem.ends_with(" missing"))
+    return problem.substr(0, word) + " needs a value";
+  return problem;
+}
+
+/// Names the option as the user did: by its letter, where that was typed.
+std::string as_typed(const std::string& problem, const CLI::App& app, const std::vector<std::string>& words) {
+  const auto typed = [&](const std::string& flag) {
+    return std::ranges::any_of(words, [&](const std::string& word) { return word.starts_with(flag); });
+  };
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& letter : option->get_snames())
+      for (const std::string& name : option->get_lnames())
+        if (problem.starts_with("--" + name) && !typed("--" + name) && typed("-" + letter))
+          return '-' + letter + problem.substr(2 + name.size());
+  return problem;
+}
+
 }  // namespace
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = 2 + word.size() / 4;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    best = candidate;
+  }
+  return best.empty() ? best : fmt::format(". Did you mean {}?", best);
+}
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool /*is_positional*/) const {
   return in_two_columns(names_of(*option) + value_of(*option), make_option_desc(option));
@@ -147,7 +184,8 @@ void add_help_command(CLI::App& app) {
     for (const std::string& name : *names) {
       const std::vector<std::string> known = subcommands_of(*asked.app);
       if (std::ranges::find(known, name) == known.end())
-        throw CLI::ValidationError(fmt::format("{} has no subcommand {}", asked.path, name));
+        throw CLI::ValidationError(
+            fmt::format("{} has no subcommand {}{}", asked.path, name, suggestion(name, known)));
       asked = {asked.path + ' ' + name, asked.app->get_subcommand(name)};
     }
     for (const Command& one : *all ? commands_from(asked) : std::vector<Command>{asked}) {
@@ -161,7 +199,8 @@ void add_help_command(CLI::App& app) {
   });
 }
 
-std::string explain_usage(const CLI::App& app, const CLI::Error& error) {
+std::string explain_usage(const CLI::App& app, const CLI::Error& error,
+                          const std::vector<std::string>& words) {
   const CLI::App* called = &app;
   std::string path = app.get_name();
   while (!called->get_subcommands().empty()) {
@@ -169,16 +208,15 @@ std::string explain_usage(const CLI::App& app, const CLI::Error& error) {
     path += ' ' + called->get_name();
   }
   const std::vector<std::string> extras = app.remaining(true);
-  std::string problem = error.what();
+  std::string problem = as_typed(in_plain_words(error.what()), *called, words);
   // What is not known explains why something else is missing.
   if ((dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
        dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) &&
       !extras.empty()) {
     const bool is_flag = extras.front().starts_with('-');
-    const std::string meant = nearest(extras.front(), is_flag ? flags_of(*called) : subcommands_of(*called));
     problem =
-        fmt::format("{} is no {} of {}", extras.front(), is_flag ? "flag" : "argument or subcommand", path);
-    if (!meant.empty()) problem += fmt::format(". Did you mean {}?", meant);
+        fmt::format("{} is no {} of {}{}", extras.front(), is_flag ? "flag" : "argument or subcommand", path,
+                    suggestion(extras.front(), is_flag ? flags_of(*called) : subcommands_of(*called)));
   }
   const bool is_sentence = problem.ends_with('?') || problem.ends_with('.');
   return fmt::format("finegrain: {}{} See {} --help", problem, is_sentence ? "" : ".", path);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace finegrain::cli {
 
@@ -20,8 +21,12 @@ class HelpFormatter : public CLI::Formatter {
 /// manual.
 void add_help_command(CLI::App& app);
 
-/// Wrong usage in one line: what is wrong, the flag or subcommand that was probably meant, and whose help
-/// says more.
-std::string explain_usage(const CLI::App& app, const CLI::Error& error);
+/// ". Did you mean X?" with the known word that is most like it; empty: none is.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known);
+
+/// Wrong usage in one line: what is wrong, the flag, subcommand or value that was probably meant, and whose
+/// help says more. @param words  of the command line, as they were typed
+std::string explain_usage(const CLI::App& app, const CLI::Error& error,
+                          const std::vector<std::string>& words);
 
 }  // namespace finegrain::cli

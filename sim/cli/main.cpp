@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -98,8 +99,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("-V,--version", fmt::format("{}\nbuilt with {}\nUPC++ kernels: {}", version(),
                                                    libraries(), upcxx_version()));
   app.require_subcommand(1);
-  app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
-    return printable(explain_usage(app, error)) + '\n';
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  app.failure_message([&app, &words](const CLI::App*, const CLI::Error& error) {
+    return printable(explain_usage(app, error, words)) + '\n';
   });
   add_commands(app);
   // After them, for they would take it over.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -101,6 +102,7 @@ void show_platform(const PlatformFlags& options) {
                           std::string("replay"),
                           {}});
   }
+  std::vector<std::string> missing;
   for (const platform::CostProperty& property : properties) {
     const Scale scale = scale_of(property.unit);
     const std::optional<double> derived = derived_value(property, properties, summary);
@@ -118,12 +120,14 @@ void show_platform(const PlatformFlags& options) {
                       property.name == "tau" ? "message_overhead + 2 x the latency" : "its narrowest link"));
       continue;
     }
-    table.notes.push_back(
-        property.without.empty()
-            ? fmt::format("Missing: {}. Give --set {}={}", property.name, property.name, property.example)
-            : fmt::format("Optional: {}, e.g. {}. Without it, {}", property.name, property.example,
-                          property.without));
+    if (property.without.empty())
+      missing.push_back(fmt::format("{}={}", property.name, property.example));
+    else
+      table.notes.push_back(fmt::format("Optional: {}, e.g. {}. Without it, {}", property.name,
+                                        property.example, property.without));
   }
+  if (!missing.empty())
+    table.notes.insert(table.notes.begin(), fmt::format("Missing, e.g.: --set {}", fmt::join(missing, ",")));
   if (!table.notes.empty()) {
     table.notes.emplace_back(
         "Each can be given by --set, or in the file's zone or cluster: <prop id=\"tau\" value=\"3.4us\"/>");

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "traces/io/printable.hpp"
@@ -12,7 +14,7 @@
 namespace finegrain::cli {
 
 bool stderr_is_terminal() {
-  return ::isatty(STDERR_FILENO) == 1;
+  return ::isatty(STDERR_FILENO) == 1 || std::getenv("FINEGRAIN_PROGRESS") != nullptr;
 }
 
 Progress::Progress(std::string what, std::size_t total) : what_(std::move(what)), total_(total) {
@@ -27,12 +29,19 @@ void Progress::show(std::size_t finished) const {
     left = fmt::format(", {:.0f} s left", spent.count() * static_cast<double>(total_ - finished) /
                                               static_cast<double>(finished));
   }
-  std::fputs(fmt::format("\r{} {}/{}{}\033[K", printable(what_), finished, total_, left).c_str(), stderr);
+  constexpr std::size_t width = 20;
+  const std::size_t done = total_ == 0 ? width : std::min(width, width * finished / total_);
+  std::fputs(fmt::format("{} [{:-<{}}] {}/{}{}\033[K\r", printable(what_), std::string(done, '#'), width,
+                         finished, total_, left)
+                 .c_str(),
+             stderr);
   std::fflush(stderr);
 }
 
 void Progress::clear() const {
-  if (on_terminal_) std::fputs("\r\033[K", stderr);
+  if (!on_terminal_) return;
+  std::fputs("\033[K\r", stderr);
+  std::fflush(stderr);
 }
 
 void ProgressInTurn::show(const char* what, std::size_t finished, std::size_t of) {

@@ -8,10 +8,10 @@
 
 namespace finegrain::cli {
 
-/// Whether somebody watches: progress is for people, not for files.
+/// Whether somebody watches: a terminal, or the Python package, which sets FINEGRAIN_PROGRESS where it does.
 bool stderr_is_terminal();
 
-/// "simulating 3/15, 40 s left" on stderr, rewritten in place; nothing where stderr is no terminal.
+/// "simulating [####----------------] 3/15, 40 s left" on stderr, rewritten in place where somebody watches.
 class Progress {
  public:
   Progress(std::string what, std::size_t total);

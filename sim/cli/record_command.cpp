@@ -153,8 +153,7 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
     throw InputError("--dry-run", "how many ranks to start is not said, and this machine's cores do not tell",
                      "Give --ranks");
   const policy::Variant variant = variant_of(options.variant, kind);
-  const std::string flag = "--" + kind.kernel_flag();
-  const auto pattern = kind.open(options.problem, flag);
+  const auto pattern = kind.open(options.problem, "--" + kind.flag());
   const Settings settings = settings_of(options.settings, kind);
   // The kernel checks the layout as well, but only after as many ranks have started. What follows from the
   // ranks is left to it.
@@ -172,7 +171,7 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
   for (const std::string& note : policy::idle_ranks_notes({&run, 1}))
     spdlog::warn("{}", note);
   Arguments arguments;
-  arguments.add(flag, options.problem);
+  arguments.add("--" + kind.kernel_flag(), options.problem);
   for (const pattern::Parameter& parameter : kind.parameters())
     if (const std::string& text = options.settings.at(parameter.name); !text.empty())
       arguments.add("--" + parameter.name, text);
@@ -258,7 +257,9 @@ void record_program(const RecordedCommand& recorded) {
 void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
   auto options = std::make_shared<RecordFlags>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
-  command->add_option("--" + kind.kernel_flag(), options->problem, kind.kernel_flag_help())->required();
+  std::string flags = "--" + kind.flag();  // as in the other subcommands
+  if (kind.kernel_flag() != kind.flag()) flags += ",--" + kind.kernel_flag();
+  command->add_option(flags, options->problem, kind.kernel_flag_help())->required();
   for (const std::vector<pattern::Parameter>& parameters : {kind.parameters(), policy::policy_parameters()})
     for (const pattern::Parameter& parameter : parameters)
       command->add_option("--" + parameter.name, options->settings[parameter.name], parameter.help);

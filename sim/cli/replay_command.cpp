@@ -137,6 +137,11 @@ bool is_asked_otherwise(const ReplayFlags& options) {
 /// The critical path, or times with noise.
 std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs, const ReplayFlags& options,
                                         const std::vector<std::string>& notes) {
+  // Another name is refused before the timeline's file is written.
+  std::vector<output::Table> names(2);
+  names.front().name = options.timeline.asked() ? "path" : "noise";
+  names.back().name = options.timeline.asked() ? "sums" : "noise";
+  chosen(std::move(names), options.table);
   if (options.timeline.asked()) check_one_simulation(jobs.size());
   std::vector<output::Table> tables =
       options.timeline.asked() ? show_timeline(jobs.front(), options.replay, options.iterations,

@@ -7,15 +7,19 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
+#include "sim/cli/help.hpp"
 #include "sim/pattern/on_threads.hpp"
 #include "sim/platform/cost_properties.hpp"
+#include "sim/platform/enlarged.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/memory.hpp"
 #include "sim/policy/variant.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "sim/study/axis_values.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::cli {
@@ -78,6 +82,26 @@ Settings settings_of(const std::map<std::string, std::string>& texts,
     settings[name] = parse_value(*parameter, text, "--" + name);
   }
   return settings;
+}
+
+/// Writes each platform with more nodes, and names that file in its place.
+/// @returns the files' folders, which end with the object
+std::vector<std::shared_ptr<Temporary>> enlarge(PlatformOptions& options, int nodes) {
+  std::vector<std::shared_ptr<Temporary>> folders;
+  for (std::string& file : options.files) {
+    const std::string text = platform::enlarged_xml(file, nodes);
+    const auto folder =
+        std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
+    folder->make_folder();
+    folders.push_back(folder);
+    const std::filesystem::path larger =
+        folder->path() / fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes);
+    AtomicFile out(larger, platform::enlarged_platform_kind());
+    out.write(text);
+    out.commit();
+    file = larger.string();
+  }
+  return folders;
 }
 
 /// "--matrix, or --heat"
@@ -244,6 +268,16 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
       ->delimiter(',')
       ->transform(platform_by_name())
       ->required();
+  // After --platform, whose files it takes. The command keeps the larger ones.
+  command
+      .add_option_function<int>(
+          "--nodes",
+          [&options, kept = std::vector<std::shared_ptr<Temporary>>()](int nodes) mutable {
+            kept = enlarge(options, nodes);
+          },
+          "Take the platform with so many nodes: its cluster grows by its own rule (finegrain platform "
+          "--help)")
+      ->check(CLI::Range(1, 1'000'000));
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns (docs/platforms.md)");
@@ -312,8 +346,16 @@ CLI::Validator platform_by_name() {
         const std::filesystem::path known = platforms_folder() / (name + ".xml");
         const bool is_plain = !name.empty() && name.find_first_of("/.") == std::string::npos;
         std::error_code ignored;
-        if (is_plain && !std::filesystem::exists(name, ignored) && std::filesystem::exists(known, ignored))
-          name = known.string();
+        if (!is_plain || std::filesystem::exists(name, ignored)) return std::string();
+        if (!std::filesystem::exists(known, ignored)) {
+          std::vector<std::string> own;
+          for (const auto& file : std::filesystem::directory_iterator(known.parent_path(), ignored))
+            own.push_back(file.path().stem().string());
+          std::ranges::sort(own);
+          return fmt::format("{} is no file, and none of {}{}", name, fmt::join(own, ", "),
+                             suggestion(name, own));
+        }
+        name = known.string();
         return std::string();
       },
       "", "platform by name");

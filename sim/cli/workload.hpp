@@ -112,7 +112,7 @@ struct PlatformOptions {
   bool oversubscribe = false;
 };
 
-/// Adds --platform (repeatable, required), --set (repeatable) and --oversubscribe.
+/// Adds --platform (repeatable, required), --nodes, --set (repeatable) and --oversubscribe.
 void add_platform_options(CLI::App& command, PlatformOptions& options);
 
 /// Adds --set, which may be repeated; each of its values is one override, or several with commas between

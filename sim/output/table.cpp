@@ -30,12 +30,12 @@ std::string text_of(const Cell& cell, const Column& column) {
   return "–";
 }
 
-/// For people: a time that is not zero has digits, however short it is.
+/// For people: a time that is not zero has digits, however short it is. So has a platform's cost.
 std::string readable(const Cell& cell, const Column& column) {
   std::string text = text_of(cell, column);
   const auto* number = std::get_if<double>(&cell);
-  const bool is_time =
-      column.key.ends_with("_s") || column.key.ends_with("_ms") || column.key.ends_with("_us");
+  const bool is_time = column.key.ends_with("_s") || column.key.ends_with("_ms") ||
+                       column.key.ends_with("_us") || column.key == "value";
   if (number == nullptr || !is_time || text.find_first_of("123456789") != std::string::npos) return text;
   return *number == 0 ? "0" : std::isfinite(*number) ? fmt::format("{:.2g}", *number) : text;
 }

@@ -158,8 +158,8 @@ class HeatKind : public PatternKind {
     return "Explicit 2D heat solver with halo exchange, in MPI + OpenMP or (--transfer get) UPC++.";
   }
   std::string kernel_examples() const override {
-    return "Examples: finegrain record heat --ranks 2 --grid 2000x2000 --out heat.trace\n"
-           "          finegrain record heat --transfer get --ranks 2 --grid 2000x2000 --out heat.trace";
+    return "Examples: finegrain record heat --ranks 2 --heat 2000x2000 --out heat.trace\n"
+           "          finegrain record heat --transfer get --ranks 2 --heat 2000x2000 --out heat.trace";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override {

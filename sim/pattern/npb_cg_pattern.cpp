@@ -233,7 +233,7 @@ class NpbCgKind : public PatternKind {
     return "CG of the NAS Parallel Benchmarks, in MPI. An iteration is an outer one: 26 products.";
   }
   std::string kernel_examples() const override {
-    return "Example: finegrain record npb-cg --ranks 4 --class S --iterations 15 --out cg.trace";
+    return "Example: finegrain record npb-cg --ranks 4 --npb-cg S --iterations 15 --out cg.trace";
   }
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override { return {}; }

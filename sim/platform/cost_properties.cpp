@@ -119,7 +119,7 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
   const std::size_t equals = override_text.find('=');
   const std::string name = override_text.substr(0, equals);
   if (equals == std::string::npos) {
-    throw InputError(fmt::format("set {}", override_text), "not of the form name=value",
+    throw InputError(fmt::format("--set {}", override_text), "not of the form name=value",
                      "Write it like memory_bandwidth=100GBps");
   }
   const auto& texts = text_property_names();  // read by text_property()
@@ -131,7 +131,7 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     for (const auto& known : properties)
       names.push_back(known.name);
     names.insert(names.end(), texts.begin(), texts.end());
-    throw InputError(fmt::format("set {}", name), "unknown property",
+    throw InputError(fmt::format("--set {}", name), "unknown property",
                      fmt::format("Known are {}", fmt::join(names, ", ")));
   }
   property->source = "--set " + name;

@@ -28,9 +28,9 @@ struct Missing {
     tags.push_back(fmt::format("<prop id=\"{}\" value=\"{}\"/>", one.name, one.example));
     settings.push_back(fmt::format("{}={}", one.name, one.example));
   }
-  throw InputError(
-      where, fmt::format("no {} (SimGrid's own tags cannot say it)", fmt::join(names, ", ")),
-      fmt::format("Add {} to its zone or cluster, or set {}", fmt::join(tags, ""), fmt::join(settings, ",")));
+  throw InputError(where, fmt::format("no {} (SimGrid's own tags cannot say it)", fmt::join(names, ", ")),
+                   fmt::format("Add {} to its zone or cluster, or give --set {}", fmt::join(tags, ""),
+                               fmt::join(settings, ",")));
 }
 
 [[noreturn]] void throw_no_closed_form(const PlatformCosts& costs) {

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Answers are the command's, as DataFrames."""
+import contextlib
 import io
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -78,6 +81,28 @@ except KeyboardInterrupt:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
     assert running.communicate()[0].splitlines() == ["interrupted 4", "children: []"]
+
+
+def test_on_a_terminal_a_bar_says_how_far_a_call_is_and_is_wiped_away():
+    program = f"import finegrain; finegrain.replay(platform=['abel', 'hdr_infiniband'], jobs=1, **{HEAT})"
+    terminal, programs_end = pty.openpty()
+    running = subprocess.Popen([sys.executable, "-c", program], stderr=programs_end)
+    os.close(programs_end)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end, once nobody has the other end open
+        while piece := os.read(terminal, 4096):
+            shown += piece
+    os.close(terminal)
+    assert running.wait() == 0
+    bars = shown.decode().split("\r")
+    assert "simulating [--------------------] 0/2" in bars
+    assert any(bar.startswith("simulating [##########----------] 1/2, ") for bar in bars)
+    assert bars[-2:] == [" " * len(bars[-2]), ""]
+
+
+def test_where_nobody_watches_there_is_no_bar(capfd):
+    finegrain.replay(platform="abel", **HEAT)
+    assert capfd.readouterr().err == ""
 
 
 def test_other_threads_of_python_go_on_during_a_simulation():

@@ -20,3 +20,11 @@ def test_a_notebook_runs_and_every_table_and_picture_is_there(path, tmp_path):
     for cell in done.cells:
         if cell.cell_type == "code" and not cell.source.startswith("import"):
             assert cell.outputs, cell.source
+
+
+def test_a_notebook_shows_how_far_a_call_is(tmp_path):
+    call = "import finegrain\nfinegrain.replay(heat='400x600', ranks=[2, 4], ranks_per_node=16, platform='abel')"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(call)])
+    done, _ = ExecutePreprocessor(timeout=120).preprocess(notebook, {"metadata": {"path": tmp_path}})
+    shown = "".join(output.text for output in done.cells[0].outputs if output.output_type == "stream")
+    assert "simulating [####################] 2/2" in shown

@@ -21,20 +21,24 @@ struct SmallApp {
     replay->group("study");
     CLI::Option* trace = replay->add_option("--trace", text, "A recording");
     replay->add_option("--ranks", text, "Ranks")->excludes(trace);
+    replay->add_option("-j,--jobs", jobs, "Jobs");
+    replay->add_option("--format", text, "Output")->check(CLI::IsMember({"table", "json"}));
     add_help_command(app);
   }
   /// What is said of a wrong command line.
   std::string said_of(std::vector<std::string> arguments) {
+    const std::vector<std::string> words = arguments;
     std::reverse(arguments.begin(), arguments.end());
     try {
       app.parse(arguments);
     } catch (const CLI::Error& error) {
-      return explain_usage(app, error);
+      return explain_usage(app, error, words);
     }
     return "";
   }
   CLI::App app;
   std::string text;
+  int jobs = 1;
 };
 
 }  // namespace
@@ -49,6 +53,23 @@ TEST_CASE("an unknown flag or subcommand is named, with the nearest that there i
   CHECK_THAT(SmallApp().said_of({"nonsense"}),
              Equals("finegrain: nonsense is no argument or subcommand of small. See small --help"));
   CHECK_THAT(SmallApp().said_of({}), Equals("finegrain: A subcommand is required. See small --help"));
+}
+
+TEST_CASE("a value that is none of those that there are is named, with the nearest of them") {
+  CHECK_THAT(SmallApp().said_of({"replay", "--format", "jsno"}),
+             Equals("finegrain: --format: jsno is none of table, json. Did you mean json? "
+                    "See small replay --help"));
+  CHECK_THAT(SmallApp().said_of({"help", "replya"}),
+             Equals("finegrain: small has no subcommand replya. Did you mean replay? See small help --help"));
+  CHECK_THAT(SmallApp().said_of({"replay", "--format"}),
+             Equals("finegrain: --format needs a value. See small replay --help"));
+}
+
+TEST_CASE("an error names a flag by its letter where that was typed") {
+  CHECK_THAT(SmallApp().said_of({"replay", "-j", "many"}),
+             Equals("finegrain: -j: many is no number that it takes. See small replay --help"));
+  CHECK_THAT(SmallApp().said_of({"replay", "--jobs", "many"}),
+             Equals("finegrain: --jobs: many is no number that it takes. See small replay --help"));
 }
 
 TEST_CASE("help lists what subcommands are in a few words, and no flags that exclude one another") {

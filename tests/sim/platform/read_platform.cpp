@@ -76,7 +76,7 @@ TEST_CASE("what a file leaves out has its default, or is asked for when it is us
   CHECK(costs.message_overhead_s == 0);
   CHECK(costs.local_latency_s == 0);
   CHECK_THROWS_WITH(costs.tau(), Contains("no tau, remote_bandwidth (") &&
-                                     Contains("or set tau=3.4us,remote_bandwidth=12GBps"));
+                                     Contains("or give --set tau=3.4us,remote_bandwidth=12GBps"));
   CHECK_THROWS_WITH(costs.remote_bandwidth(), Contains("no tau, remote_bandwidth ("));
   CHECK_THROWS_WITH(costs_of(zone(memory_props), {"tau=1us"}).remote_bandwidth(),
                     Contains("no remote_bandwidth ("));
@@ -141,7 +141,7 @@ TEST_CASE("all missing bandwidths are asked for at once by name, with both ways 
   check_refused(zone(""), "no memory_bandwidth, memory_bandwidth_per_core (");
   check_refused(zone(""),
                 "<prop id=\"memory_bandwidth\" value=\"100GBps\"/><prop id=\"memory_bandwidth_per_core\"");
-  check_refused(zone(""), "or set memory_bandwidth=100GBps,memory_bandwidth_per_core=12GBps");
+  check_refused(zone(""), "or give --set memory_bandwidth=100GBps,memory_bandwidth_per_core=12GBps");
   check_refused(zone("<prop id='memory_bandwidth' value='75GBps'/>"), "no memory_bandwidth_per_core (");
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("two values of one property are refused with both places, two equal on
 }
 
 TEST_CASE("an unknown or malformed override is refused, with the names that are known") {
-  check_refused(zone(memory_props), "set memory_bandwith: unknown property", {"memory_bandwith=1GBps"});
+  check_refused(zone(memory_props), "--set memory_bandwith: unknown property", {"memory_bandwith=1GBps"});
   check_refused(zone(memory_props), "Known are memory_bandwidth, memory_bandwidth_per_core, cache_line",
                 {"memory_bandwith=1GBps"});
   check_refused(zone(memory_props), "not of the form name=value", {"tau"});

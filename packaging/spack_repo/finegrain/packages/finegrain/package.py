@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 
@@ -16,19 +16,21 @@ class Finegrain(CMakePackage):
     variant("report", default=False, description="Bundle the report's page (npm); a release archive has it")
     variant("upcxx", default=False, description="UPC++ kernels on a real UPC++, not on the subset over MPI")
 
+    generator("ninja")
+
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("node-js", type="build", when="+report")
     depends_on("npm", type="build", when="+report")
 
-    # The versions are Debian 12's, with which finegrain is tested, or newer; of SimGrid no other was tried.
+    # The versions are Debian 12's, with which finegrain is tested, or newer where interfaces seldom change.
     depends_on("simgrid@3.32+smpi")
     depends_on("mpi@3.1:")
     depends_on("boost@1.74:")
-    depends_on("cli11@2.1:")
-    depends_on("fmt@9:")
-    depends_on("spdlog@1.10:")
+    depends_on("cli11@2.1")
+    depends_on("fmt@9")
+    depends_on("spdlog@1.10")
     depends_on("nlohmann-json@3.11:")
     depends_on("pugixml@1.13:")
     depends_on("toml11@3.7:3")
