@@ -81,7 +81,8 @@ void check_replayable(const Schedule& schedule) {
     for (const Operation& operation : body.operations) {
       const auto* complete = std::get_if<Complete>(&operation);
       if (complete != nullptr && !complete->is_all())
-        throw InputError("export", "a rank waits for some of its requests (only for all can it be said)",
+        throw InputError("export",
+                         "a rank waits for some of its requests (the format has waits for all of them only)",
                          "Use finegrain replay");
     }
   }

@@ -181,14 +181,13 @@ void add_calibrate_command(CLI::App& app) {
   auto options = std::make_shared<CalibrateFlags>();
   auto* command = app.add_subcommand(
       "calibrate",
-      "Measures this machine, and writes it as a SimGrid platform: each number with its spread in a "
-      "comment;\n"
-      "memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI ping-pong, to "
-      "which\n"
-      "latency + size / bandwidth is fitted; above the eager limit, three latencies). LogGP's parameters,\n"
-      "barriers, and single accesses in UPC++ are measured and shown as well; docs/platforms.md says which\n"
-      "number goes where. Takes some 8 s. What else runs meanwhile is measured too, so a busy machine is "
-      "refused (--even-if-busy).\n"
+      "Measures this machine, and writes it as a SimGrid platform. A comment gives the spread of each "
+      "number.\n"
+      "It measures memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI\n"
+      "ping-pong). To these it fits latency + size / bandwidth; above the eager limit, three latencies.\n"
+      "It also measures and shows LogGP's parameters, barriers, and single accesses in UPC++.\n"
+      "docs/platforms.md says which number goes where. It takes about 8 s. Other programs that run\n"
+      "meanwhile would change the numbers, so it refuses a busy machine (--even-if-busy).\n"
       "For a cluster (--nodes, in a Slurm allocation or with --hostfile) it measures this node, and the\n"
       "network between two nodes. It then writes a cluster of that many nodes behind one ideal switch.");
   command->add_option("--out", options->out, "Platform file to write, e.g. this.xml")->required();

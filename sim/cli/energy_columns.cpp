@@ -64,15 +64,15 @@ std::vector<std::string> energy_notes(std::span<const platform::Platform> platfo
     if (!platform.powers) continue;
     const platform::Powers& powers = *platform.powers;
     notes.push_back(fmt::format(
-        "energy on {}: {} socket(s) a node, each {:g} W idle and {:g} W with {} cores busy; {:g} W more a "
-        "node (the powers are the platform's, given and not measured here)",
-        platform.name, platform.sockets, powers.socket_w(0), powers.socket.back().watts,
-        powers.cores_of_socket(), powers.node_w));
+        "{}: a node has {} {}, each of which draws {:g} W idle and {:g} W with {} busy cores; the node draws "
+        "{:g} W more (these powers are declared in the platform, and were not measured here)",
+        platform.name, platform.sockets, platform.sockets == 1 ? "socket" : "sockets", powers.socket_w(0),
+        powers.socket.back().watts, powers.cores_of_socket(), powers.node_w));
   }
   if (notes.empty()) return notes;
   notes.push_back(fmt::format(
-      "energy: simulated, from the first moment to the last. A rank that waits keeps its cores {}; {} count. "
-      "of it idle: what they would have drawn without any work",
+      "energy is simulated, from the start of the run to its end. A rank that waits keeps its cores {}; {} "
+      "count. \"idle\" is what they would have drawn without any work",
       options.waiting == replay::Waiting::busy ? "busy" : "idle",
       options.counted == replay::CountedSockets::all ? "all sockets of the nodes"
                                                      : "sockets that hold ranks"));

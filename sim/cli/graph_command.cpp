@@ -226,17 +226,18 @@ void run_graph(const GraphFlags& options) {
 void add_graph_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "graph",
-      "The ranks' communication graph of one iteration: how many peers a rank has, how much goes between\n"
+      "Shows who communicates with whom in one iteration: how many peers a rank has, how many bytes go "
+      "between\n"
       "nodes under each placement of ranks on nodes, and which pairs exchange most. A placement changes "
       "where\n"
-      "ranks run, not what they own: --placement communication puts ranks together that exchange the most\n"
-      "bytes (Kernighan-Lin exchanges), and says what that gains. With a platform it also says how far the\n"
-      "bytes go: placement topology puts near each other what exchanges much (SCOTCH). Try it in replay and "
-      "predict, which have\n"
-      "--placement as well.");
+      "ranks run, not what they own. --placement communication puts ranks that exchange most on one node\n"
+      "(Kernighan-Lin exchanges), and says what that gains. With a platform it also says how far the bytes\n"
+      "travel; placement topology puts ranks that exchange much near each other (SCOTCH). replay and "
+      "predict\n"
+      "have --placement as well.");
   const auto options = std::make_shared<GraphFlags>();
   CLI::Option* trace =
-      command->add_option("--trace", options->trace, "Of what was recorded: a folder, or a packed file");
+      command->add_option("--trace", options->trace, "Recorded run: a folder, or a packed file");
   add_workload_options(*command, options->workload);
   exclude_run_options(*command, *trace, false);
   trace->excludes(command->get_option("--ranks"));

@@ -173,8 +173,9 @@ void add_launcher_options(CLI::App& command, LauncherFlags& flags) {
   command.add_option("--hostfile", flags.hostfile,
                      "The launcher's list of nodes, for machines without a batch system");
   command
-      .add_option("--launcher-args", flags.arguments,
-                  "More words for the launcher, e.g. --launcher-args='--mca btl tcp,self'. Given again, more")
+      .add_option(
+          "--launcher-args", flags.arguments,
+          "More words for the launcher, e.g. --launcher-args='--mca btl tcp,self'. The flag may be repeated")
       ->allow_extra_args(false);
 }
 

@@ -177,7 +177,7 @@ void add_platform_command(CLI::App& app) {
   out->needs(nodes);
   add_force(*command, options->force);
   add_overrides(*command, options->overrides,
-                "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us");
+                "Costs that the file lacks, or that replace its own, e.g. tau=3.4us");
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -162,8 +162,10 @@ void add_predict_command(CLI::App& app) {
                    "letter")
       ->check(CLI::IsMember({"as_printed", "as_published"}))
       ->capture_default_str();
-  CLI::Option* phases = command->add_flag("--phases", options->per_phase, "A row a phase");
-  command->add_flag("--per-rank", options->per_rank, "A row a rank, with its parts")->excludes(phases);
+  CLI::Option* phases = command->add_flag("--phases", options->per_phase, "Print one row for each phase");
+  command
+      ->add_flag("--per-rank", options->per_rank, "Print one row for each rank, with the parts of its time")
+      ->excludes(phases);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();

@@ -17,7 +17,7 @@ Run preparation_of(const Run& run) {
   const std::optional<Run> preparation = policy::preparation_of(run);
   if (preparation) return *preparation;
   throw InputError("--pays-against",
-                   fmt::format("nobody knows what {} needs before its first iteration", describe(run)),
+                   fmt::format("what {} needs before its first iteration is not known", describe(run)),
                    "Leave it out, or compare the usual program of a matrix");
 }
 

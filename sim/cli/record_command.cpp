@@ -119,9 +119,8 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
   add_variant_options(command, options.variant);
   command.add_option("--ranks", options.ranks, "Ranks (default: one a core)");
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")->capture_default_str();
-  command.add_option(
-      "--ranks-per-node", options.ranks_per_node,
-      "Count messages as if each node held this many ranks. Default: the nodes that they run on");
+  command.add_option("--ranks-per-node", options.ranks_per_node,
+                     "Count messages as if each node held this many ranks. Default: as the ranks run");
   command.add_option("--iterations", options.iterations, "Iterations to record")
       ->check(at_least_one())
       ->capture_default_str();
@@ -136,13 +135,12 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
           "Round times down to multiples of this. With 1us, the trace has a third to a half of its size")
       ->capture_default_str();
   command.add_flag("--no-check", options.no_check, "Do not compare with the sequential result");
-  command.add_flag(
-      "--dry-run", options.dry_run,
-      "Only print the command that starts the ranks, for a batch script. It takes nothing from this "
-      "machine, so it needs --ranks, and binds every rank to cores of its own");
+  command.add_flag("--dry-run", options.dry_run,
+                   "Only print the command that starts the ranks, for a batch script. It does not look at "
+                   "this machine, so it needs --ranks, and it binds every rank to cores of its own");
   add_launcher_options(command, options.launcher);
   command.add_option("--nodes", options.nodes,
-                     "Nodes to start equally many ranks on. Default: as the launcher spreads them");
+                     "Number of nodes, which get equally many ranks. Default: what the launcher chooses");
   command.add_option("--format", options.format, "Output: table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
@@ -150,7 +148,8 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
 
 void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind) {
   if (options.dry_run && !options.ranks)
-    throw InputError("--dry-run", "how many ranks to start is not said, and this machine's cores do not tell",
+    throw InputError("--dry-run",
+                     "the number of ranks is missing (it does not follow from this machine's cores)",
                      "Give --ranks");
   const policy::Variant variant = variant_of(options.variant, kind);
   const auto pattern = kind.open(options.problem, "--" + kind.flag());

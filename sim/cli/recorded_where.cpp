@@ -15,9 +15,8 @@ std::string elsewhere(const Manifest& manifest, const std::filesystem::path& pla
     return "no errors: the trace does not say on which machine it was recorded";
   if (facts.measured_on.empty()) {
     return fmt::format(
-        "no errors: {} does not say that it is the machine of the trace. If it is, add to its zone or "
-        "cluster "
-        "<prop id=\"measured_on\" value=\"{}\"/>",
+        "no errors: {} does not say that it was measured on the machine of the trace. If it was, add to its "
+        "zone or cluster <prop id=\"measured_on\" value=\"{}\"/>",
         name, machine->second);
   }
   if (facts.measured_on != machine->second) {

@@ -125,7 +125,7 @@ std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
 
 void check_one_simulation(std::size_t jobs) {
   if (jobs > 1)
-    throw InputError("--platform, --ranks", fmt::format("{} simulations (this is shown of one)", jobs),
+    throw InputError("--platform, --ranks", fmt::format("{} simulations (it is shown for one only)", jobs),
                      "Give one platform and one number of ranks");
 }
 

@@ -177,11 +177,13 @@ void run(const ReportFlags& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "report",
-      "One HTML file to look at: measured | simulated | closed form, strong scaling, BLOCKSIZE, phases, who\n"
-      "sends to whom, and the equations with this run's numbers and sliders. It needs no server and no "
-      "network.");
+  CLI::App* command =
+      app.add_subcommand("report",
+                         "Writes one HTML page with charts: measured | simulated | closed form, strong "
+                         "scaling, BLOCKSIZE, phases,\n"
+                         "who sends to whom, the timeline, and the equations with this run's numbers and "
+                         "sliders. The page needs\n"
+                         "no server and no network. Printed, or saved as a PDF, each section is a slide.");
   const auto options = std::make_shared<ReportFlags>();
   command
       ->add_option("--trace", options->traces,

@@ -225,7 +225,7 @@ output::Table table_beside(const ScheduleFlags& options) {
     }
     const Workload workload(flags);
     if (workload.runs().size() > 1)
-      throw InputError("--by-rank", "has a row a rank of one run (--ranks gives several)", "Give one number");
+      throw InputError("--by-rank", "shows the ranks of one run (--ranks gives several)", "Give one number");
     const Run& run = workload.runs().front();
     columns.push_back(graph::incoming_bytes(workload.schedule(run)));
     const std::string heading = is_number(one) ? fmt::format("B {}", one) : one;
@@ -267,7 +267,7 @@ output::Table table_of_memory(const Workload& workload) {
     const problem::Placement placement = workload.place(run, counts[i]);
     const std::vector<pattern::MemoryUse> uses = policy::memory_of(run, counts[i]);
     if (uses.empty())
-      throw InputError("--memory", fmt::format("nobody said what arrays {} keeps", run.problem.pattern),
+      throw InputError("--memory", fmt::format("the arrays of {} are not known", run.problem.pattern),
                        "Give --matrix");
     const auto add = [&](const std::string& name, std::span<const pattern::MemoryUse> some) {
       std::vector<std::int64_t> ranks(static_cast<std::size_t>(run.ranks));

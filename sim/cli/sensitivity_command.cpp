@@ -124,7 +124,7 @@ void run(SensitivityFlags options) {
   if (!options.until.empty()) options.question.speedup = parse_speedup(options.until);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (platforms.size() > 1)
-    throw InputError("--platform", "two of them (the numbers are those of one)",
+    throw InputError("--platform", "there are two (the numbers are those of one platform)",
                      "Ask for one after the other");
   std::vector<std::string> notes;
   std::optional<Schedule> schedule;
@@ -187,7 +187,9 @@ void add_sensitivity_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--until", options->until,
                       "Also how much better each number has to be for this speed-up of the run, e.g. 1.5x");
-  command->add_option("--most-ranks", options->question.most_ranks, "Ranks whose own work is looked at")
+  command
+      ->add_option("--most-ranks", options->question.most_ranks,
+                   "Of how many ranks to change the work: those that work most")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   add_program_options(*command, options->program);

@@ -210,7 +210,8 @@ bool has_flags(const RunOptions& options) {
 
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
-    throw InputError("study run", "what? Give a study file, or its axes as flags, and not both");
+    throw InputError("study run",
+                     "needs a study file or axes. Give a study file, or its axes as flags, and not both");
   const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
   if (from_flags) options.study = path_of(options, flags);
@@ -354,8 +355,8 @@ void add_study_command(CLI::App& app) {
 
   CLI::App* reporting = command->add_subcommand(
       "report",
-      "One HTML file to look at: time against node-hours or energy, the points that no other one beats, a\n"
-      "filter for every axis, and a table that can be sorted. It needs no server and no network.");
+      "Writes one HTML page with charts: time against node-hours or energy, the points that no other point\n"
+      "beats, a filter for every axis, and a table that can be sorted. It needs no server and no network.");
   const auto page = std::make_shared<std::string>();
   reporting->add_option("database", *from, "Database of a study, or of a shard")
       ->required()

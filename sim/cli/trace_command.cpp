@@ -267,7 +267,7 @@ void add_trace_command(CLI::App& app) {
                                         "Rank, counted from 0 (default 0 if --iteration is given)");
   auto* iteration = show_command->add_option("--iteration", options->iteration,
                                              "Iteration, counted from 0 (default 0 if --rank is given)");
-  add_selection_options(*show_command, options->window, "A window: ");
+  add_selection_options(*show_command, options->window, "A window of time: ");
   for (const char* const flag : {"--from", "--until", "--ranks"})
     show_command->get_option(flag)->excludes(rank)->excludes(iteration);
   add_format(*show_command, *options);

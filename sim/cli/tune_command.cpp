@@ -175,16 +175,17 @@ void run_tune(TuneFlags options) {
 void add_tune_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "tune",
-      "What should I run? My matrix, my platform: simulates a few iterations of the ways to run it (every\n"
-      "program, number of nodes, BLOCKSIZE, placement of ranks, and order of a mesh's rows), in the order "
-      "of\n"
-      "their closed forms, which are corrected by the simulations seen so far; then all iterations of the\n"
-      "leading ones. It stops when no other way could win, or when --budget is used up, and says which.\n"
-      "The answer begins with what to run and the commands for it. It then says by how much this wins, why "
-      "the\n"
-      "second lost, what is cheapest, and whether the answer depends on a number of the platform that is "
-      "only\n"
-      "declared, not measured.");
+      "Finds out what to run for a matrix and a platform. A way to run it is a program, a number of nodes, "
+      "a\n"
+      "BLOCKSIZE, a placement of ranks, and an order of a mesh's rows. It simulates a few iterations of "
+      "each\n"
+      "way, beginning with those whose closed form is shortest. It corrects the closed forms by what it has\n"
+      "simulated. Then it simulates all iterations of the best ones. It stops when no other way could win, "
+      "or\n"
+      "when --budget is used up, and says which.\n"
+      "The answer begins with what to run and the commands for it. It then says by how much this wins, why\n"
+      "the second lost, and what is cheapest. It also says whether the answer depends on a number of the\n"
+      "platform that was not measured.");
   const auto options = std::make_shared<TuneFlags>();
   command
       ->add_option("--matrix", options->matrix,
@@ -203,7 +204,7 @@ void add_tune_command(CLI::App& app) {
       ->transform(platform_by_name())
       ->required();
   add_overrides(*command, options->overrides,
-                "Numbers that the platforms lack, or that are to win over theirs, e.g. tau=3.4us, or as a "
+                "Numbers that the platforms lack, or that replace theirs, e.g. tau=3.4us, or as a "
                 "factor, e.g. link_bandwidth=x2 (docs/studies.md)",
                 {"link_bandwidth", "link_latency"});
   command

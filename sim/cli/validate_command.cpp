@@ -282,10 +282,11 @@ void validate(const ValidateFlags& options) {
 void add_validate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "validate",
-      "The papers' measurements beside both models: what is simulated and what the closed form says, cell by "
-      "cell,\n"
-      "with the errors of both. All seconds are of 1000 iterations. Scores are over runs that\n"
-      "nothing was fitted to.\n"
+      "Compares both models with the papers' measurements: each cell of a table beside what is simulated "
+      "and\n"
+      "what the closed form says, with the errors of both. All seconds are of 1000 iterations. Scores leave "
+      "out\n"
+      "the runs to which something was fitted.\n"
       "  heat    Tables 5 and IV: 2D heat on Abel; at once\n"
       "  spmv    Tables 4 and 2: SpMV on Abel, test problem 1, on a mesh that stands in for the paper's in\n"
       "          two orders; about a minute, 2 GB\n"
@@ -294,18 +295,17 @@ void add_validate_command(CLI::App& app) {
       "  larger  Table 3: test problems 2 and 3; BLOCKSIZE assumed; some minutes, 12 GB\n"
       "  energy  Table II: NPB CG on one and on two sockets, powers fitted to MPI's energies; at once\n"
       "  npb     Table III: memory traffic of NPB CG on one node, nothing fitted; some seconds\n"
-      "  zhang   Tables 2 to 4 of Zhang & Seidel 2006: their model of single accesses against programs, as "
-      "they\n"
-      "          measured it and as it is simulated; some seconds\n"
-      "  alvanos Table 2 of Alvanos et al. 2016: inspector and executor on 256 threads, input assumed; half "
-      "a\n"
-      "          minute");
+      "  zhang   Tables 2 to 4 of Zhang & Seidel 2006: programs that access single elements, as they were\n"
+      "          measured, as their model predicts, and as they are simulated; some seconds\n"
+      "  alvanos Table 2 of Alvanos et al. 2016: inspector and executor on 256 threads, input assumed; half\n"
+      "          a minute");
   const auto options = std::make_shared<ValidateFlags>();
-  command->add_option("tables", options->groups, "Which of them. Default: all")->check(CLI::IsMember(groups));
+  command->add_option("tables", options->groups, "Groups of tables. Default: all")
+      ->check(CLI::IsMember(groups));
   command->add_option("--platforms", options->platforms,
                       "Folder of the machines' files. Default: finegrain's own");
   add_overrides(*command, options->overrides,
-                "Costs that win over the machine's file, e.g. message_overhead=1us");
+                "Costs that replace those of the machine's file, e.g. message_overhead=1us");
   command->add_option("--without", options->without,
                       "Effects to simulate without, e.g. contention; --ablation names them");
   command
@@ -313,9 +313,8 @@ void add_validate_command(CLI::App& app) {
                  "Also the scores without each effect in turn: eight times the simulations")
       ->excludes("--without");
   command->add_flag("--fit", options->fit,
-                    "Also fit again what was fitted: what copies and the network cost on Abel (Table 4), and "
-                    "a core's rate\n"
-                    "on the Xeon Phi (Table III)");
+                    "Also repeat the fits: the costs of copies and of the network on Abel (Table 4), and the "
+                    "rate of a core of the Xeon Phi (Table III)");
   command->add_flag("--blocksize-sweep", options->blocksize_sweep,
                     "Also BLOCKSIZE 1024 to 524288 on 64 and 128 ranks, beside what the thesis says of its\n"
                     "Figure 1 (group spmv); some seconds more");
@@ -324,11 +323,12 @@ void add_validate_command(CLI::App& app) {
   command->add_option("--matrix-gnd", options->matrix_gnd, "The same in order gnd");
   command->add_option("--matrix-2", options->matrix_2, "Test problem 2: 13009527 in order sbd");
   command->add_option("--matrix-3", options->matrix_3, "Test problem 3: 25587400 in order sbd");
-  command->add_option("--seed", options->seed, "Of the meshes made here")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the meshes that are made here")
+      ->capture_default_str();
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   command->add_option("--write-docs", options->document,
-                      "Also writes what was computed as a document (docs/accuracy.md)");
+                      "Also write the results as a document (docs/accuracy.md)");
   add_force(*command, options->force);
   command->add_option("--format", options->format, "Output: table, json or csv")
       ->check(CLI::IsMember({"table", "json", "csv"}))

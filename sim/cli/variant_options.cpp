@@ -29,8 +29,8 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
   command
       .add_option("--completion", options.completion,
                   "When a rank waits for its messages: for each one in turn (each), for all at once "
-                  "(together), or only after work that needs no message (overlapped). Default: each for get "
-                  "and put; together where there is no such program")
+                  "(together), or only after the work that needs no message (overlapped). Default: each for "
+                  "get and put, or together where no program waits for each")
       ->check(CLI::IsMember({"each", "together", "overlapped"}));
 }
 

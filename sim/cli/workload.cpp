@@ -147,7 +147,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
                      "--threads); without a platform, all on one node");
   command
       .add_option("--placement", options.placement,
-                  fmt::format("How ranks come to nodes: {}", graph::placement_help()))
+                  fmt::format("How ranks are placed on nodes: {}", graph::placement_help()))
       ->check(CLI::IsMember(graph::placement_names()))
       ->capture_default_str();
   command.add_option("--threads", options.threads_per_rank, "OpenMP threads a rank")
@@ -279,7 +279,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           "--help)")
       ->check(CLI::Range(1, 1'000'000));
   add_overrides(command, options.overrides,
-                "Costs that the file lacks, or that are to win over it, e.g. tau=3.4us or "
+                "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns (docs/platforms.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");

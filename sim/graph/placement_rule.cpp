@@ -19,11 +19,12 @@ struct NamedRule {
 };
 
 constexpr std::array named_rules{
-    NamedRule{PlacementRule::block, "block", "one node after the other is filled"},
-    NamedRule{PlacementRule::cyclic, "cyclic", "dealt out"},
+    NamedRule{PlacementRule::block, "block", "fills one node after the other"},
+    NamedRule{PlacementRule::cyclic, "cyclic", "deals the ranks out one by one"},
     NamedRule{PlacementRule::communication, "communication",
-              "together what exchanges most; see finegrain graph"},
-    NamedRule{PlacementRule::topology, "topology", "moreover near on the platform what exchanges much"}};
+              "puts ranks that exchange most on one node; see finegrain graph"},
+    NamedRule{PlacementRule::topology, "topology",
+              "the same, and puts nodes that exchange much near each other on the platform"}};
 
 }  // namespace
 

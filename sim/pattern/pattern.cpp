@@ -42,7 +42,7 @@ model::Formula PatternKind::own_formula_between(const Run& run, model::ClosedFor
 
 void refuse_text(const PatternKind& kind, const std::string& text, const std::string& trace) {
   if (text.empty()) return;
-  throw InputError(kind.flag(), fmt::format("{} says itself what it ran on", trace), "Leave it out");
+  throw InputError(kind.flag(), fmt::format("{} already says what it ran on", trace), "Leave it out");
 }
 
 const std::vector<const PatternKind*>& pattern_kinds() {
@@ -60,9 +60,9 @@ const PatternKind& pattern_kind(const std::string& name) {
   std::vector<std::string> names;
   for (const PatternKind* known : pattern_kinds())
     names.push_back(known->name());
-  throw InputError("pattern",
-                   fmt::format("'{}' is none that this finegrain knows ({})", name, fmt::join(names, ", ")),
-                   "Use the finegrain that has it");
+  throw InputError(
+      "pattern", fmt::format("this finegrain does not know '{}' (it knows {})", name, fmt::join(names, ", ")),
+      "Use the finegrain that has it");
 }
 
 std::vector<Parameter> pattern_parameters() {

@@ -59,7 +59,7 @@ std::vector<SocketPower> parse_socket(const TextProperty& property) {
     table.push_back({cores, watts});
   }
   if (table.size() < 2)
-    throw InputError(property.where, fmt::format("'{}' says nothing of busy cores", property.text),
+    throw InputError(property.where, fmt::format("'{}' has no power for busy cores", property.text),
                      fmt::format("Write it like {}", example));
   return table;
 }

@@ -66,12 +66,11 @@ struct Inspector {
 
 void check_form(const Inspector& inspector, const pattern::Pattern& pattern) {
   if (inspector.form != "compact" || pattern.is_regular()) return;
-  throw InputError(
-      "form",
-      fmt::format("compact describes places that follow from the iteration, which those of {} do "
-                  "not",
-                  pattern.name()),
-      "Use vector or calls");
+  throw InputError("form",
+                   fmt::format("form compact needs places that follow from the iteration, and those of {} do "
+                               "not",
+                               pattern.name()),
+                   "Use vector or calls");
 }
 
 /// Writes the body of one rank, window after window.
@@ -181,7 +180,7 @@ class InspectorPolicy : public Policy {
     return {
         {.name = "window",
          .label = "window",
-         .help = "Inspector: iterations that are inspected and fetched together (the paper's prefetch "
+         .help = "Inspector: how many iterations are inspected and fetched at once (the paper's prefetch "
                  "factor; SpMV: rows). Default: 512",
          .is_axis = true,
          .usual = std::int64_t{512}},

@@ -172,7 +172,8 @@ class NodeAwareWriter {
   void add(const pattern::StageExchange& stage) {
     if (stage.writes)
       throw InputError(
-          "policy", fmt::format("node-aware brings what ranks read, and in {} some write", pattern_.name()),
+          "policy",
+          fmt::format("node-aware is for ranks that only read, and in {} some write", pattern_.name()),
           "Use condensed");
     std::vector<std::vector<pattern::PeerBytes>> needs;
     for (const pattern::RankExchange& rank : stage.ranks)

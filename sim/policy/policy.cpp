@@ -108,7 +108,7 @@ const Policy& policy(const std::string& name) {
   std::vector<std::string> names;
   for (const Policy* known : policies())
     names.push_back(known->name());
-  throw InputError("policy", fmt::format("'{}' is none that this finegrain knows", name),
+  throw InputError("policy", fmt::format("this finegrain does not know '{}'", name),
                    fmt::format("Use {}", fmt::join(names, ", ")));
 }
 

@@ -103,7 +103,9 @@ void add_gets(Body& body, const pattern::Pattern& pattern, const pattern::RankEx
 class Preparation : public Policy {
  public:
   std::string name() const override { return "preparation"; }
-  std::string help() const override { return "once before condensed: who needs what is told the owners"; }
+  std::string help() const override {
+    return "once before condensed: each rank tells the owners which elements it needs";
+  }
   int order() const override { return 9; }
 
   std::vector<Variant> variants(const pattern::PatternKind& kind) const override {
@@ -124,7 +126,7 @@ class Preparation : public Policy {
     const auto stages = pattern.exchanges(run, counts);
     if (stages.size() != 1 || stages.front().writes || !pattern.loop(run, 0, 0))
       throw InputError("policy",
-                       fmt::format("nobody knows what {} reads to prepare its messages", pattern.name()),
+                       fmt::format("what {} reads to prepare its messages is not known", pattern.name()),
                        "Prepare the messages of a matrix");
     const std::int64_t elements = elements_of(run);
     std::vector<Body> bodies;

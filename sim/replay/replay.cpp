@@ -57,12 +57,12 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
   if (options.one_flow_per_message && (platform.costs.replies_wait || platform.costs.request_bytes > 0)) {
     throw InputError(
         platform.file.string(),
-        "replies or request_bytes is given (SimGrid's flows have no connections on which something waits)",
+        "replies or request_bytes is given (with one SimGrid flow a message, replies do not wait)",
         "Leave one of them out");
   }
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(platform.file.string(),
-                   "a <trace_connect> changes it during the run (what only SimGrid's own flows follow)",
+                   "a <trace_connect> changes it during the run (only SimGrid's own flows follow that)",
                    "Simulate one flow a message, or leave it out");
 }
 
@@ -134,9 +134,8 @@ std::string describe(const FoldedLoop& loop) {
     return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
                        simulated);
   return fmt::format(
-      "{}, with their own times, and represent all: +- {:.2g} s (work varies from iteration to iteration; "
-      "the "
-      "slowest rank of each works {:.1f} % longer than the mean times say)",
+      "{} with their own times, and stand for all; the standard error of the total is {:.2g} s (work varies "
+      "from iteration to iteration: the slowest rank of each works {:.1f} % longer than with mean times)",
       simulated, loop.standard_error_s, 100 * loop.noise);
 }
 

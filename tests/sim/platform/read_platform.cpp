@@ -355,7 +355,7 @@ TEST_CASE("powers that are none are refused with their line") {
     check_refused(text, fmt::format(":6: {}: ", name));
     check_refused(text, problem);
   };
-  refused("socket_power", "idle=20W", "says nothing of busy cores");
+  refused("socket_power", "idle=20W", "has no power for busy cores");
   refused("socket_power", "1=20W,2=30W", "does not begin with idle");
   refused("socket_power", "idle=20W,8=30W,4=25W", "does not begin with idle and go on");
   refused("socket_power", "idle=20W,many=30W", "'many' is no number of busy cores");

@@ -317,7 +317,7 @@ TEST_CASE(
 
 TEST_CASE("inspector policy: the compact form is refused where places follow from data") {
   CHECK_THROWS_WITH(first_rank({.window = 2, .form = "compact"}),
-                    Catch::Matchers::Contains("compact describes places that follow from the iteration"));
+                    Catch::Matchers::Contains("form compact needs places that follow from the iteration"));
   CHECK_THROWS_AS(first_rank({.window = 2, .form = "descriptors"}), InputError);
   CHECK_THROWS_AS(first_rank({.window = 0}), InputError);
 }

@@ -260,7 +260,8 @@ TEST_CASE("node-aware policy: of an accesses file, bytes that two ranks of a nod
 
 TEST_CASE("node-aware policy: what is written is refused, and heat has no such variant") {
   const AccessesFile file("1,0,0,8,write,0\n");
-  CHECK_THROWS_WITH(file.schedule(send, 2), Catch::Matchers::Contains("node-aware brings what ranks read"));
+  CHECK_THROWS_WITH(file.schedule(send, 2),
+                    Catch::Matchers::Contains("node-aware is for ranks that only read"));
   CHECK(policy::policy("node-aware").variants(pattern_kind("heat")).empty());
 }
 
