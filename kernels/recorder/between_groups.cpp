@@ -18,7 +18,7 @@ class BetweenGroups {
       : record_(record), communicator_(communicator), collective_(collective), sizes_(sizes) {}
 
   void blocking();
-  /// @returns the request's number in the trace; none if it cannot be told
+  /// @returns the request's number in the trace
   std::int64_t nonblocking();
 
  private:
@@ -142,6 +142,8 @@ std::int64_t BetweenGroups::nonblocking() {
   const std::int64_t size = collective_.size_bytes;
   Sizes to;  // by rank of the other group; -1: nothing
   Sizes from;
+  Sizes to_own;  // by rank of this group
+  Sizes from_own;
   // What comes from or goes to the root alone.
   const auto only_root = [&] {
     Sizes bytes(remote(), -1);
@@ -191,23 +193,36 @@ std::int64_t BetweenGroups::nonblocking() {
       to.assign(sizes_.begin(), sizes_.begin() + communicator_.remote_ranks());
       from.assign(sizes_.begin() + communicator_.remote_ranks(), sizes_.end());
       break;
-    default:
-      return Pending::none;  // reduce_scatter: what the other group's ranks get is not known here
+    default:  // reduce_scatter: to the first rank of the other group, which tells each of its own its part
+      to = {size};
+      if (!is_first()) {
+        from_own = {sizes_[static_cast<std::size_t>(communicator_.rank)]};
+        break;
+      }
+      from.assign(remote(), size);
+      to_own = sizes_;
+      to_own[0] = -1;
   }
   Sizes pairs(2, 0);
-  const int first = communicator_.is_local_first ? communicator_.local_ranks : 0;
-  for (std::size_t side = 0; side < 2; ++side) {
-    const Sizes& bytes = side == 0 ? to : from;
+  const auto add = [&](std::size_t side, const Sizes& bytes, int first) {
     for (std::size_t n = 0; n < bytes.size(); ++n) {
       if (bytes[n] < 0) continue;
       ++pairs[side];
       pairs.insert(pairs.end(), {first + static_cast<std::int64_t>(n), bytes[n]});
     }
-  }
+  };
+  const int first_own = communicator_.is_local_first ? 0 : communicator_.remote_ranks();
+  const int first_other = communicator_.is_local_first ? communicator_.local_ranks : 0;
+  add(0, to, first_other);
+  add(0, to_own, first_own);
+  add(1, from, first_other);
+  add(1, from_own, first_own);
   Collective exchange = {
       .kind = CollectiveKind::neighbor_alltoallw, .blocking = false, .communicator = communicator_.number};
-  for (const std::int64_t bytes : to)
-    exchange.size_bytes += std::max<std::int64_t>(bytes, 0);
+  for (const Sizes* sent : {&to, &to_own}) {
+    for (const std::int64_t bytes : *sent)
+      exchange.size_bytes += std::max<std::int64_t>(bytes, 0);
+  }
   return record_.collective(exchange, pairs);
 }
 

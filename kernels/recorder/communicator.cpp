@@ -66,8 +66,8 @@ void find_neighbours(MPI_Comm comm, Communicator& communicator) {
 
 }  // namespace
 
-Communicators::Communicators(Recording& recording) : recording_(recording), world_handle_(MPI_COMM_WORLD) {
-  real.MPI_Comm_group(MPI_COMM_WORLD, &world_group_);
+Communicators::Communicators(Recording& recording) : recording_(recording), world_handle_(recording.world) {
+  real.MPI_Comm_group(recording.world, &world_group_);
   real.MPI_Comm_create_keyval(copy_nothing, forget, &keyval_, this);
   auto world = std::make_shared<Communicator>();
   world->rank = recording.rank;

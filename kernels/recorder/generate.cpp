@@ -85,6 +85,10 @@ constexpr std::array local_prefixes = {"MPI_Add_error_",
                                        "MPI_Register_datarep",
                                        "MPI_Request_c2f",
                                        "MPI_Request_f2c",
+                                       "MPI_Session_call_",
+                                       "MPI_Session_create_",
+                                       "MPI_Session_get_",
+                                       "MPI_Session_set_",
                                        "MPI_Status_",
                                        "MPI_T_",
                                        "MPI_Test_cancelled",
@@ -113,11 +117,10 @@ bool is_local(const std::string& name) {
 }
 
 /// Those that communicate in ways that the hand-written files do not know: newer than Open MPI 4.1 (arrays of
-/// large counts, sessions). A trace says so, and lacks what they do.
+/// large counts). A trace says so, and lacks what they do.
 bool is_unknown_communication(const std::string& name) {
   return (name.ends_with("_c") && !name.starts_with("MPI_File_")) || name.ends_with("_init") ||
-         name.starts_with("MPI_Pready") || name.starts_with("MPI_Parrived") ||
-         name.starts_with("MPI_Session_") || name.ends_with("_from_group") || name.ends_with("_from_groups");
+         name.starts_with("MPI_Pready") || name.starts_with("MPI_Parrived");
 }
 
 std::string read(const char* file) {

@@ -19,9 +19,9 @@ namespace {
 constexpr int most_cpus = 8192;
 constexpr std::size_t longest_text = 64;  ///< of one rank's CPUs
 
-int rank_of_run() {
+int rank_in(MPI_Comm world) {
   int rank = 0;
-  real.MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  real.MPI_Comm_rank(world, &rank);
   return rank;
 }
 
@@ -39,12 +39,12 @@ std::vector<int> cpus_of_node(MPI_Comm node) {
   return cpus;
 }
 
-std::string pinning_of_ranks(int ranks) {
+std::string pinning_of_ranks(MPI_Comm world, int ranks) {
   std::array<char, longest_text> mine = {};
   machine::format_cpus(machine::allowed_cpus()).copy(mine.data(), mine.size() - 1);
   std::vector<std::array<char, longest_text>> all(static_cast<std::size_t>(ranks));
-  real.MPI_Gather(mine.data(), longest_text, MPI_CHAR, all.data(), longest_text, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (rank_of_run() != 0) return {};
+  real.MPI_Gather(mine.data(), longest_text, MPI_CHAR, all.data(), longest_text, MPI_CHAR, 0, world);
+  if (rank_in(world) != 0) return {};
   if (std::count(all.begin(), all.end(), all.front()) == ranks)
     return fmt::format("all: {}", all.front().data());
   std::string listed;
@@ -54,10 +54,10 @@ std::string pinning_of_ranks(int ranks) {
 }
 
 /// @param first_on_node  the lowest rank that shares this one's memory
-std::string ranks_of_nodes(int ranks, int first_on_node) {
+std::string ranks_of_nodes(MPI_Comm world, int ranks, int first_on_node) {
   std::vector<int> firsts(static_cast<std::size_t>(ranks));
-  real.MPI_Gather(&first_on_node, 1, MPI_INT, firsts.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (rank_of_run() != 0) return {};
+  real.MPI_Gather(&first_on_node, 1, MPI_INT, firsts.data(), 1, MPI_INT, 0, world);
+  if (rank_in(world) != 0) return {};
   std::map<int, std::vector<int>> nodes;
   for (int rank = 0; rank < ranks; ++rank)
     nodes[firsts[static_cast<std::size_t>(rank)]].push_back(rank);
@@ -75,24 +75,24 @@ std::string ranks_of_nodes(int ranks, int first_on_node) {
 
 }  // namespace
 
-Layout find_layout() {
+Layout find_layout(MPI_Comm world) {
   int ranks = 1;
-  real.MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  real.MPI_Comm_size(world, &ranks);
   MPI_Comm node;
-  real.MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_of_run(), MPI_INFO_NULL, &node);
+  real.MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank_in(world), MPI_INFO_NULL, &node);
   int on_node = 1;
   real.MPI_Comm_size(node, &on_node);
-  int first_on_node = rank_of_run();
+  int first_on_node = rank_in(world);
   real.MPI_Bcast(&first_on_node, 1, MPI_INT, 0, node);
   Layout layout;
   layout.cores = machine::count_cores(cpus_of_node(node));
   real.MPI_Comm_free(&node);
   std::array<int, 2> most = {on_node, on_node > layout.cores ? 1 : 0};
-  real.MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  real.MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, world);
   layout.ranks_per_node = most[0];
   layout.oversubscribed = most[1] != 0;
-  layout.pinning = pinning_of_ranks(ranks);
-  layout.ranks_of_nodes = ranks_of_nodes(ranks, first_on_node);
+  layout.pinning = pinning_of_ranks(world, ranks);
+  layout.ranks_of_nodes = ranks_of_nodes(world, ranks, first_on_node);
   return layout;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "kernels/recorder/mpi.hpp"
+
 namespace finegrain::recorder {
 
 /// How the ranks lie on nodes and cores.
@@ -15,7 +17,7 @@ struct Layout {
       ranks_of_nodes;  ///< on rank 0: "0-3; 4-6"; empty where all nodes hold as many consecutive ranks
 };
 
-/// Collective, of all ranks.
-Layout find_layout();
+/// Collective. @param world  of all ranks
+Layout find_layout(MPI_Comm world);
 
 }  // namespace finegrain::recorder

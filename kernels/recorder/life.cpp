@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From MPI_Init to the program's end, however that comes.
+// From MPI_Init, or the first communicator of all ranks that is made of a session's group, to the program's
+// end, however that comes.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -19,13 +20,29 @@ void record_moment(const Call& call) {
   const Record record(call);
 }
 
-void begin(Function function, bool has_threads) {
+std::atomic<bool> has_begun = false;
+
+bool is_spawned() {
+  MPI_Comm parent;
+  real.MPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
+void begin(Function function, MPI_Comm world, bool has_threads) {
   thread_number();  // this is the main one
-  Recording* const recording = start_recording(has_threads);
+  Recording* const recording = start_recording(world, has_threads);
   if (recording == nullptr) return;
   recording_process = ::getpid();
   current_recording.store(recording, std::memory_order_release);
   record_moment(Call(function));
+}
+
+void begin_at_init(Function function, bool has_threads) {
+  if (!has_begun.exchange(true) && !is_spawned()) begin(function, MPI_COMM_WORLD, has_threads);
+}
+
+void finish() {
+  if (Recording* const recording = current_recording.exchange(nullptr)) finish_recording(*recording);
 }
 
 /// Programs that leave by exit(), or return from main(), without MPI_Finalize.
@@ -45,20 +62,20 @@ int recorded::MPI_Init(int* argc, char*** argv) {
   if (result != MPI_SUCCESS) return result;
   int provided = MPI_THREAD_SINGLE;
   real.MPI_Query_thread(&provided);
-  begin(Function::MPI_Init, provided == MPI_THREAD_MULTIPLE);
+  begin_at_init(Function::MPI_Init, provided == MPI_THREAD_MULTIPLE);
   return result;
 }
 
 int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   count_call(Function::MPI_Init_thread);
   const int result = real.MPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) begin(Function::MPI_Init_thread, *provided == MPI_THREAD_MULTIPLE);
+  if (result == MPI_SUCCESS) begin_at_init(Function::MPI_Init_thread, *provided == MPI_THREAD_MULTIPLE);
   return result;
 }
 
 int recorded::MPI_Finalize() {
   record_moment(Call(Function::MPI_Finalize));
-  if (Recording* const recording = current_recording.exchange(nullptr)) finish_recording(*recording);
+  finish();
   return real.MPI_Finalize();
 }
 
@@ -74,5 +91,100 @@ int recorded::MPI_Pcontrol(const int level, ...) {
   if (Record record(call); record) record.rename(fmt::format("Pcontrol {}", level));
   return real.MPI_Pcontrol(level);
 }
+
+#ifdef FINEGRAIN_HAS_MPI_Session_init
+namespace {
+
+std::atomic<int> open_sessions = 0;
+std::atomic<int> ranks_of_world = 0;
+std::atomic<bool> is_first_rank = false;
+std::atomic<bool> has_begun_in_session = false;
+
+void look_at_world(MPI_Session session) {
+  MPI_Group world;
+  if (real.MPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS) return;
+  int ranks = 0;
+  int rank = 0;
+  real.MPI_Group_size(world, &ranks);
+  real.MPI_Group_rank(world, &rank);
+  real.MPI_Group_free(&world);
+  ranks_of_world = ranks;
+  is_first_rank = rank == 0;
+}
+
+/// Without MPI_Init, the first call that all ranks make together is the one that makes a communicator of
+/// them.
+/// @returns whether recording has begun
+bool begin_in_session(MPI_Group group, MPI_Comm made) {
+  int ranks = 0;
+  real.MPI_Group_size(group, &ranks);
+  if (ranks != ranks_of_world || has_begun.exchange(true)) return false;
+  MPI_Comm world;
+  if (real.MPI_Comm_dup(made, &world) != MPI_SUCCESS) return false;
+  int threads = MPI_THREAD_SINGLE;
+  real.MPI_Query_thread(&threads);
+  has_begun_in_session = true;
+  begin(Function::MPI_Session_init, world, threads == MPI_THREAD_MULTIPLE);
+  if (current_recording.load() != nullptr) return true;
+  real.MPI_Comm_free(&world);
+  return false;
+}
+
+void record_made_of_groups(const Call& call, int result, const char* tag, const MPI_Comm* made) {
+  Record record(call);
+  if (!record || result != MPI_SUCCESS || *made == MPI_COMM_NULL) return;
+  Communicators& communicators = record.recording().communicators;
+  communicators.made(*made, tag, nullptr);
+  const Communicator& communicator = *communicators.of(*made);
+  if (communicator.is_in_run()) record.collective({.communicator = communicator.number});
+}
+
+}  // namespace
+
+int recorded::MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  const TimedCall timed(Function::MPI_Session_init);
+  const int result = real.MPI_Session_init(info, handler, session);
+  if (result != MPI_SUCCESS) return result;
+  ++open_sessions;
+  if (ranks_of_world == 0) look_at_world(*session);
+  return result;
+}
+
+int recorded::MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
+                                         MPI_Errhandler handler, MPI_Comm* made) {
+  const Call call(Function::MPI_Comm_create_from_group);
+  const int result = real.MPI_Comm_create_from_group(group, tag, info, handler, made);
+  // A call that began before the recording did is one of no time.
+  const bool begins = result == MPI_SUCCESS && !has_begun && begin_in_session(group, *made);
+  record_made_of_groups(begins ? Call(Function::MPI_Comm_create_from_group) : call, result, tag, made);
+  return result;
+}
+
+int recorded::MPI_Intercomm_create_from_groups(MPI_Group group, int leader, MPI_Group others,
+                                               int leader_of_others, const char* tag, MPI_Info info,
+                                               MPI_Errhandler handler, MPI_Comm* made) {
+  const Call call(Function::MPI_Intercomm_create_from_groups);
+  const int result = real.MPI_Intercomm_create_from_groups(group, leader, others, leader_of_others, tag, info,
+                                                           handler, made);
+  record_made_of_groups(call, result, tag, made);
+  return result;
+}
+
+int recorded::MPI_Session_finalize(MPI_Session* session) {
+  record_moment(Call(Function::MPI_Session_finalize));
+  const bool is_last = --open_sessions == 0;
+  if (is_last && !has_begun && is_first_rank)
+    fmt::print(
+        stderr,
+        "finegrain: no communicator of all ranks was made of a session's group, so nothing is recorded\n");
+  Recording* const recording = current_recording.load();
+  if (is_last && recording != nullptr && has_begun_in_session.exchange(false)) {
+    MPI_Comm world = recording->world;
+    finish();
+    real.MPI_Comm_free(&world);
+  }
+  return real.MPI_Session_finalize(session);
+}
+#endif
 
 }  // namespace finegrain::recorder

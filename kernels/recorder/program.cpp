@@ -51,14 +51,8 @@ std::string library() {
   return version;
 }
 
-bool is_spawned() {
-  MPI_Comm parent;
-  real.MPI_Comm_get_parent(&parent);
-  return parent != MPI_COMM_NULL;
-}
-
 /// Collective. The folder that rank 0 chooses, absolute; empty if it can take none.
-std::string agree_on_folder(int rank) {
+std::string agree_on_folder(MPI_Comm world, int rank) {
   std::string folder;
   if (rank == 0) {
     const char* const asked = std::getenv("FINEGRAIN_TRACE");
@@ -74,15 +68,15 @@ std::string agree_on_folder(int rank) {
     }
   }
   int length = static_cast<int>(folder.size());
-  real.MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  real.MPI_Bcast(&length, 1, MPI_INT, 0, world);
   folder.resize(static_cast<std::size_t>(length));
-  real.MPI_Bcast(folder.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  real.MPI_Bcast(folder.data(), length, MPI_CHAR, 0, world);
   return folder;
 }
 
-bool is_true_on_all(bool mine) {
+bool is_true_on_all(MPI_Comm world, bool mine) {
   int all = mine ? 1 : 0;
-  real.MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  real.MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world);
   return all != 0;
 }
 
@@ -116,12 +110,12 @@ void describe_run(int ranks, const Layout& layout) {
 }
 
 /// On rank 0: how often all ranks together have called each function that is only counted.
-std::string counted_calls() {
+std::string counted_calls(MPI_Comm world) {
   std::array<std::uint64_t, function_count> counts{};
   for (std::size_t function = 0; function < counts.size(); ++function)
     counts[function] = call_counts[function].load(std::memory_order_relaxed);
   std::array<std::uint64_t, function_count> sums{};
-  real.MPI_Reduce(counts.data(), sums.data(), function_count, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  real.MPI_Reduce(counts.data(), sums.data(), function_count, MPI_UINT64_T, MPI_SUM, 0, world);
   std::string listed;
   for (std::size_t function = 0; function < sums.size(); ++function) {
     if (sums[function] == 0 || !function_is_only_counted[function]) continue;
@@ -132,37 +126,38 @@ std::string counted_calls() {
 
 }  // namespace
 
-Recording* start_recording(bool has_threads) {
-  if (!is_for_this_mpi() || is_spawned()) return nullptr;
+Recording* start_recording(MPI_Comm world, bool has_threads) {
+  if (!is_for_this_mpi()) return nullptr;
   int rank = 0;
   int ranks = 1;
-  real.MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  real.MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::string folder = agree_on_folder(rank);
+  real.MPI_Comm_rank(world, &rank);
+  real.MPI_Comm_size(world, &ranks);
+  const std::string folder = agree_on_folder(world, rank);
   if (folder.empty()) return nullptr;
   // It lives as long as the process: attributes of communicators refer to it until MPI is finalized.
   Recording* recording = nullptr;
   try {
-    recording = new Recording(folder, rank, ranks, has_threads);
+    recording = new Recording(folder, world, has_threads);
   } catch (const std::exception& error) {
     say(error.what());
   }
-  if (!is_true_on_all(recording != nullptr)) return nullptr;
-  const Layout layout = find_layout();
-  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(MPI_COMM_WORLD);
+  if (!is_true_on_all(world, recording != nullptr)) return nullptr;
+  const Layout layout = find_layout(world);
+  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
   bool has_manifest = true;
   if (rank == 0) {
     describe_run(ranks, layout);
     manifest_of_run.offsets_at_start = offsets;
     has_manifest = write(*recording);
   }
-  return is_true_on_all(has_manifest) ? recording : nullptr;
+  return is_true_on_all(world, has_manifest) ? recording : nullptr;
 }
 
 void finish_recording(Recording& recording) {
-  const bool is_complete = is_true_on_all(recording.recorder.finish());
-  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(MPI_COMM_WORLD);
-  const std::string counted = counted_calls();
+  const MPI_Comm world = recording.world;
+  const bool is_complete = is_true_on_all(world, recording.recorder.finish());
+  const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
+  const std::string counted = counted_calls(world);
   if (recording.rank != 0) return;
   manifest_of_run.complete = is_complete;
   manifest_of_run.offsets_at_end = offsets;

@@ -4,13 +4,29 @@
 #include <utility>
 
 namespace finegrain::recorder {
+namespace {
 
-Recording::Recording(std::filesystem::path folder_of_trace, int rank_of_run, int ranks_of_run, bool threads)
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  real.MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 1;
+  real.MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+}  // namespace
+
+Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_run, bool threads)
     : folder(std::move(folder_of_trace)),
-      rank(rank_of_run),
-      ranks(ranks_of_run),
+      world(world_of_run),
+      rank(rank_in(world_of_run)),
+      ranks(ranks_of(world_of_run)),
       has_threads(threads),
-      recorder(folder, rank_of_run),
+      recorder(folder, rank),
       communicators(*this),
       windows(*this),
       numbers_(function_count, unnumbered) {}

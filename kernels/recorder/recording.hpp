@@ -37,11 +37,11 @@ struct Polls {
   std::int64_t lost_ns = 0;  ///< Call::lost_ns() of the first
 };
 
-/// What this rank records, from MPI_Init to MPI_Finalize.
+/// What this rank records, from MPI_Init to MPI_Finalize, or within sessions.
 class Recording {
  public:
   /// @throws InputError if the rank's file cannot be created
-  Recording(std::filesystem::path folder, int rank, int ranks, bool has_threads);
+  Recording(std::filesystem::path folder, MPI_Comm world, bool has_threads);
 
   std::uint32_t number_of(Function function) {
     std::uint32_t& number = numbers_[static_cast<std::size_t>(function)];
@@ -64,6 +64,7 @@ class Recording {
   void write_polls();
 
   const std::filesystem::path folder;
+  const MPI_Comm world;  ///< of all ranks
   const int rank;
   const int ranks;
   const bool has_threads;  ///< several may call MPI at once
@@ -85,7 +86,8 @@ class Recording {
   std::vector<std::uint32_t> numbers_;
 };
 
-/// None before MPI_Init, after MPI_Finalize, and where nothing is recorded.
+/// None before MPI_Init or the first session's communicator, after MPI_Finalize or the last session, and
+/// where nothing is recorded.
 extern std::atomic<Recording*> current_recording;
 
 /// How often the program has called each function.

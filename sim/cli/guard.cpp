@@ -202,7 +202,7 @@ class Guard {
 };
 
 /// Becomes the launcher. @returns errno if it cannot
-int become(const std::vector<std::string>& command, int stdout_descriptor, int errors) {
+int become(const std::vector<std::string>& command, bool reads, int stdout_descriptor, int errors) {
   // If even the guard is killed.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   // Ctrl-C on a terminal is for the process that started the guard: mpirun takes a second one as an order to
@@ -214,9 +214,7 @@ int become(const std::vector<std::string>& command, int stdout_descriptor, int e
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // mpirun would read what a shell's loop still has to read.
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(nothing, STDIN_FILENO);
+  if (!reads) ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   if (stdout_descriptor != STDOUT_FILENO) ::dup2(stdout_descriptor, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   std::vector<char*> arguments;
@@ -229,7 +227,8 @@ int become(const std::vector<std::string>& command, int stdout_descriptor, int e
 
 }  // namespace
 
-void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop, int end) noexcept {
+void guard(const std::vector<std::string>& command, bool reads, int stdout_descriptor, int stop,
+           int end) noexcept {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     ::signal(signal, SIG_IGN);
@@ -241,7 +240,7 @@ void guard(const std::vector<std::string>& command, int stdout_descriptor, int s
     Guard guard(stop, errors[0]);
     const pid_t launcher = ::fork();
     if (launcher == 0) {
-      const int error = become(command, stdout_descriptor, errors[1]);
+      const int error = become(command, reads, stdout_descriptor, errors[1]);
       ::_exit(::write(failure[1], &error, sizeof(error)) < 0 ? 126 : 127);
     }
     result.start_error = launcher < 0 ? errno : 0;

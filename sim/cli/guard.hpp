@@ -19,9 +19,10 @@ struct GuardedEnd {
 /// (PR_SET_CHILD_SUBREAPER). If the launcher fails, none of them outlives it. The launcher never outlives the
 /// process that wants its result, however that process ends. The launcher also does not go on for long after
 /// a rank of Open MPI has died.
+/// @param reads  whether it gets our stdin, which is no terminal
 /// @param stop  read end of a pipe: a byte, or that nobody can write any more, ends everything
 /// @param end   write end of a pipe for the GuardedEnd
-[[noreturn]] void guard(const std::vector<std::string>& command, int stdout_descriptor, int stop,
+[[noreturn]] void guard(const std::vector<std::string>& command, bool reads, int stdout_descriptor, int stop,
                         int end) noexcept;
 
 }  // namespace finegrain::cli

@@ -78,7 +78,9 @@ std::string name_of(const CommandLine& command) {
 /// A process under its guard.
 class GuardedProcess {
  public:
-  explicit GuardedProcess(const CommandLine& command) : name_(name_of(command)), signals_(stop_.write_end()) {
+  GuardedProcess(const CommandLine& command, StandardInput input)
+      : name_(name_of(command)), signals_(stop_.write_end()) {
+    const bool reads = input == StandardInput::ours && ::isatty(STDIN_FILENO) == 0;
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -86,7 +88,7 @@ class GuardedProcess {
                        "End other programs");
     if (guard_ == 0) {
       stop_.close_write_end();
-      guard(command, stdout_.write_end(), stop_.read_end(), end_.write_end());
+      guard(command, reads, stdout_.write_end(), stop_.read_end(), end_.write_end());
     }
     end_.close_write_end();
     stdout_.close_write_end();
@@ -150,8 +152,8 @@ std::string shell_quoted(const CommandLine& command) {
   return line;
 }
 
-int run_command(const CommandLine& command) {
-  GuardedProcess process(command);
+int run_command(const CommandLine& command, StandardInput input) {
+  GuardedProcess process(command, input);
   // To the end, also when stdout takes no more: what the process records is not to be lost with what it
   // prints.
   read_pieces(process.stdout_descriptor(), [](std::string_view piece) {
@@ -162,7 +164,7 @@ int run_command(const CommandLine& command) {
 }
 
 Output read_output(const CommandLine& command) {
-  GuardedProcess process(command);
+  GuardedProcess process(command, StandardInput::nothing);
   std::string text = read_all(process.stdout_descriptor());
   return {process.wait(), std::move(text)};
 }

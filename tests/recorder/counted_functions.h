@@ -49,6 +49,9 @@ COUNT(MPI_Gather,
       (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
        MPI_Datatype recvtype, int root, MPI_Comm comm),
       (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+COUNT(MPI_Ireduce_scatter,
+      (const void* a, void* b, const int* c, MPI_Datatype t, MPI_Op o, MPI_Comm m, MPI_Request* r),
+      (a, b, c, t, o, m, r))
 COUNT(MPI_Igather,
       (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
        MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request),

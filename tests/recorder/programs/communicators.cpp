@@ -43,11 +43,14 @@ void use_between_groups(MPI_Comm comm, int rank, int ranks) {
   const std::vector<int> alike(static_cast<std::size_t>(ranks), remote);
   MPI_Reduce_scatter(all.data(), mine.data(), alike.data(), MPI_DOUBLE, MPI_SUM, comm);
 
-  MPI_Request requests[3];
+  std::vector<double> part(others);
+  MPI_Request requests[4];
   MPI_Ibcast(in.data(), 10, type, root, comm, &requests[0]);
   MPI_Iallgather(out.data(), 2, MPI_DOUBLE, mine.data(), 2, MPI_DOUBLE, comm, &requests[1]);
   MPI_Igather(out.data(), 3, type, all.data(), 3, type, root, comm, &requests[2]);
-  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  MPI_Ireduce_scatter(all.data() + 3 * others, part.data(), alike.data(), MPI_DOUBLE, MPI_SUM, comm,
+                      &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
 void use(MPI_Comm comm) {

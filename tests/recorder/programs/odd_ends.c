@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// odd_ends exit|abort|files|null|freed: leaves without MPI_Finalize, aborts, writes a file, or has requests
-// that have no operation, or that are freed and cancelled.
+// odd_ends exit|abort|reads|files|null|freed: leaves without MPI_Finalize, aborts, reads a number, writes a
+// file, or has requests that have no operation, or that are freed and cancelled.
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(argv[1], "exit") == 0) exit(0);
   if (strcmp(argv[1], "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (strcmp(argv[1], "reads") == 0) {
+    if (rank == 0 && scanf("%d", &value) != 1) MPI_Abort(MPI_COMM_WORLD, 8);
+    MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (rank == ranks - 1) printf("%d\n", value);
+  }
   if (strcmp(argv[1], "files") == 0) {
     MPI_File file;
     MPI_Request request;
