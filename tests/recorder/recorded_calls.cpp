@@ -66,18 +66,21 @@ class Rank {
   }
   /// A request of a message that was cancelled or forgotten.
   void forget_cancelled(const Post& post) {
-    if (post.kind == TransferKind::put && post.peer == rank_ && post.size_bytes == 0)
-      open_.erase(requests_ - 1);
+    if (stands_for_cancelled(post) && post.peer == rank_ && post.size_bytes == 0) open_.erase(requests_ - 1);
   }
 
  private:
+  /// A program's own put is on a window, which has another number.
+  static bool stands_for_cancelled(const Post& post) {
+    return post.kind == TransferKind::put && post.communicator == 0;
+  }
   void add(const Post& post) {
     if (post.kind == TransferKind::receive)
       return seen_.received[{post.peer, rank_, post.communicator, post.tag}].push_back(post.size_bytes);
     const bool is_send = post.kind == TransferKind::send;
     if (is_send) seen_.sent[{rank_, post.peer, post.communicator, post.tag}].push_back(post.size_bytes);
     if (post.tag < 0) return;  // that an epoch of a window begins or ends
-    if (post.kind == TransferKind::put && post.communicator == 0) return;  // stands for a cancelled receive
+    if (stands_for_cancelled(post)) return;
     auto& [count, bytes] = transfers_[{std::string(to_string(post.kind)), post.peer}];
     ++count;
     bytes += post.size_bytes;

@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
   MPI_Request request;
   MPI_Rput(&mine, 1, MPI_LONG, right, 0, 1, MPI_LONG, atomics, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Rput(&mine, 0, MPI_LONG, rank, 0, 0, MPI_LONG, atomics, &request);  // nothing, to itself
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Compare_and_swap(&mine, &zero, &found, MPI_LONG, left, 0, atomics);
   MPI_Win_flush_local(left, atomics);
   MPI_Win_flush_all(atomics);
