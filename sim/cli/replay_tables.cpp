@@ -142,7 +142,7 @@ void add_platform_notes(output::Table& table, const std::vector<platform::Platfo
     const platform::PlatformCosts& costs = platform.costs;
     table.notes.push_back(
         fmt::format("{}: {}; memory {} a node, {} a core; overhead {}, local latency {}", platform.name,
-                    platform.file.string(), format_bandwidth(costs.memory_bandwidth_bytes_per_s),
+                    platform.file.filename().string(), format_bandwidth(costs.memory_bandwidth_bytes_per_s),
                     format_bandwidth(costs.memory_bandwidth_per_core_bytes_per_s),
                     format_time(costs.message_overhead_s), format_time(costs.local_latency_s)));
   }
