@@ -303,8 +303,12 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
         "receives from any source take the message that was recorded: on {}, {} of {} would have got another "
-        "one first",
-        jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards));
+        "one first{}",
+        jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards,
+        simulated.front().wildcards_out_of_order > 0 ? ". A master that gives its next task to whoever comes "
+                                                       "first would give it to another worker, so "
+                                                       "the simulated time does not hold for such a program"
+                                                     : ""));
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
                     std::back_inserter(totals.notes));
   std::ranges::copy(notes_of(measured, workload, prepared), std::back_inserter(totals.notes));

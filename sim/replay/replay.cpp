@@ -17,6 +17,7 @@
 #include "sim/replay/folding/folded_programs.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/check_schedule.hpp"
+#include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/reference/actor_simulation.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -54,7 +55,7 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "waits for its receiver, and a send is complete when its bytes have left)",
                      "Leave one of them out");
   }
-  if (options.one_flow_per_message && (platform.costs.replies_wait || platform.costs.request_bytes > 0)) {
+  if (options.one_flow_per_message && keeps_order(platform.costs)) {
     throw InputError(
         platform.file.string(),
         "replies or request_bytes is given (with one SimGrid flow a message, replies do not wait)",

@@ -35,7 +35,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
-      keeps_order_(job.platform->costs.replies_wait || job.platform->costs.request_bytes > 0),
+      keeps_order_(keeps_order(job.platform->costs)),
       observers_(observers) {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     ranks_[number].rank = number;
@@ -152,6 +152,8 @@ void FlowSimulation::happen(std::size_t source) {
     finish_memory(source - first_memory());
   } else if (source == posted_source()) {
     wake_posted();
+  } else if (source == arrivals_source()) {
+    arrive_due();
   } else {
     finish_flows(source - first_route());
   }
@@ -168,7 +170,9 @@ void FlowSimulation::go_on(std::size_t number) {
       }
       for (Observer* observer : observers_)
         observer->step_began(number, *step, now_s_);
-      if (!execute(rank, number, *step)) return;
+      const bool goes_on = execute(rank, number, *step);
+      if (keeps_order_) attend(rank, *step);
+      if (!goes_on) return;
       finish_step(rank, *step);
     }
     rank.replay.finish_s = now_s_;
@@ -177,9 +181,18 @@ void FlowSimulation::go_on(std::size_t number) {
   }
   for (Observer* observer : observers_)
     observer->rank_finished(number, now_s_);
+  rank.is_away = false;
+  answer(rank);
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
+}
+
+/// A rank answers others while it is in a call, after it has done what it called for.
+void FlowSimulation::attend(Rank& rank, const Step& step) {
+  if (step.kind == Step::Kind::end_region) return;
+  rank.is_away = step.kind == Step::Kind::memory || (step.kind == Step::Kind::delay && !step.is_in_call);
+  if (!rank.is_away) answer(rank);
 }
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
@@ -215,12 +228,12 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::delay:
       return pass(number, step.amount + lost_s(number, now_s_, step.amount));
     case Step::Kind::put:
-      start_transfer(own, step.peer, step.target, step.amount, {Flow::Kind::blocked_on, number},
-                     TransferWay::put);
+      start_transfer(own, step.peer, step.target, step.amount,
+                     {Flow::Kind::blocked_on, number, 0, step.latency_s}, TransferWay::put);
       return false;
     case Step::Kind::get:
-      start_transfer(step.peer, own, step.target, step.amount, {Flow::Kind::blocked_on, number},
-                     TransferWay::get);
+      start_transfer(step.peer, own, step.target, step.amount,
+                     {Flow::Kind::blocked_on, number, 0, step.latency_s}, TransferWay::get);
       return false;
     case Step::Kind::open:
       requests.open(step.peer);
@@ -231,12 +244,14 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::start_put:
       requests.start();
       start_transfer(own, step.peer, step.target, step.amount,
-                     {Flow::Kind::started, number, requests.newest(), step.latency_s}, TransferWay::put);
+                     {Flow::Kind::started, number, requests.newest(), step.latency_s},
+                     step.are_several ? TransferWay::puts : TransferWay::put);
       return true;
     case Step::Kind::start_get:
       requests.start();
       start_transfer(step.peer, own, step.target, step.amount,
-                     {Flow::Kind::started, number, requests.newest(), step.latency_s}, TransferWay::get);
+                     {Flow::Kind::started, number, requests.newest(), step.latency_s},
+                     step.are_several ? TransferWay::gets : TransferWay::get);
       return true;
     case Step::Kind::start_fetch:
       requests.start();

@@ -57,6 +57,9 @@ struct Rank : Strand {
   Arrivals arrivals;  ///< of receives of any source
   std::optional<CoreNoise> noise;
   double memory_start_s = 0;  ///< of the work over memory that it is at
+  bool is_away = false;       ///< at work, so that it answers nobody
+  /// Transfers whose next leg it has to answer with, where replies wait.
+  std::vector<std::uint32_t> unanswered;
   bool has_finished = false;
 };
 

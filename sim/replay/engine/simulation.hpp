@@ -10,6 +10,7 @@
 #include <queue>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -40,10 +41,11 @@ class FlowSimulation {
 
  private:
   // Sources of events: ranks, to go on; memories that have served a rank; all collectives and copies that
-  // were posted, of which one goes on; routes, that end a flow.
+  // were posted, of which one goes on; arrivals of transfers; routes, that end a flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
-  std::size_t first_route() const { return posted_source() + 1; }
+  std::size_t arrivals_source() const { return posted_source() + 1; }
+  std::size_t first_route() const { return posted_source() + 2; }
   void happen(std::size_t source);
   // Strands are numbered: first the ranks, then the collectives and copies that were posted.
   bool is_rank(std::size_t number) const { return number < ranks_.size(); }
@@ -68,6 +70,7 @@ class FlowSimulation {
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
+  void attend(Rank& rank, const Step& step);
   void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
       observer->step_done(rank.rank, step, now_s_);
@@ -116,6 +119,10 @@ class FlowSimulation {
   void go_on_wire(std::uint64_t wire);
   void end_data(std::uint32_t transfer);
   void end_leg(std::uint32_t transfer);
+  void arrive(std::uint32_t transfer);
+  void arrive_due();
+  /// What others have asked of the rank, which is in a call now.
+  void answer(Rank& rank);
   /// @returns the transfer's place, for permit()
   std::uint32_t start_request(std::size_t connection, double bytes, std::size_t strand);
   void permit(std::uint32_t transfer, const Flow& flow);
@@ -165,7 +172,20 @@ class FlowSimulation {
     std::deque<std::uint32_t> waiting;  ///< transfers
     bool is_busy = false;               ///< with the data of the first
   };
-  std::unordered_map<std::uint64_t, Wire> wires_;     ///< by both ranks
+  std::unordered_map<std::uint64_t, Wire> wires_;  ///< by both ranks
+  /// Of a transfer's leg.
+  struct Arrival {
+    double at_s;
+    bool is_answered_late;
+    std::int64_t number;  ///< what left its connection first is first
+    std::uint32_t transfer;
+    bool operator>(const Arrival& other) const {
+      return std::tie(at_s, is_answered_late, number) >
+             std::tie(other.at_s, other.is_answered_late, other.number);
+    }
+  };
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
+  std::int64_t arrivals_noted_ = 0;
   std::vector<std::vector<std::size_t>> at_barrier_;  ///< of each group of ranks
   std::vector<std::size_t> group_sizes_;
   double now_s_ = 0;

@@ -2,8 +2,10 @@
 // Transfers where connections keep an order: between two ranks, one way, one thing follows another, as with
 // TCP. A put is complete when its answer is back; a get begins when its request has arrived; a long message
 // sends its request's bytes first, and the rest when it is permitted. Such replies wait behind data that goes
-// the same way (docs/testbed.md). Latencies are added at the ends, as where nothing waits.
+// the same way, and until the rank that has to give them is in a call (docs/testbed.md). Latencies of
+// messages of two sides are added at their ends, as where nothing waits.
 #include <algorithm>
+#include <utility>
 
 #include "sim/replay/engine/simulation.hpp"
 
@@ -16,17 +18,17 @@ std::uint64_t wire_of(std::int32_t from, std::int32_t to) {
 }
 
 std::uint64_t wire_of(const Transfer& transfer) {
-  const bool is_back = transfer.legs[transfer.next].is_back;
-  return is_back ? wire_of(transfer.to, transfer.from) : wire_of(transfer.from, transfer.to);
+  return transfer.leg().is_back ? wire_of(transfer.to, transfer.from) : wire_of(transfer.from, transfer.to);
 }
 
 /// Data, of which so many bytes go first if there are more.
-void add_data(Transfer& transfer, double bytes, double request_bytes) {
+void add_data(Transfer& transfer, double bytes, double request_bytes, TransferWay way) {
   const bool is_long = request_bytes > 0 && bytes > request_bytes;
-  transfer.add({is_long ? request_bytes : bytes, true, false});
+  const bool is_got = way == TransferWay::get || way == TransferWay::gets;
+  transfer.add({.bytes = is_long ? request_bytes : bytes, .is_data = true, .is_late = is_got});
   if (!is_long) return;
-  transfer.add({0, false, true});
-  transfer.add({bytes - request_bytes, true, false});
+  transfer.add({.is_back = true, .is_late = !is_got});
+  transfer.add({.bytes = bytes - request_bytes, .is_data = true});
 }
 
 }  // namespace
@@ -34,23 +36,30 @@ void add_data(Transfer& transfer, double bytes, double request_bytes) {
 void FlowSimulation::start_transfer(std::int32_t from, std::int32_t to, std::size_t route, double bytes,
                                     const Flow& flow, TransferWay way) {
   if (!keeps_order_) return start_flow(route, bytes, flow);
-  const double request_bytes = job_.platform->costs.request_bytes;
+  const bool are_several = way == TransferWay::puts || way == TransferWay::gets;
+  const double request_bytes = are_several ? 0 : job_.platform->costs.request_bytes;
   Transfer transfer{.flow = flow, .from = from, .to = to, .route = route, .route_back = 0};
+  if (way != TransferWay::message) {
+    transfer.is_one_sided = true;
+    transfer.latency_s = std::exchange(transfer.flow.latency_s, 0) / 2;
+  }
   switch (way) {
     case TransferWay::message:
-      transfer.add({bytes, true, false});
+      transfer.add({.bytes = bytes, .is_data = true});
       break;
     case TransferWay::put:
-      add_data(transfer, bytes, request_bytes);
-      transfer.add({0, false, true});
+    case TransferWay::puts:
+      add_data(transfer, bytes, request_bytes, way);
+      transfer.add({.is_back = true, .is_late = true});
       break;
     case TransferWay::get:
-      transfer.add({0, false, true});
-      add_data(transfer, bytes, request_bytes);
+    case TransferWay::gets:
+      transfer.add({.is_back = true});
+      add_data(transfer, bytes, request_bytes, way);
       break;
     case TransferWay::fetch:  // what comes back follows as its second part
-      transfer.add({bytes, true, false});
-      transfer.add({flow.bytes_back, true, true});
+      transfer.add({.bytes = bytes, .is_data = true});
+      transfer.add({.bytes = flow.bytes_back, .is_data = true, .is_back = true, .is_late = true});
       transfer.flow.kind = Flow::Kind::started;
       transfer.route_back = flow.connection;
       break;
@@ -71,7 +80,14 @@ std::uint32_t FlowSimulation::new_transfer(const Transfer& transfer) {
 
 void FlowSimulation::begin_leg(std::uint32_t place) {
   const Transfer& transfer = transfers_[place];
-  const Transfer::Leg& leg = transfer.legs[transfer.next];
+  const Transfer::Leg& leg = transfer.leg();
+  const bool is_request = transfer.is_one_sided && transfer.next == 0;
+  const bool is_answer = !is_request && (!leg.is_data || leg.is_late);
+  Rank& sender = ranks_[static_cast<std::size_t>(transfer.sender_of(leg))];
+  if (is_answer && sender.is_away && job_.platform->costs.replies_wait) {
+    sender.unanswered.push_back(place);
+    return;
+  }
   if (!leg.is_data && !job_.platform->costs.replies_wait) return end_leg(place);
   const std::uint64_t wire = wire_of(transfer);
   wires_[wire].waiting.push_back(place);
@@ -84,7 +100,7 @@ void FlowSimulation::go_on_wire(std::uint64_t number) {
   while (!wire.waiting.empty() && !wire.is_busy) {
     const std::uint32_t place = wire.waiting.front();
     const Transfer& transfer = transfers_[place];
-    const Transfer::Leg& leg = transfer.legs[transfer.next];
+    const Transfer::Leg& leg = transfer.leg();
     if (leg.is_data) {
       wire.is_busy = true;
       start_flow(leg.is_back ? transfer.route_back : transfer.route, leg.bytes,
@@ -106,7 +122,35 @@ void FlowSimulation::end_data(std::uint32_t place) {
   go_on_wire(number);
 }
 
+/// It has left the connection.
 void FlowSimulation::end_leg(std::uint32_t place) {
+  const Transfer& transfer = transfers_[place];
+  if (!transfer.is_one_sided) return arrive(place);
+  const bool is_answered_late =
+      transfer.next + 1 < transfer.leg_count && transfer.legs[transfer.next + 1].is_late;
+  arrivals_.push({now_s_ + transfer.latency_s, is_answered_late, ++arrivals_noted_, place});
+  events_.schedule(arrivals_source(), arrivals_.top().at_s);
+}
+
+/// Those that are not answered late: then the ranks go on that wait for them. The others have an event of
+/// their own at the same time.
+void FlowSimulation::arrive_due() {
+  const bool are_late = !arrivals_.empty() && arrivals_.top().is_answered_late;
+  while (!arrivals_.empty() && arrivals_.top().at_s <= now_s_ + clock_resolution_s &&
+         arrivals_.top().is_answered_late == are_late) {
+    const std::uint32_t place = arrivals_.top().transfer;
+    arrivals_.pop();
+    arrive(place);
+  }
+  if (!arrivals_.empty()) events_.schedule(arrivals_source(), arrivals_.top().at_s);
+}
+
+void FlowSimulation::answer(Rank& rank) {
+  for (const std::uint32_t place : std::exchange(rank.unanswered, {}))
+    begin_leg(place);
+}
+
+void FlowSimulation::arrive(std::uint32_t place) {
   Transfer& transfer = transfers_[place];
   ++transfer.next;
   if (transfer.next == transfer.leg_count) {
@@ -127,10 +171,10 @@ std::uint32_t FlowSimulation::start_request(std::size_t connection, double bytes
                     .to = of.receiver,
                     .route = of.route,
                     .route_back = 0};
-  if (first_bytes > 0) transfer.add({first_bytes, true, false});
+  if (first_bytes > 0) transfer.add({.bytes = first_bytes, .is_data = true});
   transfer.permitted = transfer.leg_count;
-  transfer.add({0, false, true});
-  if (bytes > first_bytes || bytes == 0) transfer.add({bytes - first_bytes, true, false});
+  transfer.add({.is_back = true});
+  if (bytes > first_bytes || bytes == 0) transfer.add({.bytes = bytes - first_bytes, .is_data = true});
   const std::uint32_t place = new_transfer(transfer);
   if (transfer.permitted > 0) begin_leg(place);
   return place;

@@ -12,23 +12,28 @@ struct Flow {
   /// buffered: sent, and nobody waits until it has left. leg: of the transfer at place `connection`.
   enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches, copied, leg };
   Kind kind;
-  std::size_t strand;          ///< that posted it
-  std::int64_t request = 0;    ///< of that strand, of all but blocked_on
-  double latency_s = 0;        ///< of started: until the rank knows; of messages: after its end
+  std::size_t strand;        ///< that posted it
+  std::int64_t request = 0;  ///< of that strand, of all but blocked_on
+  /// Of started: until the rank knows. Of blocked_on: the latencies there and back, where connections keep an
+  /// order. Of messages: after its end.
+  double latency_s = 0;
   std::size_t connection = 0;  ///< of messages; of fetches: the route back
   std::int64_t message = 0;    ///< of messages: its number in the channel
   double bytes_back = 0;       ///< of fetches
 };
 
-enum class TransferWay : std::uint8_t { message, put, get, fetch };
+/// puts, gets: several, one after the other, each of which is permitted while others are on their way.
+enum class TransferWay : std::uint8_t { message, put, puts, get, gets, fetch };
 
 /// What goes over the connections of two ranks, leg after leg, where these keep an order
-/// (PlatformCosts::replies_wait). A leg begins when all that was put on its connection before has passed.
+/// (keeps_order()). A leg begins when all that was put on its connection before has passed.
 struct Transfer {
   struct Leg {
     double bytes = 0;
     bool is_data = false;  ///< otherwise a reply, which takes no time of its own
     bool is_back = false;  ///< from `to` to `from`
+    /// The target of a put or get answers. Its library comes to that after all else that has arrived.
+    bool is_late = false;
   };
 
   Flow flow;  ///< what ends with it
@@ -36,6 +41,8 @@ struct Transfer {
   std::int32_t to;
   std::size_t route;
   std::size_t route_back;  ///< of a fetch
+  bool is_one_sided = false;
+  double latency_s = 0;  ///< of one-sided: of each leg, after which it has arrived
   std::array<Leg, 4> legs = {};
   std::uint8_t leg_count = 0;
   std::uint8_t next = 0;
@@ -43,6 +50,8 @@ struct Transfer {
   bool is_later = false;       ///< its data begin while its rank may have gone on
 
   void add(const Leg& leg) { legs[leg_count++] = leg; }
+  const Leg& leg() const { return legs[next]; }
+  std::int32_t sender_of(const Leg& leg) const { return leg.is_back ? to : from; }
 };
 
 }  // namespace finegrain::replay

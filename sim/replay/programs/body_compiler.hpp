@@ -45,6 +45,11 @@ class BodyCompiler {
           {.kind = kind, .peer = peer, .amount = amount, .latency_s = latency_s, .target = target});
   }
 
+  void add_delay_in_call(double seconds) {
+    add(Kind::delay, seconds);
+    if (seconds > 0) program_.steps.back().is_in_call = true;
+  }
+
   void add_operations(std::span<const Operation> operations);
 
   void add_work(const Work& work);

@@ -21,6 +21,11 @@ namespace finegrain::replay {
 /// How a program's requests are told apart: where it waits for all of them only, they need not be.
 enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
+/// Whether what one rank sends another passes one after the other.
+inline bool keeps_order(const platform::PlatformCosts& costs) {
+  return costs.replies_wait || costs.request_bytes > 0;
+}
+
 /// Turns what ranks do into steps that an engine can execute: here is the model of every operation. Routes
 /// and connections are found when they are first met.
 class Compiler {

@@ -16,9 +16,9 @@ void BodyCompiler::add_lock(const Lock& lock) {
                         : is_local ? costs_.local_latency_s
                                    : compiler_.latency_s(lock.peer, rank_);
   const Kind taken = lock.exclusive ? Kind::lock_exclusive : Kind::lock_shared;
-  add(Kind::delay, there_s);
+  add_delay_in_call(there_s);
   add(lock.acquire ? taken : Kind::unlock, 0, lock.peer, compiler_.lock(lock.window, lock.peer));
-  add(Kind::delay, back_s);
+  add_delay_in_call(back_s);
 }
 
 void BodyCompiler::add_one_sided(const Post& post) {
@@ -29,9 +29,14 @@ void BodyCompiler::add_one_sided(const Post& post) {
     if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
     return;
   }
-  add(Kind::delay, repeat * round_trip_s(post.peer));
+  // Where replies wait, the last one's latencies are those of its way there and back.
+  const bool has_latencies = keeps_order(costs_) && compiler_.options_.puts_and_gets_share_links;
+  const double latencies_s = has_latencies ? there_and_back_s(post.peer) : 0;
+  if (has_latencies) add_delay_in_call((repeat - 1) * round_trip_s(post.peer));
+  add(Kind::delay, has_latencies ? costs_.message_overhead_s : repeat * round_trip_s(post.peer));
   if (post.kind == TransferKind::fetch) add_flow(Kind::get, bytes, post.peer, post.private_memory);
   add_flow(is_incoming(post.kind) ? Kind::get : Kind::put, bytes, post.peer, post.private_memory);
+  if (has_latencies) program_.steps.back().latency_s = latencies_s;
 }
 
 void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
@@ -56,6 +61,7 @@ void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
   if (compiler_.options_.puts_and_gets_share_links) {
     add(start, flow_bytes(start, bytes, peer, first.private_memory), peer, route(start, peer),
         there_and_back_s(peer));
+    program_.steps.back().are_several = count > 1;
     if (start == Kind::start_fetch) program_.steps.back().back = route(Kind::get, peer);
   } else {
     const double back_s =
@@ -86,7 +92,7 @@ void BodyCompiler::add_to(Elements& elements, const Post& post) {
 void BodyCompiler::flush(Elements& elements) {
   for (const auto& [domain, bytes] : elements.local_bytes)
     add(Kind::memory, bytes, -1, domain);
-  add(Kind::delay, elements.round_trips_s);
+  add_delay_in_call(elements.round_trips_s);
   for (const auto& [of, bytes] : elements.bytes) {
     const auto& [peer, kind, private_memory] = of;
     add_flow(kind == TransferKind::load ? Kind::get : Kind::put, bytes, peer, private_memory);

@@ -45,9 +45,12 @@ struct Step {
   Kind kind;
   bool any_source = false;   ///< of receive and collect: it would have taken any rank's message
   bool is_buffered = false;  ///< of send: the rank never waits until it has left
+  bool is_in_call = false;   ///< of delay: the rank answers others meanwhile
+  bool are_several = false;  ///< of start_put and start_get: one after the other
   std::int32_t peer = -1;
   double amount = 0;
-  double latency_s = 0;  ///< of start_put, start_get, start_fetch and deliver
+  /// Of start_put, start_get, start_fetch and deliver; of put and get where connections keep an order
+  double latency_s = 0;
   /// Of puts and gets a route, of sends and receives a connection, of locks a lock: places in the compiler's.
   std::uint32_t target = 0;
   std::uint32_t back = 0;  ///< of start_fetch: a route

@@ -100,6 +100,48 @@ TEST_CASE("request_bytes: so many bytes of a long message go before its receiver
   CHECK(end_of(schedule, platform, 1) == Approx(1. / 1).epsilon(1e-9));
 }
 
+TEST_CASE("replies: two ranks that get in turn fall into step, for who has its data asks before it answers") {
+  SmallPlatform platform(switched(3));
+  platform.costs().message_overhead_s = 0.01;
+  const auto add_gets = [](Body& body, int peer) {
+    for (int i = 0; i < 4; ++i)
+      body.add_region(regions::get, blocking(transfer(TransferKind::get, peer, megabyte)));
+  };
+  Body first = idle();
+  add_gets(first, 1);
+  Body later = one_region(regions::get, {blocking(transfer(TransferKind::get, 2, megabyte / 10))});
+  add_gets(later, 0);
+  // Rank 1's first request waits behind rank 0's first data. Then each sends beside what it gets.
+  const std::vector<Body> ranks = {first, later, idle()};
+  CHECK(both_ways(ranks, platform, 0).second == Approx(4 * (0.01 + 1)).epsilon(1e-9));
+  CHECK(both_ways(ranks, platform, 1).second == Approx(5 * (0.01 + 1)).epsilon(1e-9));
+}
+
+TEST_CASE("replies: of two that put long messages to each other, the later one waits for all of the other") {
+  SmallPlatform platform(switched(2));
+  platform.costs().request_bytes = megabyte / 4;
+  const auto put_to = [](int peer, std::int64_t late_bytes) {
+    Body body = one_region(regions::compute, Work{late_bytes});
+    body.add_region(regions::put, blocking(transfer(TransferKind::put, peer, megabyte)));
+    return body;
+  };
+  // Rank 0 is permitted when the request of rank 1 has arrived, at 0.35 s, and sends its rest before it
+  // permits that.
+  const std::vector<Body> one_later = {put_to(1, 0), put_to(0, second_of_memory / 10)};
+  CHECK(both_ways(one_later, platform, 1).first == Approx(0.1 + 1. / 1).epsilon(1e-9));
+  CHECK(both_ways(one_later, platform, 1).second == Approx(0.35 + 2 * 0.75 / 1).epsilon(1e-9));
+}
+
+TEST_CASE("replies: a rank that works answers when it is in a call again") {
+  SmallPlatform platform(switched(2));
+  Body works = one_region(regions::compute, Work{3 * second_of_memory});
+  works.add_region(regions::put, blocking(transfer(TransferKind::put, 0, megabyte)));
+  const std::vector<Body> ranks = {puts(1, megabyte), works};
+  CHECK(both_ways(ranks, platform, 0).first == Approx(1. / 1).epsilon(1e-9));
+  // Behind what rank 1 calls for first.
+  CHECK(both_ways(ranks, platform, 0).second == Approx(3 + 1. / 1).epsilon(1e-9));
+}
+
 TEST_CASE("replies: with one flow a message there are no connections to wait on") {
   SmallPlatform platform(switched(2));
   platform.costs().replies_wait = true;
