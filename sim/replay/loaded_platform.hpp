@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/functional/hash.hpp>
 #include <filesystem>
-#include <map>
 #include <simgrid/s4u.hpp>
 #include <span>
 #include <string>
@@ -67,7 +67,7 @@ class LoadedPlatform {
   std::vector<simgrid::s4u::Host*> memories_;
   std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
   std::vector<double> link_bandwidths_bytes_per_s_;
-  std::map<std::pair<int, int>, Route> routes_;
+  std::unordered_map<std::pair<int, int>, Route, boost::hash<std::pair<int, int>>> routes_;
 };
 
 }  // namespace finegrain::replay

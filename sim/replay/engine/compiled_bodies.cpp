@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/compiled_bodies.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace finegrain::replay {
 
 CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler) {
@@ -18,11 +21,12 @@ CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int 
   Compiled& compiled = known_[&body];
   compiled.body = shared;
   compiled.program = compiler.compile(body, rank, {}, Requested::one_by_one);
-  std::map<RegionName, std::int32_t> seen;
   for (std::size_t r = 0; r < body.regions.size(); ++r) {
     const RegionName name = body.regions[r].name;
+    const auto number =
+        static_cast<std::int32_t>(std::ranges::count(std::span(body.regions).first(r), name, &Region::name));
     const auto [known_place, is_new] =
-        places_.try_emplace({name, seen[name]++}, static_cast<std::uint32_t>(regions_.size()));
+        places_.try_emplace({name, number}, static_cast<std::uint32_t>(regions_.size()));
     if (is_new) regions_.push_back(name);
     compiled.program.region_places[r] = known_place->second;
   }

@@ -120,6 +120,13 @@ void FlowNetwork::share(double now_s) {
   to_share_.clear();
 }
 
+/// What the rest of its route allows each flow: its rate, unless this link is what holds it back.
+double FlowNetwork::limit_without(std::size_t link, const Route& route) {
+  const double rate = route.flows.rate();
+  const bool is_held_back_elsewhere = rate > 0 && rate < levels_bytes_per_s_[link];
+  return is_held_back_elsewhere ? rate : lowest_level(route, link);
+}
+
 double FlowNetwork::lowest_level(const Route& route, std::size_t without_link) {
   double lowest = route.most_bytes_per_s;
   for (const Crossing& crossing : crossings(route)) {
@@ -135,7 +142,7 @@ void FlowNetwork::share_link(std::size_t number, double now_s) {
   for (const Use& use : link.routes) {
     const Route& route = routes_[use.route];
     const double weight = static_cast<double>(route.flows.jobs()) * crossings_[use.crossing].times;
-    demands_.push_back({weight, lowest_level(route, number)});
+    demands_.push_back({weight, limit_without(number, route)});
     weight_of_all += weight;
   }
   const double level = find_level(link.bandwidth_bytes_per_s, weight_of_all);
@@ -144,7 +151,8 @@ void FlowNetwork::share_link(std::size_t number, double now_s) {
   for (std::size_t i = 0; i < demands_.size(); ++i) {
     const double rate = std::min(demands_[i].limit_bytes_per_s, level);
     link.load_bytes_per_s += demands_[i].weight * rate;
-    change_rate(link.routes[i].route, number, rate, now_s);
+    if (rate != routes_[link.routes[i].route].flows.rate())
+      change_rate(link.routes[i].route, number, rate, now_s);
   }
 }
 
@@ -152,7 +160,6 @@ void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double ra
                               double now_s) {
   Route& route = routes_[number];
   const double change = rate_bytes_per_s - route.flows.rate();
-  if (change == 0) return;
   route.flows.set_rate(rate_bytes_per_s, now_s);
   if (change > 0) events_.schedule(first_source_ + number, route.flows.next_end_s());
   const double change_of_all = change * static_cast<double>(route.flows.jobs());
@@ -169,11 +176,9 @@ double FlowNetwork::find_level(double bandwidth_bytes_per_s, double weight_of_al
     double left = bandwidth_bytes_per_s;
     double weight = 0;
     for (const Demand& demand : demands_) {
-      if (demand.limit_bytes_per_s <= level) {
-        left -= demand.weight * demand.limit_bytes_per_s;
-      } else {
-        weight += demand.weight;
-      }
+      const bool is_limited = demand.limit_bytes_per_s <= level;
+      left -= is_limited ? demand.weight * demand.limit_bytes_per_s : 0;
+      weight += is_limited ? 0 : demand.weight;
     }
     if (weight == 0) return infinite;
     const double higher = left / weight;

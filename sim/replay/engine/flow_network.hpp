@@ -53,7 +53,7 @@ class FlowNetwork {
     std::int32_t times;
     std::uint32_t place = 0;  ///< of the route among the link's, while it has flows
   };
-  struct Route {
+  struct alignas(64) Route {  // one cache line
     std::uint32_t first_crossing;
     std::uint32_t crossings;
     double most_bytes_per_s;
@@ -86,6 +86,7 @@ class FlowNetwork {
   bool departs(std::size_t link) const;
 
   void share_link(std::size_t link, double now_s);
+  double limit_without(std::size_t link, const Route& route);
   double lowest_level(const Route& route, std::size_t without_link);
   /// The level of a link whose flows are demands_. @param weight_of_all  of these
   double find_level(double bandwidth_bytes_per_s, double weight_of_all) const;

@@ -2,6 +2,7 @@
 #include "sim/replay/engine/folded_iterations.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace finegrain::replay {
@@ -49,10 +50,19 @@ bool FoldedIterations::begin_iteration(std::size_t number) {
 }
 
 const CompiledBody* FoldedIterations::next(std::size_t number) {
+  // Of longer ones, bodies that come again and again take less memory.
+  constexpr std::size_t most_calls_in_one = 512;
   Rank& rank = ranks_[number];
   const FoldedRank& folded = programs_.ranks[number];
   if (rank.segment == folded.segments.size()) return nullptr;
   if (rank.call == 0 && !begin_iteration(number)) return nullptr;
+  const bool is_one = is_loop(rank) && folded.segments[rank.segment].calls.size() <= most_calls_in_one;
+  return is_one ? next_iteration(number) : next_call(number);
+}
+
+const CompiledBody* FoldedIterations::next_call(std::size_t number) {
+  Rank& rank = ranks_[number];
+  const FoldedRank& folded = programs_.ranks[number];
   const Segment& segment = folded.segments[rank.segment];
   const std::uint32_t body = segment.calls[rank.call++];
   CompiledBody& program = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
@@ -63,6 +73,53 @@ const CompiledBody* FoldedIterations::next(std::size_t number) {
   }
   ++rank.calls;
   return &program;
+}
+
+const CompiledBody* FoldedIterations::next_iteration(std::size_t number) {
+  Rank& rank = ranks_[number];
+  const Segment& segment = programs_.ranks[number].segments[rank.segment];
+  const bool is_new = rank.loop_segment != rank.segment;
+  if (is_new) {
+    rank.loop_program = compile_iteration(number);
+    rank.loop_segment = rank.segment;
+  }
+  if (is_new || counts_[rank.segment / 2].samples) {
+    for (const CompiledBody::TimedStep& timed : rank.loop_program.timed_steps)
+      rank.loop_program.steps[timed.step].amount =
+          timed.seconds(static_cast<double>(segment.seconds[rank.time + timed.region]), compute_scale_);
+  }
+  rank.time += rank.times_of_loop;
+  rank.call = segment.calls.size();
+  rank.calls += std::ssize(segment.calls);
+  return &rank.loop_program;
+}
+
+/// The calls of a loop as one program, whose steps lie side by side. Its timed steps have as region the place
+/// of their time among those of the iteration.
+CompiledBody FoldedIterations::compile_iteration(std::size_t number) {
+  Rank& rank = ranks_[number];
+  const FoldedRank& folded = programs_.ranks[number];
+  CompiledBody all;
+  rank.times_of_loop = 0;
+  for (const std::uint32_t body : folded.segments[rank.segment].calls) {
+    const CompiledBody& call = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
+    const auto first_step = static_cast<std::uint32_t>(all.steps.size());
+    const auto first_collective = static_cast<std::uint32_t>(all.collectives.size());
+    all.steps.insert(all.steps.end(), call.steps.begin(), call.steps.end());
+    for (Step& step : std::span(all.steps).subspan(first_step))
+      if (step.kind == Step::Kind::collective || step.kind == Step::Kind::start_collective)
+        step.target += first_collective;
+    all.collectives.insert(all.collectives.end(), call.collectives.begin(), call.collectives.end());
+    all.region_places.insert(all.region_places.end(), call.region_places.begin(), call.region_places.end());
+    for (const std::uint32_t region : folded.timed_regions[body]) {
+      for (const CompiledBody::TimedStep& timed : call.timed_steps) {
+        if (timed.region != region) continue;
+        all.timed_steps.push_back({first_step + timed.step, rank.times_of_loop, timed.is_compute});
+      }
+      ++rank.times_of_loop;
+    }
+  }
+  return all;
 }
 
 void FoldedIterations::finished(std::size_t number, const RankReplay& so_far) {

@@ -41,11 +41,17 @@ class FoldedIterations : public Iterations {
     std::int64_t calls = 0;              ///< begun in all
     const RankReplay* so_far = nullptr;  ///< in all iterations; none before the first has ended
     CompiledBodies bodies;
+    CompiledBody loop_program;        ///< all calls of an iteration, one after the other
+    std::size_t loop_segment = 0;     ///< whose; 0: no loop has begun
+    std::uint32_t times_of_loop = 0;  ///< in Segment::seconds, of one iteration
   };
 
   static bool is_loop(const Rank& rank) { return rank.segment % 2 == 1; }
   std::int64_t iterations_to_do(std::size_t rank) const;
   bool begin_iteration(std::size_t rank);
+  const CompiledBody* next_call(std::size_t rank);
+  const CompiledBody* next_iteration(std::size_t rank);
+  CompiledBody compile_iteration(std::size_t rank);
 
   const FoldedPrograms& programs_;
   double compute_scale_;

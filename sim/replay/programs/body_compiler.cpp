@@ -138,7 +138,7 @@ void BodyCompiler::add_two_sided(const Post& post) {
     if (same_node(post.peer)) {
       add(Kind::collect, 0, post.peer, connection);
     } else {
-      add(Kind::receive, compiler_.latency_s(post.peer, rank_), post.peer, connection);
+      add(Kind::receive, compiler_.latency_s(connection), post.peer, connection);
     }
     program_.steps.back().any_source = post.any_source;
   }

@@ -28,6 +28,10 @@ std::uint32_t Compiler::connection(int from_rank, int to_rank, const Post& post)
   return place;
 }
 
+double Compiler::latency_s(std::uint32_t connection) const {
+  return routes_[connections_.all()[connection].route]->latency_s;
+}
+
 double Compiler::latency_s(int from_rank, int to_rank) {
   return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/functional/hash.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,8 @@ class Compiler {
     return locks_.try_emplace({window, peer}, static_cast<std::uint32_t>(locks_.size())).first->second;
   }
   double latency_s(int from_rank, int to_rank);
+  /// @pre it is not within a node
+  double latency_s(std::uint32_t connection) const;
   /// Of the rank's group. Without a barrier, nodes that exchange no message need no route to one another.
   double barrier_s(int rank);
   double barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node);
@@ -88,7 +92,8 @@ class Compiler {
   std::vector<std::uint32_t> memories_;  ///< the domain of each rank, shape [ranks]
   std::vector<const LoadedPlatform::Route*> routes_;
   Connections connections_;
-  std::map<std::pair<int, int>, std::uint32_t> route_places_;             ///< by nodes
+  /// By nodes.
+  std::unordered_map<std::pair<int, int>, std::uint32_t, boost::hash<std::pair<int, int>>> route_places_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::uint32_t> locks_;  ///< by window and rank
   std::vector<Operation> round_;                                          ///< for compile_round()
   std::map<int, double> barriers_s_;                                      ///< by group
