@@ -354,9 +354,10 @@ void add_compare_command(CLI::App& app) {
       ->capture_default_str();
   CLI::Option* pays = command->add_option(
       "--pays-against", options->pays_against,
-      "Also simulate what is done once before the first iteration (each rank tells the others which "
-      "elements it needs), and say after how many iterations that has paid against this policy, e.g. "
-      "individual");
+      fmt::format("Also what is done once before the first iteration (each rank tells the others which "
+                  "elements it needs), and after how many iterations that has paid against this policy, "
+                  "e.g. {}",
+                  candidate_names().front()));
   exclude_run_options(*command, *trace, true);
   trace->excludes(pays);
   trace->excludes(command->get_option("--iterations"));

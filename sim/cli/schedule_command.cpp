@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -334,9 +335,10 @@ void add_schedule_command(CLI::App& app) {
       ->excludes(rank);
   command
       ->add_option("--by-rank", options->by_rank,
-                   "A row for each rank: the bytes that reach it, side by side for several policies, e.g.\n"
-                   "individual,block,condensed, or BLOCKSIZEs of --policy, e.g. 1024,8192 or \"powers of two "
-                   "1024..8192\"")
+                   fmt::format("A row for each rank: the bytes that reach it, side by side for several "
+                               "policies, e.g.\n{}, or BLOCKSIZEs of --policy, e.g. 1024,8192 or \"powers of "
+                               "two 1024..8192\"",
+                               fmt::join(candidate_names(), ",")))
       ->delimiter(',')
       ->excludes("--rank", "--memory");
   command->add_option("--format", options->format, "Output: table, json or csv")
@@ -344,7 +346,7 @@ void add_schedule_command(CLI::App& app) {
       ->capture_default_str();
   command->footer(
       "A table of more than 32 ranks shows their least, median and greatest; csv and json list every rank.\n"
-      "Example: finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16 --policy condensed\n"
+      "Example: finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16\n"
       "         finegrain schedule --matrix heart.fgm --ranks 64 --ranks-per-node 16 --memory\n"
       "         finegrain schedule --heat 2000x1000 --mprocs 4 --nprocs 2 --rank 3");
   command->callback([options] { run_schedule(*options); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "sim/policy/policy.hpp"
 #include "sim/report/page.hpp"
 #include "sim/study/axis_flags.hpp"
 #include "sim/study/export.hpp"
@@ -50,7 +52,7 @@ struct RunOptions {
   std::string format = "table";
 };
 
-constexpr const char* example_study =
+constexpr const char* example_study =  // {0}: policies, {1}: the usual one
     R"(# A study: every value of each axis with every value of the others. docs/studies.md explains every line.
 version = 1
 iterations = 1000
@@ -62,14 +64,14 @@ best_of_each = ["platform"]
 
 [axes]
 matrix = "heart.fgm"                          # or heat = ["20000x20000"]; paths start at this file's folder
-policy = ["individual", "block", "condensed", "condensed put overlapped"]
+policy = ["{0}"]  # or one program of a policy: "{1} put overlapped"
 ranks_per_node = 16
 nodes = ["powers of two 1..8"]                # or ranks = [16, "64..256 step 64"]
 blocksize = ["auto", "powers of two 1024..4096"]  # auto: one block a rank
 placement = "block"                           # which node a rank is on; or several of docs/platforms.md
 platform = ["platforms/abel.xml", "platforms/ndr_infiniband.xml"]
 # As they are, and with twice the memory bandwidth:
-set = [{}, {memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}]
+set = [{{}}, {{memory_bandwidth = "x2", memory_bandwidth_per_core = "x2"}}]
 )";
 
 study::Shard parse_shard(const std::string& text) {
@@ -93,7 +95,7 @@ void write_slurm(const RunOptions& options) {
   std::cout << fmt::format("sbatch {}\n", script.string());
 }
 
-/// "condensed two-sided together, 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2"
+/// Its program, then e.g. ", 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2".
 std::string describe_point(const study::StudyPoint& point) {
   std::string settings;
   if (is_program(point.run)) {
@@ -383,13 +385,12 @@ void add_study_command(CLI::App& app) {
   merging->callback([shards, out, force] { study::merge_shards(*shards, *out, *force); });
 
   command->add_subcommand("example", "Prints a study file to begin with")->callback([] {
-    std::cout << example_study;
+    fmt::print(example_study, fmt::join(candidate_names(), "\", \""), policy::usual_policy().name());
   });
   command->footer(
       "Example: finegrain study run --matrix heart.fgm --nodes 'powers of two 1..16' --ranks-per-node 16 \\\n"
-      "           --policy block,condensed --platform platforms/abel.xml --simulate 'best 2'\n"
-      "         finegrain study run --trace my_trace --platform "
-      "platforms/abel.xml,platforms/hdr_infiniband.xml \\\n"
+      "           --blocksize auto,1024 --platform platforms/abel.xml --simulate 'best 2'\n"
+      "         finegrain study run --trace my_trace --platform platforms/abel.xml \\\n"
       "           --collective default,allreduce=ring --placement block,cyclic\n"
       "         finegrain study example > study.toml\n"
       "         finegrain study run study.toml -j 8\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -217,8 +218,8 @@ void add_tune_command(CLI::App& app) {
               "platforms");
   command
       ->add_option("--policy", options->policies,
-                   "Programs to try: condensed (all of its), \"condensed put\", \"block get each\". Default: "
-                   "all but naive")
+                   fmt::format("Programs to try: {0} (all of its), \"{0} put\". Default: all of {1}",
+                               policy::usual_policy().name(), fmt::join(candidate_names(), ", ")))
       ->delimiter(',');
   command
       ->add_option("--blocksize", options->block_sizes,
@@ -273,7 +274,7 @@ void add_tune_command(CLI::App& app) {
       "Example: finegrain tune --matrix heart.fgm --platform platforms/abel.xml\n"
       "         finegrain tune --matrix heart.msh --platform platforms/abel.xml,platforms/hdr_infiniband.xml "
       "\\\n"
-      "           --nodes 1..4 --ranks-per-node 8,16 --policy condensed --budget 30s\n"
+      "           --nodes 1..4 --ranks-per-node 8,16 --budget 30s\n"
       "How it searches, and how often it finds the fastest: docs/tune.md.");
   command->callback([options] { run_tune(*options); });
 }

@@ -34,6 +34,13 @@ void add_variant_options(CLI::App& command, VariantOptions& options) {
       ->check(CLI::IsMember({"each", "together", "overlapped"}));
 }
 
+std::vector<std::string> candidate_names() {
+  std::vector<std::string> names;
+  for (const policy::Policy* policy : policy::policies())
+    if (policy->is_candidate()) names.push_back(policy->name());
+  return names;
+}
+
 policy::Variant variant_of(const VariantOptions& options, const pattern::PatternKind& kind) {
   return policy::find_variant(kind, options.policy, options.transfer, options.completion);
 }

@@ -19,6 +19,9 @@ struct VariantOptions {
 /// Adds --policy, --transfer and --completion.
 void add_variant_options(CLI::App& command, VariantOptions& options);
 
+/// Policies that are looked at where the best one is asked for: examples for help texts.
+std::vector<std::string> candidate_names();
+
 /// What the flags ask for. @throws InputError if the pattern has none such
 policy::Variant variant_of(const VariantOptions& options, const pattern::PatternKind& kind);
 
