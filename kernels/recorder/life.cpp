@@ -7,6 +7,7 @@
 #include <cstdarg>
 
 #include "kernels/recorder/call.hpp"
+#include "kernels/recorder/other_mpi.hpp"
 #include "kernels/recorder/program.hpp"
 
 namespace finegrain::recorder {
@@ -38,7 +39,9 @@ void begin(Function function, MPI_Comm world, bool has_threads) {
 }
 
 void begin_at_init(Function function, bool has_threads) {
-  if (!has_begun.exchange(true) && !is_spawned()) begin(function, MPI_COMM_WORLD, has_threads);
+  // In this order: handles of another MPI say nothing.
+  if (!has_begun.exchange(true) && is_for_this_mpi() && !is_spawned())
+    begin(function, MPI_COMM_WORLD, has_threads);
 }
 
 void finish() {
