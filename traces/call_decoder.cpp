@@ -191,6 +191,7 @@ std::uint64_t CallDecoder::read() {
     ++call.unknown;
     ++wildcard;
   }
+  if (read_.full()) read_.set_capacity(2 * read_.capacity());
   read_.push_back(std::move(call));
   bind(signature, call_number);
   requests_ += signature.requests;

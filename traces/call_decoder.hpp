@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <boost/container/deque.hpp>
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -123,11 +123,8 @@ class CallDecoder {
   std::uint64_t tick_ns_ = 1;
   std::uint64_t last_end_ticks_ = 0;
 
-  // Most calls leave it as soon as they are in it; std::deque takes memory for each four of them.
-  using Calls =
-      boost::container::deque<Call, void,
-                              boost::container::deque_options<boost::container::block_size<16U>>::type>;
-  Calls read_;
+  /// Most calls leave it as soon as they are in it; it grows while a wildcard's message is not known.
+  boost::circular_buffer<Call> read_{16};
   std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
   std::set<std::int64_t> cancelled_;
   bool looks_for_cancelled_ = false;
