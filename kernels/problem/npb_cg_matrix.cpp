@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 
@@ -27,6 +28,16 @@ class NpbRandom {
 };
 
 constexpr double smallest_eigenvalue = 0.1;  // rcond
+
+/// Sorts the places from `begin` on, and their values with them.
+void sort_last(std::vector<std::int32_t>& places, std::vector<double>& values, std::size_t begin) {
+  for (std::size_t next = begin + 1; next < places.size(); ++next) {
+    for (std::size_t at = next; at > begin && places[at - 1] > places[at]; --at) {
+      std::swap(places[at - 1], places[at]);
+      std::swap(values[at - 1], values[at]);
+    }
+  }
+}
 
 }  // namespace
 
@@ -72,6 +83,7 @@ NpbCgMatrix::NpbCgMatrix(const NpbCgClass& of_class) : class_(of_class) {
       places_.push_back(static_cast<std::int32_t>(vector));
       values_.push_back(0.5);
     }
+    sort_last(places_, values_, static_cast<std::size_t>(begins_.back()));
     begins_.push_back(static_cast<std::int64_t>(places_.size()));
   }
   row_begins_.assign(rows + 1, 0);
@@ -80,31 +92,31 @@ NpbCgMatrix::NpbCgMatrix(const NpbCgClass& of_class) : class_(of_class) {
   for (std::size_t row = 0; row < rows; ++row)
     row_begins_[row + 1] += row_begins_[row];
   vectors_.resize(places_.size());
-  numbers_.resize(places_.size());
   std::vector<std::int64_t> next(row_begins_.begin(), row_begins_.end() - 1);
   for (std::size_t vector = 0; vector < rows; ++vector) {
     for (std::int64_t number = begins_[vector]; number < begins_[vector + 1]; ++number) {
-      const auto at = static_cast<std::size_t>(
-          next[static_cast<std::size_t>(places_[static_cast<std::size_t>(number)])]++);
-      vectors_[at] = static_cast<std::int32_t>(vector);
-      numbers_[at] = number;
+      const auto place = static_cast<std::size_t>(places_[static_cast<std::size_t>(number)]);
+      vectors_[static_cast<std::size_t>(next[place]++)] = static_cast<std::int32_t>(vector);
     }
   }
 }
 
 NpbCgMatrix::Rows::Rows(const NpbCgMatrix& matrix)
-    : matrix_(matrix), last_row_(static_cast<std::size_t>(matrix.class_.rows), -1) {}
+    : matrix_(matrix),
+      last_column_(matrix.class_.rows - 1),
+      last_row_(static_cast<std::size_t>(matrix.class_.rows), -1) {}
 
-std::span<const std::int32_t> NpbCgMatrix::Rows::columns(std::int64_t row) {
+std::span<const std::int32_t> NpbCgMatrix::Rows::columns_up_to(std::int64_t row, std::int64_t last) {
   columns_.clear();
   const auto at = static_cast<std::size_t>(row);
   for (std::int64_t entry = matrix_.row_begins_[at]; entry < matrix_.row_begins_[at + 1]; ++entry) {
     const auto vector = static_cast<std::size_t>(matrix_.vectors_[static_cast<std::size_t>(entry)]);
     for (std::int64_t number = matrix_.begins_[vector]; number < matrix_.begins_[vector + 1]; ++number) {
       const std::int32_t column = matrix_.places_[static_cast<std::size_t>(number)];
-      std::int32_t& last = last_row_[static_cast<std::size_t>(column)];
-      if (last == row) continue;
-      last = static_cast<std::int32_t>(row);
+      if (column > last) break;
+      std::int32_t& found_in = last_row_[static_cast<std::size_t>(column)];
+      if (found_in == row) continue;
+      found_in = static_cast<std::int32_t>(row);
       columns_.push_back(column);
     }
   }
@@ -121,8 +133,10 @@ std::span<const std::int32_t> NpbCgMatrix::Rows::entries(std::int64_t row, std::
     const auto vector = static_cast<std::size_t>(matrix_.vectors_[static_cast<std::size_t>(entry)]);
     // Weights fall from 1 to rcond, so that the condition number is about 1 / rcond.
     const double weight = std::pow(smallest_eigenvalue, static_cast<double>(vector) / rows);
-    const double own =
-        matrix_.values_[static_cast<std::size_t>(matrix_.numbers_[static_cast<std::size_t>(entry)])];
+    auto own_number = static_cast<std::size_t>(matrix_.begins_[vector]);
+    while (matrix_.places_[own_number] != row)
+      ++own_number;
+    const double own = matrix_.values_[own_number];
     for (std::int64_t number = matrix_.begins_[vector]; number < matrix_.begins_[vector + 1]; ++number) {
       const auto index = static_cast<std::size_t>(number);
       sums_[static_cast<std::size_t>(matrix_.places_[index])] += weight * own * matrix_.values_[index];

@@ -28,7 +28,7 @@ inline constexpr int npb_cg_steps = 25;
 /// NPB's generator (makea), whose random numbers are x * 5^13 mod 2^46.
 class NpbCgMatrix {
  public:
-  /// 12 bytes for each of rows x (nonzeros + 1) numbers. The matrix itself is never in memory.
+  /// 16 bytes for each of rows x (nonzeros + 1) numbers. The matrix itself is never in memory.
   explicit NpbCgMatrix(const NpbCgClass& of_class);
 
   const NpbCgClass& of_class() const { return class_; }
@@ -37,12 +37,18 @@ class NpbCgMatrix {
    public:
     explicit Rows(const NpbCgMatrix& matrix);
     /// The columns of a row, each once, in no order; valid until the next call.
-    std::span<const std::int32_t> columns(std::int64_t row);
+    std::span<const std::int32_t> columns(std::int64_t row) { return columns_up_to(row, last_column_); }
+    /// Those up to the diagonal: half of the work, where the others follow from them, as (i, j) is in the
+    /// matrix if (j, i) is.
+    std::span<const std::int32_t> columns_to_diagonal(std::int64_t row) { return columns_up_to(row, row); }
     /// The same, ascending, and the values. @param values  is replaced
     std::span<const std::int32_t> entries(std::int64_t row, std::vector<double>& values);
 
    private:
+    std::span<const std::int32_t> columns_up_to(std::int64_t row, std::int64_t last);
+
     const NpbCgMatrix& matrix_;
+    std::int64_t last_column_;
     std::vector<std::int32_t> last_row_;  ///< that each column was found in, shape [rows]
     std::vector<std::int32_t> columns_;
     std::vector<double> sums_;  ///< of the row, by column; shape [rows], or empty
@@ -51,11 +57,10 @@ class NpbCgMatrix {
  private:
   NpbCgClass class_;
   std::vector<std::int64_t> begins_;      ///< of each vector's numbers, shape [rows + 1]
-  std::vector<std::int32_t> places_;      ///< the elements of each vector that are not 0
+  std::vector<std::int32_t> places_;      ///< the elements of each vector that are not 0, ascending
   std::vector<double> values_;            ///< theirs
   std::vector<std::int64_t> row_begins_;  ///< of each row's list, shape [rows + 1]
   std::vector<std::int32_t> vectors_;     ///< that have this row's element
-  std::vector<std::int64_t> numbers_;     ///< which of the vector's numbers that is
 };
 
 }  // namespace finegrain::problem

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "sim/cli/help.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/pattern/on_threads.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/enlarged.hpp"
@@ -223,7 +224,11 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
 }
 
 Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts> counts) const {
-  return policy::make_schedule(*pattern_, run, counts);
+  const Progress progress(fmt::format("making the programs of {} ranks", run.ranks),
+                          static_cast<std::size_t>(run.ranks));
+  Schedule schedule = policy::make_schedule(*pattern_, run, counts);
+  progress.clear();
+  return schedule;
 }
 
 std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {

@@ -9,11 +9,17 @@
 // itself it copies.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
 #include <utility>
 
 #include "kernels/problem/npb_cg_matrix.hpp"
 #include "sim/pattern/memory_bytes.hpp"
+#include "sim/pattern/on_threads.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -78,25 +84,67 @@ class CgBlocks {
   int npcols_ = 1;
 };
 
-/// Of each rank's block. Shape [ranks]
-std::vector<std::int64_t> nonzeros_of_ranks(const problem::NpbCgClass& of_class, int ranks) {
-  const problem::NpbCgMatrix matrix(of_class);
-  const CgBlocks blocks(of_class.rows, ranks);
-  std::vector<std::int32_t> block_columns(static_cast<std::size_t>(of_class.rows));
+/// Which row of blocks a row is in, and which column of blocks the column of that number.
+struct CgBlock {
+  std::int16_t row;
+  std::int16_t column;
+};
+
+std::vector<CgBlock> blocks_of_rows(const CgBlocks& blocks, std::int64_t rows) {
+  std::vector<CgBlock> of_rows(static_cast<std::size_t>(rows));
+  for (int row = 0; row < blocks.nprows(); ++row) {
+    const CgPart part = cg_share(rows, blocks.nprows(), row);
+    for (std::int64_t i = part.begin; i < part.begin + part.length; ++i)
+      of_rows[static_cast<std::size_t>(i)].row = static_cast<std::int16_t>(row);
+  }
   for (int column = 0; column < blocks.npcols(); ++column) {
     const CgPart part = blocks.columns_of(column);
-    std::fill_n(block_columns.begin() + part.begin, part.length, column);
+    for (std::int64_t i = part.begin; i < part.begin + part.length; ++i)
+      of_rows[static_cast<std::size_t>(i)].column = static_cast<std::int16_t>(column);
   }
-  std::vector<std::int64_t> nonzeros(static_cast<std::size_t>(ranks), 0);
-  problem::NpbCgMatrix::Rows rows(matrix);
-  for (int block_row = 0; block_row < blocks.nprows(); ++block_row) {
-    const CgPart part = cg_share(of_class.rows, blocks.nprows(), block_row);
-    for (std::int64_t row = part.begin; row < part.begin + part.length; ++row)
-      for (const std::int32_t column : rows.columns(row))
-        ++nonzeros[static_cast<std::size_t>(block_row * blocks.npcols() +
-                                            block_columns[static_cast<std::size_t>(column)])];
-  }
-  return nonzeros;
+  return of_rows;
+}
+
+/// Of each rank's block. Shape [ranks]
+std::vector<std::int64_t> count_nonzeros(const problem::NpbCgClass& of_class, int ranks) {
+  const problem::NpbCgMatrix matrix(of_class);
+  const CgBlocks blocks(of_class.rows, ranks);
+  const std::vector<CgBlock> of_rows = blocks_of_rows(blocks, of_class.rows);
+  const int threads = all_cores();
+  std::vector<std::vector<std::int64_t>> nonzeros(static_cast<std::size_t>(threads));
+  on_threads(threads, [&](int thread) {
+    std::vector<std::int64_t>& found = nonzeros[static_cast<std::size_t>(thread)];
+    found.resize(static_cast<std::size_t>(ranks));
+    const auto add = [&](std::int16_t row, std::int16_t column) {
+      ++found[static_cast<std::size_t>(row) * static_cast<std::size_t>(blocks.npcols()) +
+              static_cast<std::size_t>(column)];
+    };
+    problem::NpbCgMatrix::Rows rows(matrix);
+    for (std::int64_t row = thread; row < of_class.rows; row += threads) {
+      const CgBlock of_row = of_rows[static_cast<std::size_t>(row)];
+      for (const std::int32_t column : rows.columns_to_diagonal(row)) {
+        const CgBlock of_column = of_rows[static_cast<std::size_t>(column)];
+        add(of_row.row, of_column.column);
+        if (column != row) add(of_column.row, of_row.column);
+      }
+    }
+  });
+  for (int thread = 1; thread < threads; ++thread)
+    std::ranges::transform(nonzeros.front(), nonzeros[static_cast<std::size_t>(thread)],
+                           nonzeros.front().begin(), std::plus());
+  return std::move(nonzeros.front());
+}
+
+/// The same, counted once for each class and number of ranks: programs and their memory both need it, and
+/// class D has 10^9 of them.
+const std::vector<std::int64_t>& nonzeros_of_ranks(const problem::NpbCgClass& of_class, int ranks) {
+  static std::mutex one_at_a_time;
+  static std::map<std::pair<std::string, int>, std::vector<std::int64_t>> known;
+  const std::lock_guard lock(one_at_a_time);
+  const std::pair key(of_class.name, ranks);
+  const auto found = known.find(key);
+  return found != known.end() ? found->second
+                              : known.emplace(key, count_nonzeros(of_class, ranks)).first->second;
 }
 
 /// Writes the exchanges of an iteration, all ranks together.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "../../traces/transfer.hpp"
+#include "kernels/problem/npb_cg_matrix.hpp"
 #include "schedules.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -113,6 +114,19 @@ TEST_CASE("npb-cg: the blocks of all ranks have the nonzeros of the matrix, what
   // 78,148: counted by the generator of NPB 3.3.
   for (const int ranks : {1, 2, 4, 8, 16})
     CHECK(nonzero_bytes(ranks) == 12 * 78'148);
+}
+
+TEST_CASE("npb-cg: a rank's block has the nonzeros of its rows and columns") {
+  const problem::NpbCgMatrix matrix(problem::npb_cg_class("S", ""));
+  problem::NpbCgMatrix::Rows rows(matrix);
+  // 8 ranks are 2 x 4 blocks of 700 x 350. Each nonzero is 12 bytes, and each row begins somewhere.
+  std::vector<std::int64_t> bytes(8, 701 * 8);
+  for (std::int64_t row = 0; row < 1400; ++row)
+    for (const std::int32_t column : rows.columns(row))
+      bytes[static_cast<std::size_t>(row / 700 * 4 + column / 350)] += 12;
+  const auto pattern = pattern_kind("npb-cg").open("S", "");
+  const Run run{.problem = pattern->problem(8, {}), .policy = "", .ranks = 8};
+  CHECK(pattern_kind(run).arrays(run).front().ranks_bytes == bytes);
 }
 
 TEST_CASE("npb-cg: other ranks than powers of two, and other classes, are refused") {
