@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
@@ -31,7 +32,6 @@ namespace {
 
 /// In UPC++ an owner gets two numbers of each rank: where the list of its elements begins, and its length.
 constexpr std::int64_t need_bytes = 16;
-constexpr const char* numbers_symbol = "ranks on other nodes";
 
 /// Every index read once; a bit of each element of x cleared, and read; the elements found. Nothing where
 /// there are no rows.
@@ -179,9 +179,12 @@ class Preparation : public Policy {
     (local ? pair.values_in_local : pair.values_in_remote) = values_of(counts, rank, peer);
     const std::int64_t told = values_of(counts, peer, rank);
     (local ? pair.values_out_local : pair.values_out_remote) = told;
-    pair.messages_out_remote = !local && told > 0 ? 1 : 0;
     model::Formula between = formula(run, {&pair, 1}, form, placement);
-    std::ranges::find(between.terms, numbers_symbol, &model::FormulaTerm::symbol)->counts = {local ? 0. : 1.};
+    const auto number = std::ranges::find(between.terms, model::Cost::tau, &model::FormulaTerm::cost);
+    const auto list =
+        std::ranges::find(number + 1, between.terms.end(), model::Cost::tau, &model::FormulaTerm::cost);
+    number->counts = {local ? 0. : 1.};
+    list->counts = {local || (told == 0 && run.transfer == Transfer::get) ? 0. : 1.};
     return between;
   }
   std::string formula_gap(const Run& /*run*/) const override {
@@ -195,8 +198,10 @@ class Preparation : public Policy {
   }
 };
 
-/// (P1), not the paper's: eq. (13) of the numbers and the lists that come to the owners, in bytes of an
-/// index, between the work before and after. The numbers' own bytes are left out.
+/// (P1), not the paper's: the work before and after, and between them what eq. (13) has of a node's bytes,
+/// for lists in bytes of an index. The numbers' own bytes are left out. A rank pays a tau for each message
+/// that it starts, and the ranks of a node start theirs at the same time. In MPI these are the rounds of an
+/// alltoall by Bruck's algorithm, and a list for each rank on another node, also if it is empty.
 model::Formula Preparation::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                     model::ClosedForm form, const problem::Placement& placement) const {
   const Counted counted(run, counts, form);
@@ -212,6 +217,11 @@ model::Formula Preparation::formula(const Run& run, std::span<const pattern::Ran
       if (!placement.same_node(static_cast<int>(rank), peer)) ++far[rank];
   }
   const bool gets = run.transfer == Transfer::get;
+  const auto rounds = static_cast<double>(std::bit_width(static_cast<unsigned>(run.ranks - 1)));
+  std::vector<double> numbers = far;
+  std::vector<double> lists = gets ? counted.sum(&pattern::RankCounts::messages_out_remote) : far;
+  if (!gets)
+    std::ranges::transform(numbers, numbers.begin(), [&](double ranks) { return ranks > 0 ? rounds : 0; });
   model::Formula formula{.total_equation = "(P1)",
                          .phases = {RegionName("find"), gets ? regions::wait : RegionName("counts"),
                                     gets ? regions::wait : RegionName("lists"), RegionName("places")},
@@ -243,12 +253,12 @@ model::Formula Preparation::formula(const Run& run, std::span<const pattern::Ran
        .counts = counted.sum(&pattern::RankCounts::values_in_local, &pattern::RankCounts::values_in_remote)},
       {.part = "remote",
        .equation = "(P1)",
-       .symbol = numbers_symbol,
-       .counted = "numbers told between nodes",
+       .symbol = gets ? "ranks on other nodes" : "ceil(log2 ranks)",
+       .counted = gets ? "numbers told between nodes" : "rounds in which numbers are told",
        .cost = model::Cost::tau,
-       .gathering = model::Gathering::sum_of_node,
+       .gathering = model::Gathering::most_of_node,
        .phase = 1,
-       .counts = std::move(far)},
+       .counts = std::move(numbers)},
       {.part = "local",
        .equation = "(P1)",
        .symbol = "S_local,out",
@@ -260,12 +270,12 @@ model::Formula Preparation::formula(const Run& run, std::span<const pattern::Ran
        .counts = counted.sum(&pattern::RankCounts::values_out_local)},
       {.part = "remote",
        .equation = "(P1)",
-       .symbol = "C_remote,out",
+       .symbol = gets ? "C_remote,out" : "ranks on other nodes",
        .counted = "lists told between nodes",
        .cost = model::Cost::tau,
-       .gathering = model::Gathering::sum_of_node,
+       .gathering = model::Gathering::most_of_node,
        .phase = 2,
-       .counts = counted.sum(&pattern::RankCounts::messages_out_remote)},
+       .counts = std::move(lists)},
       {.part = "remote",
        .equation = "(P1)",
        .symbol = "S_remote,out",

@@ -105,6 +105,33 @@ TEST_CASE("preparation: (P1) is the work, then a tau a number and a list, and fo
   }
 }
 
+TEST_CASE("preparation: in (P1) the ranks of a node start their messages at the same time") {
+  platform::PlatformCosts costs;
+  costs.memory_bandwidth_bytes_per_s = 100;
+  costs.memory_bandwidth_per_core_bytes_per_s = 100;
+  costs.tau_s = 5;
+  costs.remote_bandwidth_bytes_per_s = 2;
+  for (const Transfer transfer : {Transfer::two_sided, Transfer::put}) {
+    // Ranks 0 and 1 on a node own {0 1} and {2 3}, and rank 2 owns {4 5} on another; W_private is 50 B/s.
+    Run run = condensed_run(transfer, "full");
+    run.problem = SpmvProblem{"", "", 6, 3, 2};
+    run.ranks = 3;
+    const std::vector<RankCounts> counts = count_accesses(six_rows_to_prepare.view(), layout_of(run));
+    const std::optional<model::Prediction> prediction = predict(*preparation_of(run), counts, costs);
+    const double find_s = (2 * 3 * 4 + 6 * 0.25) / 50.;
+    // MPI: 2 rounds, then a list to each rank on another node. UPC++: a number and a list of each such rank,
+    // as each needs elements of all others.
+    const double first_tau_s = 5. * (transfer == Transfer::two_sided ? 2 + 1 : 1 + 1);
+    const double second_tau_s = 5. * (2 + 2);
+    // Rank 1 needs 0, 1, 4 and 5. Rank 0 tells rank 1 of 2 elements; each tells rank 2 of one.
+    CHECK(prediction->nodes_s[0] ==
+          Approx(find_s + 4 * 4 / 50. + first_tau_s + 2 * 8 / 50. + (1 + 1) * 4 / 2.));
+    // Rank 2 needs 0 and 2, and tells both others of 4 and 5.
+    CHECK(prediction->nodes_s[1] == Approx(find_s + 2 * 4 / 50. + second_tau_s + 4 * 4 / 2.));
+    CHECK(prediction->total_s == Approx(prediction->nodes_s[1] + 4 * 8 / 50.));
+  }
+}
+
 TEST_CASE("preparation: the closed form of a pair has what one tells the other, and no work") {
   Run run = *preparation_of(condensed_run(Transfer::two_sided, "full"));
   run.ranks_per_node = 1;
