@@ -101,6 +101,13 @@ output::Table steps(std::string title) {
           .notes = {}};
 }
 
+/// ", 2 on a core at 1.1 of its rate", where cores may hold several.
+std::string on_cores(const platform::PlatformCosts& costs, std::int64_t threads_on_node) {
+  if (!costs.hardware_threads) return {};
+  const std::int64_t sharing = costs.hardware_threads->threads_on_core(threads_on_node);
+  return fmt::format(", {} on a core at {:.3g} x its rate", sharing, costs.hardware_threads->gain(sharing));
+}
+
 output::Table table_of_machine(const Explained& run, const std::string& platform, model::ClosedForm form) {
   const platform::PlatformCosts& costs = run.hardware.costs;
   output::Table table{.title = fmt::format("{}, {} ranks x {} threads, {} node(s), {}: closed form {}",
@@ -109,12 +116,13 @@ output::Table table_of_machine(const Explained& run, const std::string& platform
                       .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
                       .rows = {},
                       .notes = {}};
+  const int ranks = run.placement.most_ranks_on_a_node();
   table.rows.push_back(
       {"W_private", format_bandwidth(run.hardware.private_bandwidth_bytes_per_s),
-       fmt::format("least of {} of {} thread(s), {} / {} ranks",
-                   format_bandwidth(run.run.threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s),
-                   run.run.threads_per_rank, format_bandwidth(costs.memory_bandwidth_bytes_per_s),
-                   run.placement.most_ranks_on_a_node())});
+       fmt::format("least of {} of {} thread(s){}, {} / {} ranks",
+                   format_bandwidth(rank_bandwidth_bytes_per_s(costs, ranks, run.run.threads_per_rank)),
+                   run.run.threads_per_rank, on_cores(costs, std::int64_t{ranks} * run.run.threads_per_rank),
+                   format_bandwidth(costs.memory_bandwidth_bytes_per_s), ranks)});
   if (costs.remote_bandwidth_bytes_per_s)
     table.rows.push_back(
         {"W_remote", format_bandwidth(*costs.remote_bandwidth_bytes_per_s), "remote_bandwidth of a node"});

@@ -314,7 +314,7 @@ void add_validate_command(CLI::App& app) {
       ->excludes("--without");
   command->add_flag("--fit", options->fit,
                     "Also repeat the fits: the costs of copies and of the network on Abel (Table 4), and the "
-                    "rate of a core of the Xeon Phi (Table III)");
+                    "rate of a core of the Xeon Phi, alone and with several ranks on it (Table III)");
   command->add_flag("--blocksize-sweep", options->blocksize_sweep,
                     "Also BLOCKSIZE 1024 to 524288 on 64 and 128 ranks, beside what the thesis says of its\n"
                     "Figure 1 (group spmv); some seconds more");

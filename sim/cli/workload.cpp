@@ -43,8 +43,8 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs,
   for (const platform::Platform& platform : platforms) {
     const platform::PlatformFacts facts = platform::platform_facts(platform.file);
     for (const Run& run : runs) {
-      const std::string what =
-          oversubscription(facts, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
+      const std::string what = oversubscription(
+          facts, platform.costs, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
       if (what.empty()) continue;
       const std::string on = fmt::format("{} ({})", what, platform.name);
       if (std::ranges::find(found, on) == found.end()) found.push_back(on);
@@ -393,9 +393,13 @@ std::vector<std::string> derived_notes(std::span<const Run> runs, const Platform
 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
                                                 std::span<const platform::Platform> platforms) {
-  std::vector<std::string> notes = oversubscriptions(runs, platforms);
-  for (std::string& note : notes)
-    note = fmt::format("Oversubscribed: {}. Times are as if each had one.", note);
+  std::vector<std::string> notes;
+  for (const platform::Platform& platform : platforms)
+    for (const std::string& found : oversubscriptions(runs, {&platform, 1}))
+      notes.push_back(fmt::format("Oversubscribed: {}. Times are as if {}.", found,
+                                  platform.costs.hardware_threads
+                                      ? "they took turns on the cores, and lost no time by that"
+                                      : "each had one"));
   return notes;
 }
 

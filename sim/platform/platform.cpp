@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_document.hpp"
@@ -38,17 +38,6 @@ struct Missing {
   if (!costs.tau_s) missing.push_back({"tau", "3.4us"});
   if (!costs.remote_bandwidth_bytes_per_s) missing.push_back({"remote_bandwidth", "12GBps"});
   throw_missing("platform", missing);
-}
-
-int parse_count(const TextProperty& property) {
-  constexpr int most = 1024;
-  int count = 0;
-  const char* const end = property.text.data() + property.text.size();
-  const auto [parsed, error] = std::from_chars(property.text.data(), end, count);
-  if (error != std::errc() || parsed != end || count < 1 || count > most)
-    throw InputError(property.where, fmt::format("'{}' is no number from 1 to {}", property.text, most),
-                     "Write it like 2");
-  return count;
 }
 
 }  // namespace
@@ -95,6 +84,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.memory_size_bytes = optional_value("memory_size");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
+  costs.hardware_threads = read_hardware_threads(document, overrides);
   Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
   if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
   if (const auto sockets = text_property(document, overrides, "sockets"))
@@ -119,9 +109,14 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   return platform;
 }
 
+double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node, int threads_per_rank) {
+  const double of_cores = threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s;
+  if (!costs.hardware_threads) return of_cores;
+  return of_cores * costs.hardware_threads->thread_rate(std::int64_t{ranks_on_node} * threads_per_rank);
+}
+
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank) {
-  // Where ranks x threads outnumber the cores, the node's own bandwidth is what limits.
-  return std::min(threads_per_rank * costs.memory_bandwidth_per_core_bytes_per_s,
+  return std::min(rank_bandwidth_bytes_per_s(costs, busy_ranks, threads_per_rank),
                   costs.memory_bandwidth_bytes_per_s / busy_ranks);
 }
 

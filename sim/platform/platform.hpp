@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/platform/hardware_threads.hpp"
 #include "sim/platform/power.hpp"
 
 namespace finegrain::platform {
@@ -16,6 +17,8 @@ struct PlatformCosts {
   double memory_bandwidth_bytes_per_s = 0;  ///< of a node, all cores busy (STREAM)
   double memory_bandwidth_per_core_bytes_per_s =
       0;  ///< of one core alone (STREAM); a rank's cap is this x its threads
+  /// None: each thread of a rank is simulated as if it had a core of its own.
+  std::optional<HardwareThreads> hardware_threads;
   double cache_line_bytes = 64;
   double message_overhead_s = 0;  ///< CPU time to start a message between nodes (o of LogGP)
   double local_latency_s = 0;     ///< of a message or a barrier's round within a node
@@ -71,6 +74,10 @@ struct Platform {
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a missing or unknown
 /// property, anything by which SimGrid would open another file
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+/// The most that one rank gets of its node's memory: what its cores carry, of which it has a part where
+/// other ranks are on them.
+double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node, int threads_per_rank);
 
 /// W_private: the bandwidth of one rank while `busy_ranks` ranks of `threads_per_rank` threads are busy on
 /// its node.

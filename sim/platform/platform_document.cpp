@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "traces/io/input_error.hpp"
@@ -91,6 +92,15 @@ PlatformDocument::PlatformDocument(const std::filesystem::path& file) : file_(fi
                      fmt::format("{} (a platform must not reach other files)", trouble.what),
                      "Leave it out, or write a profile into the file: <trace id=... periodicity=...>");
   }
+}
+
+std::optional<int> PlatformDocument::cores() const {
+  std::optional<int> fewest;
+  for (const pugi::xpath_node& match : xml_.select_nodes("//host[@core] | //cluster[@core]")) {
+    const int cores = match.node().attribute("core").as_int();
+    if (cores > 0) fewest = std::min(cores, fewest.value_or(cores));
+  }
+  return fewest;
 }
 
 bool PlatformDocument::changes_over_time() const {

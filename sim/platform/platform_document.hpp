@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <pugixml.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ class PlatformDocument {
   const pugi::xml_document& xml() const { return xml_; }
   /// "file:line" of an element.
   std::string place_of(const pugi::xml_node& node) const { return place_of(node.offset_debug()); }
+  /// Of the host that has fewest; none where the file does not say.
+  std::optional<int> cores() const;
   /// Whether a profile changes bandwidths, latencies, speeds or states during the run.
   bool changes_over_time() const;
 

@@ -20,14 +20,9 @@ std::string text_of(const PlatformDocument& document, const char* property) {
 
 PlatformFacts platform_facts(const std::filesystem::path& file) {
   const PlatformDocument document(file);
-  PlatformFacts facts{.cores = std::nullopt,
-                      .measured_on = text_of(document, "measured_on"),
-                      .disturbed_by = text_of(document, "disturbed_by")};
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//host[@core] | //cluster[@core]")) {
-    const int cores = match.node().attribute("core").as_int();
-    if (cores > 0) facts.cores = std::min(cores, facts.cores.value_or(cores));
-  }
-  return facts;
+  return {.cores = document.cores(),
+          .measured_on = text_of(document, "measured_on"),
+          .disturbed_by = text_of(document, "disturbed_by")};
 }
 
 std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per_rank) {
@@ -35,10 +30,13 @@ std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per
   return std::max(1, *platform.cores / threads_per_rank);
 }
 
-std::string oversubscription(const PlatformFacts& platform, int ranks_on_node, int threads_per_rank) {
-  if (!platform.cores || std::int64_t{ranks_on_node} * threads_per_rank <= *platform.cores) return {};
-  return fmt::format("{} ranks x {} threads on a node, which has {} cores", ranks_on_node, threads_per_rank,
-                     *platform.cores);
+std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& costs, int ranks_on_node,
+                             int threads_per_rank) {
+  const int of_core = costs.hardware_threads ? costs.hardware_threads->of_core : 1;
+  if (!facts.cores || std::int64_t{ranks_on_node} * threads_per_rank <= std::int64_t{*facts.cores} * of_core)
+    return {};
+  return fmt::format("{} ranks x {} threads on a node, which has {} cores{}", ranks_on_node, threads_per_rank,
+                     *facts.cores, of_core == 1 ? "" : fmt::format(" of {} hardware threads", of_core));
 }
 
 }  // namespace finegrain::platform

@@ -29,17 +29,9 @@ double parse_watts(std::string_view text, const std::string& where) {
 std::vector<std::pair<std::string_view, double>> named_watts(const TextProperty& property,
                                                              std::string_view example) {
   std::vector<std::pair<std::string_view, double>> named;
-  std::string_view rest = property.text;
-  while (true) {
-    const std::string_view one = rest.substr(0, rest.find(','));
-    const std::size_t equals = one.find('=');
-    if (equals == std::string_view::npos)
-      throw InputError(property.where, fmt::format("'{}' is not of the form name=power", one),
-                       fmt::format("Write it like {}", example));
-    named.emplace_back(one.substr(0, equals), parse_watts(one.substr(equals + 1), property.where));
-    if (one.size() == rest.size()) return named;
-    rest.remove_prefix(one.size() + 1);
-  }
+  for (const auto& [name, power] : named_values(property, "power", example))
+    named.emplace_back(name, parse_watts(power, property.where));
+  return named;
 }
 
 std::vector<SocketPower> parse_socket(const TextProperty& property) {

@@ -49,6 +49,13 @@ nlohmann::json counts_of(const model::Formula& formula) {
   return counts;
 }
 
+/// Of a core's rate, where each thread has one alone: 1.
+double thread_rate(const Run& run, const platform::PlatformCosts& costs,
+                   const problem::Placement& placement) {
+  const std::int64_t threads = std::int64_t{placement.most_ranks_on_a_node()} * run.threads_per_rank;
+  return costs.hardware_threads ? costs.hardware_threads->thread_rate(threads) : 1;
+}
+
 }  // namespace
 
 std::vector<int> nodes_of_ranks(const problem::Placement& placement) {
@@ -65,6 +72,7 @@ nlohmann::json formula_data(const std::vector<BlockSizeRun>& sizes, std::size_t 
                          {"most_ranks_on_a_node", placement.most_ranks_on_a_node()},
                          {"nodes_of_ranks", nodes_of_ranks(placement)},
                          {"threads_per_rank", focus.threads_per_rank},
+                         {"thread_rate", thread_rate(focus, platform.costs, placement)},
                          {"choices", nlohmann::json::array()}};
   for (const BlockSizeRun& size : sizes) {
     const model::Formula& formula = size.formulas[variant];

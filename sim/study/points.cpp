@@ -32,8 +32,9 @@ void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedP
   if (looks_at_routes(point.placement) && nodes > graph::most_nodes_of_topology)
     throw InputError("", fmt::format("{} nodes, and the placement {} knows at most {}", nodes,
                                      to_string(point.placement), graph::most_nodes_of_topology));
-  const std::string too_many = oversubscription(
-      changed.facts, std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
+  const std::string too_many =
+      oversubscription(changed.facts, changed.platform.costs,
+                       std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
   if (!too_many.empty() && !study.oversubscribe)
     throw InputError("",
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));

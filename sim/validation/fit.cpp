@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/validation/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
@@ -97,17 +99,31 @@ std::vector<FittedProperty> fit_abel(const std::vector<PreparedTable>& tables,
 
 std::vector<FittedProperty> fit_many_cores(const std::vector<PreparedTable>& tables,
                                            const platform::Platform& platform, int processes) {
+  const Fitter fitter(tables, processes);
   platform::Platform tried = platform;
   constexpr double least_bytes_per_s = 1e9;
   constexpr double most_bytes_per_s = 10e9;
+  double& of_core_bytes_per_s = tried.costs.memory_bandwidth_per_core_bytes_per_s;
   const FittedValue of_core =
-      Fitter(tables, processes)
-          .fit(of_table_iii_on(16), least_bytes_per_s, most_bytes_per_s, [&](double bytes_per_s) {
-            tried.costs.memory_bandwidth_per_core_bytes_per_s = bytes_per_s;
-            return tried;
-          });
-  return {{"memory_bandwidth_per_core", "GBps", 1e9, of_core,
-           platform.costs.memory_bandwidth_per_core_bytes_per_s}};
+      fitter.fit(of_table_iii_on(16), least_bytes_per_s, most_bytes_per_s, [&](double bytes_per_s) {
+        of_core_bytes_per_s = bytes_per_s;
+        return tried;
+      });
+  of_core_bytes_per_s = of_core.value;
+  std::vector<FittedProperty> fitted{{"memory_bandwidth_per_core", "GBps", 1e9, of_core,
+                                      platform.costs.memory_bandwidth_per_core_bytes_per_s}};
+  if (!platform.costs.hardware_threads) return fitted;
+  for (const int sharing : {2, 4}) {
+    constexpr double least_rate = 0.5;
+    const FittedValue gain = fitter.fit(of_table_iii_on(sharing * platform.costs.hardware_threads->cores),
+                                        least_rate, sharing, [&](double rate) {
+                                          tried.costs.hardware_threads->gains = {{1, 1.0}, {sharing, rate}};
+                                          return tried;
+                                        });
+    fitted.push_back({fmt::format("smt_gain, {} ranks", sharing), "x", 1, gain,
+                      platform.costs.hardware_threads->gain(sharing)});
+  }
+  return fitted;
 }
 
 output::Table fit_as_table(const std::vector<FittedProperty>& all) {
@@ -125,7 +141,9 @@ output::Table fit_as_table(const std::vector<FittedProperty>& all) {
   table.notes = {
       "Least squares of ln(simulated / measured), Brent's method. Abel, over Table 4's v2 and v3 in both "
       "orders: copy_allocate on 16 ranks (one node), then unregistered_bandwidth on 32 (two). Xeon Phi, over "
-      "Table III's two condensed columns on 16 ranks: memory_bandwidth_per_core."};
+      "Table III's two condensed columns: memory_bandwidth_per_core on 16 ranks, then smt_gain on 136 and "
+      "272, "
+      "with 2 and 4 ranks on a core."};
   return table;
 }
 

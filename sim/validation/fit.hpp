@@ -37,7 +37,8 @@ struct FittedProperty {
 std::vector<FittedProperty> fit_abel(const std::vector<PreparedTable>& tables,
                                      const platform::Platform& platform, int processes);
 
-/// Many cores: memory_bandwidth_per_core over the condensed cells on 16 ranks.
+/// Many cores, over the condensed cells: memory_bandwidth_per_core on 16 ranks; then with it smt_gain where
+/// cores have 2 and 4 ranks, if the platform has hardware threads.
 /// @pre Table III is among the tables
 std::vector<FittedProperty> fit_many_cores(const std::vector<PreparedTable>& tables,
                                            const platform::Platform& platform, int processes);

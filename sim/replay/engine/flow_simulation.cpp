@@ -33,6 +33,8 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
+      rank_bandwidths_bytes_per_s_(
+          rank_bandwidths(placement_, job.schedule->run.threads_per_rank, job.platform->costs)),
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
       keeps_order_(keeps_order(job.platform->costs)),
@@ -359,9 +361,9 @@ void FlowSimulation::share_memory(std::size_t domain) {
   FairQueue& memory = memories_[domain];
   if (memory.empty()) return;
   const platform::PlatformCosts& costs = job_.platform->costs;
-  const double of_rank = costs.memory_bandwidth_per_core_bytes_per_s * job_.schedule->run.threads_per_rank;
-  const double share =
-      costs.memory_bandwidth_bytes_per_s / job_.platform->memory_domains / static_cast<double>(memory.jobs());
+  const int domains = job_.platform->memory_domains;
+  const double of_rank = rank_bandwidths_bytes_per_s_[domain / static_cast<std::size_t>(domains)];
+  const double share = costs.memory_bandwidth_bytes_per_s / domains / static_cast<double>(memory.jobs());
   memory.set_rate(std::min(of_rank, share), now_s_);
   events_.schedule(first_memory() + domain, memory.next_end_s());
 }

@@ -156,9 +156,10 @@ class FlowSimulation {
   std::map<std::size_t, std::deque<Copy>> copies_;
   using Wake = std::pair<double, std::size_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
-  std::vector<FairQueue> memories_;  ///< of the domains of all nodes
-  std::vector<Channel> channels_;    ///< of the connections
-  std::vector<WindowLock> locks_;    ///< of the compiler's
+  std::vector<FairQueue> memories_;                  ///< of the domains of all nodes
+  std::vector<double> rank_bandwidths_bytes_per_s_;  ///< rank_bandwidths()
+  std::vector<Channel> channels_;                    ///< of the connections
+  std::vector<WindowLock> locks_;                    ///< of the compiler's
   EventQueue events_;
   std::vector<std::size_t> ready_;  ///< ranks that go on now
   FlowNetwork network_;

@@ -89,6 +89,15 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
   return domains;
 }
 
+std::vector<double> rank_bandwidths(const problem::Placement& placement, int threads_per_rank,
+                                    const platform::PlatformCosts& costs) {
+  std::vector<double> of_nodes;
+  for (int node = 0; node < placement.nodes(); ++node)
+    of_nodes.push_back(rank_bandwidth_bytes_per_s(costs, static_cast<int>(placement.ranks_of(node).size()),
+                                                  threads_per_rank));
+  return of_nodes;
+}
+
 double idle_power_w(const problem::Placement& placement, int threads_per_rank,
                     const platform::Platform& platform, const EnergyOptions& options) {
   const platform::Powers& powers = *platform.powers;

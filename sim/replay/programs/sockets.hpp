@@ -47,6 +47,11 @@ std::vector<std::vector<SocketShare>> socket_shares(const problem::Placement& pl
 std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, int threads_per_rank,
                                           const platform::Platform& platform, const EnergyOptions& options);
 
+/// The most that a rank gets of its node's memory, bytes/s. Ranks of a node get equally much, also where the
+/// cores of some have fewer ranks on them. Shape [nodes]
+std::vector<double> rank_bandwidths(const problem::Placement& placement, int threads_per_rank,
+                                    const platform::PlatformCosts& costs);
+
 /// What the nodes and sockets that count would draw if no core were busy.
 /// @pre the platform has powers. @throws InputError as socket_shares()
 double idle_power_w(const problem::Placement& placement, int threads_per_rank,

@@ -46,8 +46,8 @@ struct Simulation {
         iterations(*job.schedule, options),
         loads_cores(host_energy_knows(*job.platform)),
         waiting(options.energy.waiting),
-        rank_memory_bandwidth_bytes_per_s(job.platform->costs.memory_bandwidth_per_core_bytes_per_s *
-                                          job.schedule->run.threads_per_rank) {
+        rank_bandwidths_bytes_per_s(
+            rank_bandwidths(placement, job.schedule->run.threads_per_rank, job.platform->costs)) {
     result.ranks.resize(job.schedule->ranks.size());
   }
 
@@ -61,7 +61,7 @@ struct Simulation {
   IterationCount iterations;
   bool loads_cores;  ///< for SimGrid's plugin to see
   Waiting waiting;
-  double rank_memory_bandwidth_bytes_per_s;
+  std::vector<double> rank_bandwidths_bytes_per_s;  ///< shape [nodes]
   ReplayResult result;
   std::exception_ptr failure;
 };
@@ -82,6 +82,9 @@ class RankActor {
       : simulation_(simulation),
         rank_(rank),
         program_(program),
+        rank_bandwidth_bytes_per_s_(
+            simulation
+                .rank_bandwidths_bytes_per_s[static_cast<std::size_t>(simulation.placement.node(rank))]),
         cores_(simulation.host(rank),
                simulation.loads_cores ? simulation.job.schedule->run.threads_per_rank : 0) {
     so_far_.phases_s.resize(program.region_places.size(), 0);
@@ -122,6 +125,7 @@ class RankActor {
   Simulation& simulation_;
   int rank_;
   const CompiledBody& program_;
+  double rank_bandwidth_bytes_per_s_;
   LoadedCores cores_;
   RankReplay so_far_;
   std::int64_t request_ = 0;  ///< the newest
@@ -173,7 +177,7 @@ void RankActor::execute(const Step& step) {
     case Step::Kind::memory:
       sg4::this_actor::exec_init(step.amount)
           ->set_host(simulation_.loaded.memories()[step.target])
-          ->set_bound(simulation_.rank_memory_bandwidth_bytes_per_s)
+          ->set_bound(rank_bandwidth_bytes_per_s_)
           ->wait();
       break;
     case Step::Kind::delay:

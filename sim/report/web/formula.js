@@ -1,9 +1,9 @@
 // The closed form, evaluated for a machine that the reader chooses. sim/model/formula.hpp says what the terms are.
 
-/** Bandwidth of one rank: its cores', or its share of the node's. */
+/** Bandwidth of one rank: its cores', or its part of them where ranks share one; or its share of the node's. */
 export function private_bandwidth(formula, machine) {
   return Math.min(
-    formula.threads_per_rank * machine.memory_bandwidth_per_core_bytes_per_s,
+    formula.thread_rate * formula.threads_per_rank * machine.memory_bandwidth_per_core_bytes_per_s,
     machine.memory_bandwidth_bytes_per_s / formula.most_ranks_on_a_node,
   );
 }

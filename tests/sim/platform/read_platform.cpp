@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
+#include "platform_text.hpp"
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -14,46 +13,8 @@
 
 using namespace finegrain;
 using namespace finegrain::platform;
+using namespace finegrain::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-class TextFile {
- public:
-  explicit TextFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / fmt::format("finegrain-platform-{}.xml", ::getpid())) {
-    std::ofstream(path_) << text;
-  }
-  ~TextFile() { std::filesystem::remove(path_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-const std::string memory_props =
-    "<prop id='memory_bandwidth' value='78.6432GBps'/>\n<prop id='memory_bandwidth_per_core' "
-    "value='10GBps'/>\n";
-
-std::string zone(const std::string& contents) {
-  return "<?xml version='1.0'?>\n<platform version='4.1'>\n<zone id='z' routing='Full'>\n" + contents +
-         "</zone>\n</platform>\n";
-}
-
-PlatformCosts costs_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  const TextFile file(text);
-  return read_platform(file.path(), overrides).costs;
-}
-
-void check_refused(const std::string& text, const std::string& problem,
-                   const std::vector<std::string>& overrides = {}) {
-  CHECK_THROWS_AS(costs_of(text, overrides), InputError);
-  CHECK_THROWS_WITH(costs_of(text, overrides), Contains(problem));
-}
-
-}  // namespace
 
 TEST_CASE("all properties are read, each in its unit") {
   const PlatformCosts costs = costs_of(zone(memory_props + "<prop id='cache_line' value='128B'/>"

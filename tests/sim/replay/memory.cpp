@@ -37,6 +37,26 @@ TEST_CASE("memory: when half of 16 ranks have finished, the others speed up") {
   }
 }
 
+TEST_CASE("memory: ranks on one core share its rate, after what it gains by having several") {
+  SmallPlatform platform(switched(2));
+  platform.costs().hardware_threads = {.cores = 4, .of_core = 4, .gains = {{1, 1.0}, {2, 1.1}, {4, 1.0}}};
+  const auto seconds = [&](int ranks, int threads) {
+    const Body work = one_region(regions::compute, Work{6'000'000'000});
+    Schedule schedule = schedule_of_ranks(std::vector<Body>(static_cast<std::size_t>(ranks), work), 16);
+    schedule.run.threads_per_rank = threads;
+    return replay_both_ways(schedule, *platform);
+  };
+  CHECK(seconds(4, 1).total_s == Approx(6. / 12).epsilon(1e-9));
+  CHECK(seconds(8, 1).total_s == Approx(6. / (12 * 1.1 / 2)).epsilon(1e-9));
+  CHECK(seconds(5, 1).total_s == Approx(6. / (12 * 1.1 / 2)).epsilon(1e-9));  // one core has two
+  CHECK(seconds(16, 1).total_s == Approx(6. / (12 * 1.0 / 4)).epsilon(1e-9));
+  CHECK(seconds(4, 2).total_s == Approx(6. / (2 * 12 * 1.1 / 2)).epsilon(1e-9));
+  // The last 4 of 20 ranks are on a node of their own, with a core each.
+  const auto on_two_nodes = seconds(20, 1);
+  CHECK(on_two_nodes.ranks[0].finish_s == Approx(6. / (12 * 1.0 / 4)).epsilon(1e-9));
+  CHECK(on_two_nodes.ranks[19].finish_s == Approx(6. / 12).epsilon(1e-9));
+}
+
 TEST_CASE("memory: ranks on different nodes do not share it") {
   SmallPlatform platform(switched(2));
   const Body work = one_region(regions::unpack, Work{1'000'000'000});
