@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "traces/io/input_error.hpp"
 #include "traces/operation_code.hpp"
@@ -54,9 +55,11 @@ void CallDecoder::take_tables(std::span<const std::byte> functions, std::uint64_
   take_communicators(communicators, communicator_count);
   for (std::uint64_t s = 0; s < signature_count; ++s) {
     const std::span<const std::byte> signature = take_bytes(signatures, take_count(signatures, 1));
-    // Most do not hold the byte, whatever it would mean there: they need not be understood.
-    if (!looks_for_cancelled_ || std::ranges::find(signature, operation_code::cancel) != signature.end())
+    if (only_looks_) {
+      look_at(signature);
+    } else {
       take_signature(signature);
+    }
   }
   if (!functions.empty() || !signatures.empty()) throw ChunkError("bytes are left over");
 }
@@ -93,20 +96,33 @@ void CallDecoder::number_in_trace(Operation& operation) const {
   }
 }
 
+void CallDecoder::look_at(std::span<const std::byte> signature) {
+  std::span<const std::byte> after_function = signature;
+  finegrain::take(after_function);
+  has_threads_ =
+      has_threads_ || (!after_function.empty() && after_function.front() == operation_code::thread);
+  // Most do not hold the byte, whatever it would mean there: they need not be understood.
+  if (std::ranges::find(signature, operation_code::cancel) != signature.end()) take_signature(signature);
+}
+
 void CallDecoder::take_signature(std::span<const std::byte> bytes) {
   auto signature = std::make_shared<Signature>();
   signature->number = signature_count_++;
   const std::uint64_t function = finegrain::take(bytes);
   if (function >= functions_.size()) throw ChunkError("a call is of a function that was not defined");
-  bool is_main_thread = true;
   if (!bytes.empty() && bytes.front() == operation_code::thread) {
     bytes = bytes.subspan(1);
-    is_main_thread = finegrain::take(bytes) == 0;
+    const std::uint64_t thread = finegrain::take(bytes);
+    if (thread > std::numeric_limits<std::uint32_t>::max())
+      throw ChunkError("a thread's number is longer than 32 bits");
+    signature->thread = static_cast<std::uint32_t>(thread);
+    // The calls of the chunks before are of the main thread.
+    if (!std::exchange(has_threads_, true)) thread_ends_[0] = last_end_ticks_;
   }
   Body& body = signature->unbound;
   body.regions.reserve(2);
   body.operations.reserve(2);
-  if (is_main_thread) body.add_region(regions::compute, Work{.is_timed = true});
+  if (signature->thread == 0) body.add_region(regions::compute, Work{.is_timed = true});
   body.begin_region(functions_[function]);
   OperationReader reader(bytes, body.sizes, ranks_);
   std::int64_t requests = 0;
@@ -154,9 +170,13 @@ std::uint64_t CallDecoder::read() {
   Signature& signature = *call.signature;
   if (tick_ns_ != 0) {
     // As in the encoder, times wrap.
-    const std::uint64_t gap = signature.gap.corrected_by(take_signed(gaps_));
+    std::uint64_t gap = signature.gap.corrected_by(take_signed(gaps_));
     const std::uint64_t start = last_end_ticks_ + gap;
     const std::uint64_t end = start + signature.length.corrected_by(take_signed(lengths_));
+    if (has_threads_) {
+      const auto [thread_end, is_first] = thread_ends_.try_emplace(signature.thread, start);
+      gap = start - std::exchange(thread_end->second, end);
+    }
     call.time = {static_cast<std::int64_t>(start * tick_ns_), static_cast<std::int64_t>(end * tick_ns_)};
     call.gap_ns = static_cast<std::int64_t>(gap * tick_ns_);
     last_end_ticks_ = end;
@@ -272,6 +292,7 @@ bool CallDecoder::next(Decoded& decoded) {
   decoded.shape = shape_of(call);
   decoded.calls = std::max<std::uint64_t>(call.polls, 1);
   decoded.lost_ns = call.lost_ns;
+  decoded.thread = call.signature->thread;
   const Shape& shape = *decoded.shape;
   IterationTimes& times = decoded.times;
   const auto before_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(call.time.start_ns) -

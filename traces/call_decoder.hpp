@@ -20,9 +20,10 @@
 namespace finegrain {
 
 /// Reads the calls of a rank's file, chunk after chunk, each as an iteration of two regions: the program's
-/// own work since the call before, and the function. Receives of any source get the source that they took,
-/// which is known once they are complete: as many calls as happen until then are in memory. What is cancelled
-/// was posted long before, so one decoder finds out which requests those are, and another one is told.
+/// own work since the call before (of the main thread only), and the function. Receives of any source get the
+/// source that they took, which is known once they are complete: as many calls as happen until then are in
+/// memory. What is cancelled was posted long before, so one decoder finds out which requests those are, and
+/// another one is told.
 class CallDecoder {
  public:
   /// @param ranks  of the run, as ChunkDecoder takes them
@@ -40,9 +41,11 @@ class CallDecoder {
   /// There is no further chunk: receives that are not complete yet never will be.
   void end();
 
-  /// From now on chunks are only opened, to know whether a call says that a receive was cancelled.
-  void look_for_cancelled() { looks_for_cancelled_ = true; }
+  /// From now on chunks are only opened, to know whether a call says that a receive was cancelled, and
+  /// whether one is of another thread than the main one.
+  void look_only() { only_looks_ = true; }
   bool has_cancelled() const { return has_cancelled_; }
+  bool has_threads() const { return has_threads_; }
   /// Requests that were cancelled, by their numbers, of the calls that were read, and that were of no
   /// wildcard.
   const std::set<std::int64_t>& cancelled() const { return cancelled_; }
@@ -71,8 +74,9 @@ class CallDecoder {
     std::int32_t tag;
   };
   struct Signature {
-    std::size_t number;  ///< since the file began
-    Body unbound;        ///< empty, if there is a shape
+    std::size_t number;        ///< since the file began
+    std::uint32_t thread = 0;  ///< 0: the main one
+    Body unbound;              ///< empty, if there is a shape
     std::vector<Binding> bindings;
     std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
     std::int64_t requests = 0;
@@ -105,6 +109,7 @@ class CallDecoder {
                    std::span<const std::byte> signatures, std::uint64_t signature_count);
   void take_communicators(std::span<const std::byte> definitions, std::uint64_t count);
   void number_in_trace(Operation& operation) const;
+  void look_at(std::span<const std::byte> signature);
   void take_signature(std::span<const std::byte> bytes);
   void bind(const Signature& signature, std::int64_t call);
   void take(Call& call, std::size_t wildcard, std::int32_t peer, std::int32_t tag) const;
@@ -122,13 +127,15 @@ class CallDecoder {
   std::uint64_t calls_to_wait_ = 0;  ///< until the one that `waits_` is about
   std::uint64_t tick_ns_ = 1;
   std::uint64_t last_end_ticks_ = 0;
+  std::map<std::uint32_t, std::uint64_t> thread_ends_;  ///< of each thread's last call; none: it has no other
 
   /// Most calls leave it as soon as they are in it; it grows while a wildcard's message is not known.
   boost::circular_buffer<Call> read_{16};
   std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
   std::set<std::int64_t> cancelled_;
-  bool looks_for_cancelled_ = false;
+  bool only_looks_ = false;
   bool has_cancelled_ = false;
+  bool has_threads_ = false;
   std::int64_t requests_ = 0;                          ///< made by the calls that were read
   std::map<std::int64_t, OpenReceive> open_receives_;  ///< of any source, by their requests' numbers
   /// Of calls with wildcards, by their signature and what these took.

@@ -95,6 +95,7 @@ struct Decoded {
   IterationTimes times;
   std::uint64_t calls = 1;   ///< in a row that found nothing, of polls
   std::int64_t lost_ns = 0;  ///< of the timed work's time: the rank waited for a core
+  std::uint32_t thread = 0;  ///< that made the call; 0: the main one
 };
 
 /// The name of a region, at the front of `part`. @throws ChunkError

@@ -110,6 +110,7 @@ class Comparison {
     const auto& second = std::get<Collective>(other);
     compare("kind", to_string(first.kind), to_string(second.kind));
     compare("blocking", first.blocking, second.blocking);
+    compare("posted", first.posted, second.posted);
     compare("communicator", first.communicator, second.communicator);
     compare("root", first.root, second.root);
     compare("bytes", first.size_bytes, second.size_bytes);

@@ -134,7 +134,9 @@ inline constexpr std::size_t collective_kinds =
 /// What all ranks of a communicator do together. How, the machine decides on which it is replayed.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
-  bool blocking = true;            ///< otherwise it makes a request, which a Complete takes
+  bool blocking = true;            ///< as its function is; one that is not makes a request
+  /// A blocking one makes a request too: the rank goes on, because only one of its threads waits.
+  bool posted = false;
   bool commutative = true;         ///< the operation of a reduction
   std::int32_t communicator = 0;   ///< 0: all ranks of the run
   std::int32_t root = 0;           ///< its number in the communicator
@@ -225,10 +227,14 @@ constexpr bool makes_request(const Post& post) {
   return !post.blocking && post.kind != TransferKind::load && post.kind != TransferKind::store;
 }
 
+constexpr bool makes_request(const Collective& collective) {
+  return !collective.blocking || collective.posted;
+}
+
 constexpr bool makes_request(const Operation& operation) {
   if (const auto* post = std::get_if<Post>(&operation)) return makes_request(*post);
   const auto* collective = std::get_if<Collective>(&operation);
-  return collective != nullptr && !collective->blocking;
+  return collective != nullptr && makes_request(*collective);
 }
 
 std::string_view to_string(TransferKind kind);

@@ -85,6 +85,8 @@ bool RankFileReader::open_next_chunk() {
       header->content_bytes > most_content_bytes(header->payload_bytes))
     fail(position_, "a chunk is too large");
   if (header->iterations == 0) fail(position_, "a chunk has no iterations");
+  if (has_threads_ && header->kind == ChunkKind::iterations)
+    fail(position_, "iterations follow calls of several threads");
   std::vector<std::byte> content = std::exchange(read_ahead_, {});
   if (content.empty()) content = content_of(*header, payload_position);
 
@@ -141,8 +143,18 @@ bool RankFileReader::read_on() {
   }
 }
 
+void RankFileReader::look_ahead() {
+  if (!std::exchange(began_, true)) calls_.expect_cancelled(find_cancelled());
+}
+
+bool RankFileReader::has_threads() {
+  look_ahead();
+  return has_threads_;
+}
+
 /// Which receives were cancelled is said long after they are posted, so that all of the file has to be read
-/// for it. In most there is none: their calls' definitions say that. @pre nothing has been read
+/// for it. In most there is none: their calls' definitions say that, and whether there are threads.
+/// @pre nothing has been read
 std::set<std::int64_t> RankFileReader::find_cancelled() {
   const auto end_at_damage = [](auto&& read) {
     try {
@@ -154,14 +166,15 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
   const CallDecoder own(0, ranks_, std::make_shared<Communicators>());
   RankFileReader definitions = *this;
   definitions.calls_ = own;
-  definitions.calls_.look_for_cancelled();
+  definitions.calls_.look_only();
   end_at_damage([&] {
-    while (!definitions.calls_.has_cancelled() && definitions.open_next_chunk() && !definitions.chunk_) {
+    while (definitions.open_next_chunk() && !definitions.chunk_) {
       if (read_ahead_.empty()) read_ahead_ = definitions.calls_.content();
       definitions.iterations_ = definitions.chunk_end_;
       definitions.messages_ = definitions.messages_end_;
     }
   });
+  has_threads_ = definitions.calls_.has_threads();
   if (!definitions.calls_.has_cancelled()) return {};
   RankFileReader calls = *this;
   calls.calls_ = own;
@@ -177,7 +190,7 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
 
 const Decoded* RankFileReader::next() {
   try {
-    if (!std::exchange(began_, true)) calls_.expect_cancelled(find_cancelled());
+    look_ahead();
     bool is_decoded = calls_.next(decoded_);
     if (!is_decoded && !ended_) {
       try {

@@ -29,10 +29,13 @@ class RankFileReader {
   /// after the end mark.
   /// @throws InputError naming the byte of the damage, UnfinishedFile where the file just ends
   const Decoded* next();
+  /// Whether several threads make calls. They are read in the order in which they ended.
+  bool has_threads();
   /// Of the last iteration's times. @pre there was one
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
  private:
+  void look_ahead();
   std::set<std::int64_t> find_cancelled();
   bool open_next_chunk();
   std::vector<std::byte> content_of(const ChunkHeader& header, std::uint64_t payload_position) const;
@@ -45,6 +48,7 @@ class RankFileReader {
   std::int32_t ranks_;
   std::uint64_t position_ = 0;  ///< of the next chunk's header
   bool began_ = false;
+  bool has_threads_ = false;
   bool ended_ = false;
   std::exception_ptr unfinished_;      ///< what is thrown once all that was read is given
   std::uint64_t iterations_ = 0;       ///< read from the file so far

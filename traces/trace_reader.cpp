@@ -14,6 +14,7 @@
 #include "traces/packed_trace.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
+#include "traces/threads_in_one_order.hpp"
 
 namespace finegrain {
 
@@ -94,7 +95,10 @@ void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
 class RecordedCursor : public ProgramCursor {
  public:
   RecordedCursor(RankFileReader file, bool may_end_early)
-      : file_(std::move(file)), may_end_early_(may_end_early), read_(read()) {}
+      : file_(std::move(file)), may_end_early_(may_end_early) {
+    if (file_.has_threads()) threads_.emplace(file_);
+    read_ = read();
+  }
 
   const Loop* next() override {
     if (read_ == nullptr) return nullptr;
@@ -116,7 +120,7 @@ class RecordedCursor : public ProgramCursor {
  private:
   const Decoded* read() {
     try {
-      return file_.next();
+      return threads_ ? threads_->next() : file_.next();
     } catch (const UnfinishedFile&) {
       if (!may_end_early_) throw;
       return nullptr;
@@ -124,8 +128,9 @@ class RecordedCursor : public ProgramCursor {
   }
 
   RankFileReader file_;
-  bool may_end_early_;   ///< the run was killed, so that the file may end anywhere
-  const Decoded* read_;  ///< what comes after the loop
+  std::optional<ThreadsInOneOrder> threads_;  ///< of the file, where several threads make calls
+  bool may_end_early_;                        ///< the run was killed, so that the file may end anywhere
+  const Decoded* read_ = nullptr;             ///< what comes after the loop
   std::vector<double> regions_s_;
   Loop loop_{};
 };

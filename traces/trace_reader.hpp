@@ -85,7 +85,8 @@ class Trace {
   };
   /// @throws InputError if the trace has no such rank or its file does not begin as that rank's, MissingFile
   RankReader rank(int rank) const;
-  /// The same iterations without their times; equal ones that follow each other are one loop.
+  /// The same iterations without their times; equal ones that follow each other are one loop. Calls of
+  /// several threads are in one order (ThreadsInOneOrder).
   std::unique_ptr<ProgramCursor> program(int rank, KilledRun killed = KilledRun::refused) const;
   /// The ranks of a communicator that a program that was read names, in its order. @param number  not 0,
   /// which has all

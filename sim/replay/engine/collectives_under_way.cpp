@@ -20,7 +20,7 @@ bool FlowSimulation::next_round(Strand& strand) {
   if (collective.next_round == collective.rounds) {
     // Those of its rounds are complete.
     const std::int64_t complete = strand.requests.newest() - collective.first_request;
-    if (complete > 0 && collective.instance == 0) {
+    if (complete > 0 && &strand == &ranks_[strand.rank]) {
       for (Observer* observer : observers_)
         observer->requests_closed(strand.rank, complete, now_s_);
     }
@@ -56,11 +56,13 @@ void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
 
 /// It goes on beside its rank, as where an MPI library has a thread or a network that carries it on. Those of
 /// one communicator are told apart by numbers that recur: one waits for the end of the rank's earlier one
-/// that has its number, so that the messages of the two do not mix.
+/// that has its number, so that the messages of the two do not mix. Blocking ones have the number 0, also
+/// where their rank does not post them but waits.
 void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   constexpr std::int32_t most_at_once = 64;
   const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
-  const std::int32_t instance = 1 + rank.instances[collective.communicator]++ % most_at_once;
+  const std::int32_t instance =
+      collective.call.blocking ? 0 : 1 + rank.instances[collective.communicator]++ % most_at_once;
   const std::size_t number = new_strand(rank.rank);
   rank.requests.open(1);
   rank.requests.start();

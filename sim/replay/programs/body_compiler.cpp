@@ -123,8 +123,9 @@ void BodyCompiler::add_collective(const Collective& collective) {
     return;
   }
   CompiledBody::CollectiveStep step = compiler_.collective_step(collective, body_, rank_);
-  if (collective.blocking && step.call.ranks == 1) return;
-  add(collective.blocking ? Kind::collective : Kind::start_collective, 0, -1,
+  const bool makes_request = finegrain::makes_request(collective);
+  if (!makes_request && step.call.ranks == 1) return;
+  add(makes_request ? Kind::start_collective : Kind::collective, 0, -1,
       static_cast<std::uint32_t>(program_.collectives.size()));
   program_.collectives.push_back(step);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Four threads a rank exchange messages on their own tags, all at once.
+// Four threads a rank exchange messages on their own tags, all at once; and then do collectives, each on its
+// own communicator, so that those of a rank end in another order than those of another rank.
 #include <mpi.h>
 
 #include <thread>
@@ -12,9 +13,12 @@ int main(int argc, char** argv) {
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm communicators[4];
+  for (MPI_Comm& communicator : communicators)
+    MPI_Comm_dup(MPI_COMM_WORLD, &communicator);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([=] {
+    threads.emplace_back([=, &communicators] {
       for (int n = 0; n < 200; ++n) {
         int in = 0;
         MPI_Request requests[2];
@@ -23,10 +27,17 @@ int main(int argc, char** argv) {
         MPI_Isend(&n, 1, MPI_INT, (rank + 1) % ranks, t, MPI_COMM_WORLD, &requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
       }
+      for (int n = 0; n < 20; ++n) {
+        int all = 0;
+        MPI_Allreduce(&n, &all, 1, MPI_INT, MPI_SUM, communicators[t]);
+        MPI_Barrier(communicators[t]);
+      }
     });
   }
   for (std::thread& thread : threads)
     thread.join();
+  for (MPI_Comm& communicator : communicators)
+    MPI_Comm_free(&communicator);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
 }
