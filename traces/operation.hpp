@@ -134,7 +134,7 @@ inline constexpr std::size_t collective_kinds =
 /// What all ranks of a communicator do together. How, the machine decides on which it is replayed.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
-  bool blocking = true;            ///< as its function is; one that is not makes a request
+  bool blocking = true;  ///< as its function is; one that is not makes a request
   /// A blocking one makes a request too: the rank goes on, because only one of its threads waits.
   bool posted = false;
   bool commutative = true;         ///< the operation of a reduction
