@@ -42,7 +42,8 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   std::vector<const CLI::Option*> shown =
       app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
-  std::ranges::stable_partition(shown, [](const CLI::Option* option) { return option->get_positional(); });
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const CLI::Option* option) { return option->get_positional(); });
   return shown;
 }
 

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <ranges>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/commands.hpp"
@@ -191,8 +190,15 @@ int checked_rank(int rank, const Run& run, std::string_view flag) {
 }
 
 int slowest_rank(const Explained& run) {
-  return std::ranges::max(std::views::iota(0, run.run.ranks), {},
-                          [&](int rank) { return seconds_of(run, counts_of(run.formula, rank)); });
+  int slowest = 0;
+  double most_s = 0;
+  for (int rank = 0; rank < run.run.ranks; ++rank) {
+    const double rank_s = seconds_of(run, counts_of(run.formula, rank));
+    if (rank_s <= most_s) continue;
+    most_s = rank_s;
+    slowest = rank;
+  }
+  return slowest;
 }
 
 void explain(const ExplainFlags& options) {

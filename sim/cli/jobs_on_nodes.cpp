@@ -207,7 +207,7 @@ class Preparation {
         "alone: on the same nodes. Jobs share links, and the memory of a node that several have");
     table_.notes.push_back(fmt::format("Network: {}; every iteration is simulated", network_model(replay_)));
     std::ranges::sort(notes_);
-    notes_.erase(std::ranges::unique(notes_).begin(), notes_.end());
+    notes_.erase(std::unique(notes_.begin(), notes_.end()), notes_.end());
     std::ranges::move(notes_, std::back_inserter(table_.notes));
   }
 

@@ -174,8 +174,8 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
   for (const pattern::Parameter& parameter : kind.parameters())
     if (const std::string& text = options.settings.at(parameter.name); !text.empty())
       arguments.add("--" + parameter.name, text);
-  for (const auto& [name, value] : run.policy_settings)
-    std::visit([&](const auto& given) { arguments.add("--" + name, given); }, value);
+  for (const auto& setting : run.policy_settings)
+    std::visit([&](const auto& given) { arguments.add("--" + setting.first, given); }, setting.second);
   const pattern::SharedElements elements = kind.shared_elements(run);
   record(options, policy::policy(run).kernel(run),
          with_spare(elements.array_bytes + policy::policy(run).shared_bytes(elements, run)),

@@ -50,8 +50,9 @@ std::string title_of(const Schedule& schedule) {
   for (const pattern::Parameter& parameter : pattern::pattern_kind(run).parameters())
     if (parameter.is_axis)
       title += fmt::format(", {} {}", parameter.label, number_of(run.problem, parameter.name, 1));
-  for (const auto& [name, value] : policy::settings_of(run))
-    std::visit([&](const auto& given) { title += fmt::format(", {} {}", name, given); }, value);
+  for (const auto& setting : policy::settings_of(run))
+    std::visit([&](const auto& given) { title += fmt::format(", {} {}", setting.first, given); },
+               setting.second);
   return title;
 }
 
@@ -134,7 +135,8 @@ const char* where(const problem::Placement& placement, int rank, int peer) {
 
 /// A row a phase and a row a message, in program order.
 output::Table table_of_rank(const Placed& placed, int rank) {
-  const auto& [schedule, placement] = placed;
+  const Schedule& schedule = placed.schedule;
+  const problem::Placement& placement = placed.placement;
   if (rank < 0 || rank >= schedule.run.ranks) {
     throw InputError("--rank", fmt::format("{} is not one of {} ranks", rank, schedule.run.ranks),
                      fmt::format("Give 0 to {}", schedule.run.ranks - 1));

@@ -114,7 +114,7 @@ void check_factors(std::vector<double>& factors) {
                        fmt::format("{} does not make anything better (1 leaves it as it is)", factor),
                        "Give factors above 1, e.g. 1.01,1.1,2");
   std::ranges::sort(factors);
-  factors.erase(std::ranges::unique(factors).begin(), factors.end());
+  factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
 }
 
 /// What is simulated. Of a recording: as it was recorded, placed by the flags.

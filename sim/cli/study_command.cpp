@@ -107,8 +107,9 @@ std::string describe_point(const study::StudyPoint& point) {
     if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
       settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
   }
-  for (const auto& [name, value] : policy::settings_of(point.run))
-    std::visit([&](const auto& given) { settings += fmt::format(", {} {}", name, given); }, value);
+  for (const auto& setting : policy::settings_of(point.run))
+    std::visit([&](const auto& given) { settings += fmt::format(", {} {}", setting.first, given); },
+               setting.second);
   return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
                      point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
 }

@@ -8,22 +8,9 @@
 
 namespace finegrain::pattern {
 
-/// What one rank does up to a collective operation, and after it.
-struct CollectiveStage {
-  Work before = {};
-  Work pack = {};
-  Collective operation;
-  std::vector<std::int64_t> sizes = {};  ///< as Collective::first_size says
-  Work unpack = {};
-  Work after = {};
-};
-
 /// A pattern whose ranks exchange data by collective operations, and not by messages of its own.
 class CollectivePattern : public Pattern {
  public:
-  /// In program order: the same operations on all ranks. Shape [ranks][stages(run)]
-  virtual std::vector<std::vector<CollectiveStage>> collective_stages(const Run& run) const = 0;
-
   Work work(const Run& run, int rank, int stage) const override {
     const CollectiveStage of_rank =
         collective_stages(run)[static_cast<std::size_t>(rank)][static_cast<std::size_t>(stage)];

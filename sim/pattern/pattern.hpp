@@ -68,6 +68,16 @@ struct StageExchange {
   std::vector<RankExchange> ranks;  ///< shape [ranks]
 };
 
+/// What one rank does up to a collective operation, and after it.
+struct CollectiveStage {
+  Work before = {};
+  Work pack = {};
+  Collective operation;
+  std::vector<std::int64_t> sizes = {};  ///< as Collective::first_size says
+  Work unpack = {};
+  Work after = {};
+};
+
 /// What a recorded UPC++ program may hold in shared memory.
 struct SharedElements {
   std::int64_t most_of_a_rank = 0;
@@ -141,6 +151,9 @@ class Pattern {
   /// and ranks in ascending order.
   /// @pre the kind has_accesses()
   virtual void needed_blocks(const Run& run, const OnBlocks& visit) const;
+  /// Instead of exchanges, for patterns whose ranks exchange data by collective operations: in program order,
+  /// the same operations on all ranks. Shape [ranks][stages(run)]; empty: it has none.
+  virtual std::vector<std::vector<CollectiveStage>> collective_stages(const Run& /*run*/) const { return {}; }
   /// In program order. @param counts  counts() of the run; empty: they are counted anew
   virtual std::vector<StageExchange> exchanges(const Run& run, std::span<const RankCounts> counts) const = 0;
 };

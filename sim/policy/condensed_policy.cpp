@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/pattern/collective_pattern.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/policy/counted.hpp"
 #include "sim/policy/policy.hpp"
@@ -181,12 +180,11 @@ class Condensed : public Policy {
   std::vector<Body> programs(const pattern::Pattern& pattern, const Run& run,
                              std::span<const pattern::RankCounts> counts) const override {
     std::vector<Body> bodies;
-    if (const auto* collective = dynamic_cast<const pattern::CollectivePattern*>(&pattern)) {
+    for (const auto& stages : pattern.collective_stages(run)) {
       if (is_compact(run)) throw_no_copy(pattern);
-      for (const auto& stages : collective->collective_stages(run))
-        bodies.push_back(body_of(stages));
-      return bodies;
+      bodies.push_back(body_of(stages));
     }
+    if (!bodies.empty()) return bodies;
     std::vector<ExchangeWriter> writers(static_cast<std::size_t>(run.ranks), ExchangeWriter(run, pattern));
     for (const auto& [writes, ranks] : pattern.exchanges(run, counts))
       for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -195,6 +193,8 @@ class Condensed : public Policy {
       bodies.push_back(writer.take());
     return bodies;
   }
+
+  bool needs_lists(const Run& run) const override { return settings_of(run) == Settings{}; }
 
   pattern::Volume volume(const pattern::PeerCounts& need) const override {
     return {1, need.values * pattern::double_bytes};

@@ -75,6 +75,10 @@ class Policy {
   virtual std::vector<pattern::MemoryUse> memory(const Run& run,
                                                  std::span<const pattern::RankCounts> counts) const = 0;
 
+  /// Whether ranks must find out, once before the first iteration, which of their elements each other rank
+  /// needs, as the policy that prepares does it.
+  virtual bool needs_lists(const Run& /*run*/) const { return false; }
+
   virtual bool has_formula() const { return false; }
   /// Whether a search for the best policy tries it when the user names none. Counts of its own would take a
   /// pass over all accesses for each run that is tried.

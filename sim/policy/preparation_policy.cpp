@@ -26,8 +26,6 @@
 
 namespace finegrain::policy {
 
-const Policy& condensed_policy();
-
 namespace {
 
 /// In UPC++ an owner gets two numbers of each rank: where the list of its elements begins, and its length.
@@ -307,8 +305,7 @@ const Policy& preparation_policy() {
 
 std::optional<Run> preparation_of(const Run& run) {
   const Policy& prepares = preparation_policy();
-  if (&policy(run) != &condensed_policy() || settings_of(run) != Settings{} ||
-      prepares.variants(pattern::pattern_kind(run)).empty())
+  if (!policy(run).needs_lists(run) || prepares.variants(pattern::pattern_kind(run)).empty())
     return std::nullopt;
   Run once = run;
   once.policy = prepares.name();

@@ -56,8 +56,8 @@ std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform
                                            const study::PlatformChange& set) {
   std::vector<ChangedNumber> numbers;
   const auto add = [&](const std::string& name, const char* sign, const std::string& value) {
-    ChangedNumber& number = numbers.emplace_back(fmt::format("{} {}{}", name, sign, declared_margin), set);
-    number.change.values[name] = value;
+    numbers.push_back({fmt::format("{} {}{}", name, sign, declared_margin), set});
+    numbers.back().change.values[name] = value;
   };
   const std::vector<platform::CostProperty> properties = properties_of(platform, set);
   for (const platform::CostProperty& property : properties) {
