@@ -309,9 +309,15 @@ std::vector<output::Table> compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
     return {
         compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay, options.jobs)};
-  if (options.trace.empty()) return compare_workload(options);
+  if (options.trace.empty()) {
+    refuse_program_options(options.program);
+    return compare_workload(options);
+  }
   const Trace trace(options.trace);
-  if (!is_program(trace.manifest().run)) return {compare_trace(trace, options)};
+  if (!is_program(trace.manifest().run)) {
+    refuse_program_options(options.program);
+    return {compare_trace(trace, options)};
+  }
   return compare_program(trace, options.trace, options.program, options.workload, options.platform,
                          options.replay, options.jobs);
 }

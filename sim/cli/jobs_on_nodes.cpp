@@ -176,6 +176,8 @@ class Preparation {
   }
 
   void simulate() {
+    if (std::ranges::none_of(jobs_, [](const auto& shared) { return is_program(shared.job.schedule->run); }))
+      refuse_program_options(program_);
     check_cores_of_nodes();
     const Progress progress("simulating", jobs_.size() + 1);
     const std::vector<replay::SharedJobTimes> times = replay_side_by_side(

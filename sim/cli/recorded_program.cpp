@@ -252,6 +252,22 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
       ->excludes(scale_from);
 }
 
+void refuse_program_options(const ProgramOptions& options) {
+  const char* const flag = options.compute_scale                 ? "--compute-scale"
+                           : !options.compute_scale_from.empty() ? "--compute-scale-from"
+                           : !options.recorded_on.empty()        ? "--recorded-on"
+                                                                 : nullptr;
+  if (flag != nullptr)
+    throw InputError(flag,
+                     "it scales the recorded seconds of an MPI program's work (here, work is bytes, and the "
+                     "platform's memory bandwidth says how long they take)",
+                     "Leave it out, or change the memory bandwidth in the platform file");
+  if (!options.collectives.empty())
+    throw InputError("--collective",
+                     "it changes the collective operations of a recorded MPI program (none is here)",
+                     "Leave it out");
+}
+
 std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,
                                            const ProgramOptions& program, const WorkloadOptions& workload,
                                            const PlatformOptions& platform_options,

@@ -26,6 +26,10 @@ struct ProgramOptions {
 /// Adds --collective, --compute-scale, --compute-scale-from and --recorded-on. @returns the last
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
+/// For a command that simulates no recorded program.
+/// @throws InputError if one of the options is given, because it would change nothing
+void refuse_program_options(const ProgramOptions& options);
+
 /// A program's trace on each platform: measured | simulated | closed form, and where the time goes.
 /// @param ranks_per_node  empty: as recorded, or as many as a node of every platform has cores for
 std::vector<output::Table> compare_program(const Trace& trace, const std::string& name,

@@ -175,6 +175,7 @@ void run_replay(const ReplayFlags& options) {
       return;
     }
   }
+  refuse_program_options(options.program);
   Source source =
       options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 

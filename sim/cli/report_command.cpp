@@ -83,6 +83,9 @@ void add_sensitivity(nlohmann::json& data, const replay::ReplayJob& job, const R
 
 /// What the page shows of schedules and of recordings of our kernels.
 nlohmann::json data_of_runs(const ReportFlags& options) {
+  ProgramOptions of_programs = options.program;
+  if (!options.traces.empty()) of_programs.recorded_on.clear();  // it is of all traces
+  refuse_program_options(of_programs);
   report::ReportInput input;
   input.platforms = read_platforms(options.platforms);
   if (!options.program.recorded_on.empty())

@@ -142,10 +142,12 @@ void run(SensitivityFlags options) {
                        });
       return;
     }
+    refuse_program_options(options.program);
     schedule = schedule_of(trace);
     if (options.workload.ranks_per_node) schedule->run.ranks_per_node = *options.workload.ranks_per_node;
     placement = placement_by(placement_rule(options.workload), *schedule, hops_on(platforms));
   } else {
+    refuse_program_options(options.program);
     const Workload workload(options.workload, platforms);
     if (workload.runs().size() > 1)
       throw InputError("--ranks", "more than one number of ranks", "Ask for one after the other");
