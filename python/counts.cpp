@@ -18,6 +18,7 @@
 #include "sim/policy/policy.hpp"
 #include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace py = pybind11;
 
@@ -115,7 +116,8 @@ Workload workload_of(Options options) {
   if (given.empty() && !asked) throw InputError("ranks", "how many ranks?", "Give one number");
   const int ranks = given.empty() ? *asked : number_of_option(given, "ranks");
   if (asked && *asked != ranks)
-    throw InputError("ranks", fmt::format("the other options ask for {} ranks", *asked), "Leave ranks out");
+    throw InputError("ranks", fmt::format("the other options ask for {}", format_count(*asked, "rank")),
+                     "Leave ranks out");
   const std::string on_a_node = taken(options, "ranks-per-node");
   if (!options.empty())
     throw InputError(options.begin()->first, fmt::format("no option of {} with {}", kind->name(), policy),

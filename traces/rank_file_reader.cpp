@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/io/units.hpp"
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
@@ -53,10 +54,10 @@ void RankFileReader::fail(std::uint64_t byte, std::string_view problem) const {
 
 /// The chunks before are whole.
 void RankFileReader::fail_unfinished(std::string_view problem) const {
-  throw UnfinishedFile(
-      fmt::format("{}: byte {}", file_.name(), position_),
-      fmt::format("{} after {} iterations (its program was killed, or still runs)", problem, iterations_),
-      "Record the trace again");
+  throw UnfinishedFile(fmt::format("{}: byte {}", file_.name(), position_),
+                       fmt::format("{} after {} (its program was killed, or still runs)", problem,
+                                   format_count(iterations_, "iteration")),
+                       "Record the trace again");
 }
 
 /// @returns false at the end mark

@@ -9,6 +9,7 @@
 
 #include "traces/file_slice.hpp"
 #include "traces/io/atomic_file.hpp"
+#include "traces/io/units.hpp"
 #include "traces/packed_trace.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
@@ -99,7 +100,7 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
   check(found, trace);
   Manifest manifest = original.manifest();
   manifest.environment["salvaged"] =
-      fmt::format("{} of {} iterations", found.iterations_of_all, manifest.run.iterations);
+      fmt::format("{} of {}", found.iterations_of_all, format_count(manifest.run.iterations, "iteration"));
   manifest.run.iterations = found.iterations_of_all;
   manifest.complete = true;
   Temporary salvaged((folder / "").parent_path());  // a slash at its end or not

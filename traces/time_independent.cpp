@@ -63,8 +63,9 @@ void check_size(const Schedule& schedule, double flops_per_byte, double most_byt
              bytes_of_actions(schedule.ranks[rank], rank, flops_per_byte);
   if (bytes <= most_bytes) return;
   throw InputError("export",
-                   fmt::format("the actions of {} iterations take {} (a line each; at most {} are written)",
-                               schedule.run.iterations, format_size(bytes), format_size(most_bytes)),
+                   fmt::format("the actions of {} take {} (a line each; at most {} are written)",
+                               format_count(schedule.run.iterations, "iteration"), format_size(bytes),
+                               format_size(most_bytes)),
                    "Allow more, or record fewer iterations");
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -117,7 +118,7 @@ WorkFactors::WorkFactors(const Programs& here, const std::string& here_name, con
                      "Record the same program with the same arguments on both machines");
   };
   if (here.ranks() != there.ranks())
-    refuse(fmt::format("{} ranks instead of {}", there.ranks(), here.ranks()));
+    refuse(fmt::format("{} instead of {}", format_count(there.ranks(), "rank"), here.ranks()));
   const std::map<PlaceOfWork, Sum> sums = sums_of(here);
   const std::map<PlaceOfWork, Sum> sums_there = sums_of(there);
   Sum all;
@@ -127,8 +128,8 @@ WorkFactors::WorkFactors(const Programs& here, const std::string& here_name, con
     if (found == sums_there.end()) refuse(fmt::format("no work {}", place.name()));
     const Sum& other = found->second;
     if (sum.calls != other.calls || sum.bytes != other.bytes)
-      refuse(fmt::format("the work {} comes after {} call(s) of {:.0f} bytes in all, instead of {} of {:.0f}",
-                         place.name(), other.calls, other.bytes, sum.calls, sum.bytes));
+      refuse(fmt::format("the work {} comes after {} of {:.0f} bytes in all, instead of {} of {:.0f}",
+                         place.name(), format_count(other.calls, "call"), other.bytes, sum.calls, sum.bytes));
     factors_[place] = {sum.work_s > 0 ? other.work_s / sum.work_s : 1, sum.work_s};
     all.work_s += sum.work_s;
     all_there.work_s += other.work_s;

@@ -24,6 +24,7 @@
 #include "kernels/bench/scratch_matrix.hpp"
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/run/together.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::kernels {
 namespace {
@@ -109,7 +110,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
 
   if (mpi.is_first()) {
     const BenchmarkRun run = {input.file.description(),
-                              fmt::format("{} rows, r_nz {}", matrix.rows, matrix.r_nz),
+                              fmt::format("{}, r_nz {}", format_count(matrix.rows, "row"), matrix.r_nz),
                               fmt::format("{} x {} points in {} x {} parts", grid.rows(), grid.columns(),
                                           grid.mprocs(), grid.nprocs()),
                               layout,

@@ -25,6 +25,7 @@
 #include "kernels/run/node_layout.hpp"
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/quantile.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
@@ -197,9 +198,9 @@ std::string spread(const std::vector<double>& values, int decimals, double facto
 void print_table(const Options& options, const SpmvInput& input, const NodeLayout& layout, int ranks,
                  const Seconds& seconds) {
   fmt::print("SpMV: {}\n", input.file.description());
-  fmt::print("{} ranks x {} threads{}; {} rounds of 3 x {} iterations: median, first to last decile\n\n",
-             ranks, omp_get_max_threads(), layout.oversubscribed ? " (oversubscribed)" : "", options.rounds,
-             options.iterations);
+  fmt::print("{} x {}{}; {} rounds of 3 x {}: median, first to last decile\n\n", format_count(ranks, "rank"),
+             format_count(omp_get_max_threads(), "thread"), layout.oversubscribed ? " (oversubscribed)" : "",
+             options.rounds, format_count(options.iterations, "iteration"));
   fmt::print("{:<20}{:>8}{:20}  {:>8}\n", "", "ms", "", "% longer");
   const auto row = [&](const char* name, Block block, const std::string& longer) {
     fmt::print("{:<20}{}  {}\n", name, spread(seconds.of(block), 3, 1e3), longer);

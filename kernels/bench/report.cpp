@@ -5,6 +5,7 @@
 
 #include "kernels/machine/cpus.hpp"
 #include "kernels/micro/statistics.hpp"
+#include "traces/io/units.hpp"
 #include "traces/quantile.hpp"
 
 namespace finegrain::kernels {
@@ -38,7 +39,8 @@ void print_row(const std::string& name, const std::string& time, const std::stri
 
 void print_table(const BenchmarkRun& run, const Passes& passes) {
   fmt::print("SpMV: {}\n      {}\nheat: {}\n", run.matrix, run.rows, run.heat);
-  fmt::print("{} ranks x {} threads{}; {} rounds: median, first to last decile\n\n", run.ranks, run.threads,
+  fmt::print("{} x {}{}; {} rounds: median, first to last decile\n\n", format_count(run.ranks, "rank"),
+             format_count(run.threads, "thread"),
              run.layout.oversubscribed ? " (oversubscribed: times mean little)" : "", run.rounds);
   const std::string heading = fmt::format("{:>8}{:20}", "ms", "");
   print_row("memory", heading, fmt::format("{:>8}", "GB/s"));

@@ -12,6 +12,7 @@
 #include "kernels/problem/heat_problem.hpp"
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::kernels {
 namespace {
@@ -52,9 +53,10 @@ problem::HeatGrid make_grid(const HeatOptions& options, int ranks) {
   const int nprocs = options.nprocs.value_or(mprocs > 0 ? ranks / mprocs : 0);
   const problem::HeatGrid grid(size.rows, size.columns, mprocs, nprocs);
   if (grid.ranks() != ranks) {
-    throw InputError("--mprocs, --nprocs",
-                     fmt::format("{} x {} parts for {} ranks (each has one)", mprocs, nprocs, ranks),
-                     fmt::format("Start {} ranks", grid.ranks()));
+    throw InputError(
+        "--mprocs, --nprocs",
+        fmt::format("{} x {} parts for {} (each has one)", mprocs, nprocs, format_count(ranks, "rank")),
+        fmt::format("Start {}", format_count(grid.ranks(), "rank")));
   }
   return grid;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::kernels {
 namespace {
@@ -55,8 +56,9 @@ void print_table(const Session& session, const RunOptions& options, const RunRep
   fmt::print("CPUs of the ranks        {}\n", shortened(run.layout.pinning));
   fmt::print("iterations               {} after {} of warm-up\n", options.iterations,
              options.warmup_iterations);
-  fmt::print("seconds per iteration    {:.6f} median, {:.6f} to {:.6f} (slowest rank)\n",
-             run.iteration.median, run.iteration.shortest, run.iteration.longest);
+  const auto seconds = [](double s) { return format_decimals(s, 6); };
+  fmt::print("seconds per iteration    {} median, {} to {} (slowest rank)\n", seconds(run.iteration.median),
+             seconds(run.iteration.shortest), seconds(run.iteration.longest));
   fmt::print("GFLOPS                   {:.3f}\n", gflops(run));
   if (run.check) {
     fmt::print("check                    {}: differs by at most {:.1e} from sequential\n",

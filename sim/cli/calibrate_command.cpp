@@ -57,7 +57,7 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
                                        {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
   };
   output::Table properties{
-      .title = fmt::format("{}, {} cores: {}", found.cpu, found.cores, options.out.string()),
+      .title = fmt::format("{}, {}: {}", found.cpu, format_count(found.cores, "core"), options.out.string()),
       .columns = columns({"property", "property"}),
       .rows = {},
       .notes = {},
@@ -81,9 +81,10 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
                        .notes = {},
                        .name = "others"};
   for (const auto& [ranks, bandwidth] : found.triad_bytes_per_s)
-    others.rows.push_back(cells(fmt::format("STREAM triad, {} ranks", ranks), bandwidth, 1e-9, "GBps"));
+    others.rows.push_back(
+        cells(fmt::format("STREAM triad, {}", format_count(ranks, "rank")), bandwidth, 1e-9, "GBps"));
   for (const auto& [ranks, seconds] : found.barrier_s)
-    others.rows.push_back(cells(fmt::format("barrier, {} ranks", ranks), seconds, 1e6, "us"));
+    others.rows.push_back(cells(fmt::format("barrier, {}", format_count(ranks, "rank")), seconds, 1e6, "us"));
   add_messages(others, "within a node", found.within_node);
   if (found.between_nodes) add_messages(others, "between nodes", *found.between_nodes);
   if (found.replies) {

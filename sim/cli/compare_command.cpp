@@ -27,6 +27,7 @@
 #include "sim/report/answers.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
 
 namespace finegrain::cli {
@@ -101,8 +102,8 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   const Manifest& manifest = trace.manifest();
   if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
     throw InputError("--ranks",
-                     fmt::format("the trace {} was recorded on {} ranks and replays on the same number",
-                                 options.trace, schedule.run.ranks),
+                     fmt::format("the trace {} was recorded on {} and replays on the same number",
+                                 options.trace, format_count(schedule.run.ranks, "rank")),
                      "Leave --ranks out");
   }
   schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
@@ -127,9 +128,10 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
   const bool judged = as_recorded && !manifest.oversubscribed && not_there.empty();
   output::Table table;
   table.name = "phases";
-  table.title = fmt::format("{}, {} ranks x {} threads, {} node(s): ms an iteration", describe(schedule.run),
-                            schedule.run.ranks, schedule.run.threads_per_rank,
-                            problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes());
+  table.title = fmt::format(
+      "{}, {} x {}, {}: ms an iteration", describe(schedule.run), format_count(schedule.run.ranks, "rank"),
+      format_count(schedule.run.threads_per_rank, "thread"),
+      format_count(problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes(), "node"));
   table.columns = {{"phase", "phase"},
                    {"measured_ms", "measured"},
                    {"simulated_ms", "simulated"},
@@ -162,10 +164,11 @@ output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
 
   const auto cpu = manifest.environment.find("cpu");
   table.notes = {
-      fmt::format(
-          "measured: {}; median of {} iterations (iteration: first to last decile {:.3f} to {:.3f} ms)",
-          cpu == manifest.environment.end() ? "the recorded run" : cpu->second, measured.iterations,
-          measured.iteration_low_s * 1e3, measured.iteration_high_s * 1e3),
+      fmt::format("measured: {}; median of {} (iteration: first to last decile {} to {} ms)",
+                  cpu == manifest.environment.end() ? "the recorded run" : cpu->second,
+                  format_count(measured.iterations, "iteration"),
+                  format_decimals(measured.iteration_low_s * 1e3, 3),
+                  format_decimals(measured.iteration_high_s * 1e3, 3)),
       simulated_note(options.replay), closed_form_note, platform_note(platform),
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
@@ -221,8 +224,8 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
 
   output::Table table;
   table.name = "totals";
-  table.title = fmt::format("{}: seconds of {} iterations", describe(workload.runs().front()),
-                            options.workload.iterations);
+  table.title = fmt::format("{}: seconds of {}", describe(workload.runs().front()),
+                            format_count(options.workload.iterations, "iteration"));
   table.columns = {{"platform", "platform"},
                    {"nodes", "nodes"},
                    {"ranks", "ranks"},
@@ -243,9 +246,9 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
     energies.push_back({&simulated[job], jobs[job].schedule->run.iterations});
   add_energy(table, energies);
   const int most_on_a_node = std::ranges::max(workload.runs(), {}, &Run::ranks_per_node).ranks_per_node;
-  const std::string on_nodes = fmt::format("at most {} ranks a node", most_on_a_node);
-  table.notes = {fmt::format("{}; {}, {} thread(s) a rank", workload.name(), on_nodes,
-                             options.workload.threads_per_rank),
+  const std::string on_nodes = fmt::format("at most {} a node", format_count(most_on_a_node, "rank"));
+  table.notes = {fmt::format("{}; {}, {} a rank", workload.name(), on_nodes,
+                             format_count(options.workload.threads_per_rank, "thread")),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));

@@ -109,19 +109,22 @@ std::string on_cores(const platform::PlatformCosts& costs, std::int64_t threads_
 
 output::Table table_of_machine(const Explained& run, const std::string& platform, model::ClosedForm form) {
   const platform::PlatformCosts& costs = run.hardware.costs;
-  output::Table table{.title = fmt::format("{}, {} ranks x {} threads, {} node(s), {}: closed form {}",
-                                           describe(run.run), run.run.ranks, run.run.threads_per_rank,
-                                           run.placement.nodes(), platform, to_string(form)),
-                      .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
-                      .rows = {},
-                      .notes = {}};
+  output::Table table{
+      .title =
+          fmt::format("{}, {} x {}, {}, {}: closed form {}", describe(run.run),
+                      format_count(run.run.ranks, "rank"), format_count(run.run.threads_per_rank, "thread"),
+                      format_count(run.placement.nodes(), "node"), platform, to_string(form)),
+      .columns = {{"symbol", "symbol"}, {"value", "value"}, {"from", "from"}},
+      .rows = {},
+      .notes = {}};
   const int ranks = run.placement.most_ranks_on_a_node();
   table.rows.push_back(
       {"W_private", format_bandwidth(run.hardware.private_bandwidth_bytes_per_s),
-       fmt::format("least of {} of {} thread(s){}, {} / {} ranks",
+       fmt::format("least of {} of {}{}, {} / {}",
                    format_bandwidth(rank_bandwidth_bytes_per_s(costs, ranks, run.run.threads_per_rank)),
-                   run.run.threads_per_rank, on_cores(costs, std::int64_t{ranks} * run.run.threads_per_rank),
-                   format_bandwidth(costs.memory_bandwidth_bytes_per_s), ranks)});
+                   format_count(run.run.threads_per_rank, "thread"),
+                   on_cores(costs, std::int64_t{ranks} * run.run.threads_per_rank),
+                   format_bandwidth(costs.memory_bandwidth_bytes_per_s), format_count(ranks, "rank"))});
   if (costs.remote_bandwidth_bytes_per_s)
     table.rows.push_back(
         {"W_remote", format_bandwidth(*costs.remote_bandwidth_bytes_per_s), "remote_bandwidth of a node"});

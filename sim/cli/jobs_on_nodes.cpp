@@ -154,8 +154,8 @@ class Preparation {
     const int ranks = job.schedule->run.ranks;
     if (ranks < static_cast<int>(text.nodes.size()))
       throw InputError("--job",
-                       fmt::format("{} ranks leave some of the {} nodes {} empty", ranks, text.nodes.size(),
-                                   text.nodes_text),
+                       fmt::format("{} cannot fill the {} {}", format_count(ranks, "rank"),
+                                   format_count(text.nodes.size(), "node"), text.nodes_text),
                        fmt::format("Name {} or fewer", ranks));
     jobs_.push_back({job, text.nodes, text.start_s});
     prepare_next();
@@ -184,8 +184,8 @@ class Preparation {
         jobs_, processes_, replay_, [&](std::size_t finished) { progress.show(finished); });
     progress.clear();
     table_.name = "jobs";
-    table_.title = fmt::format("{} jobs on {}: simulated seconds of each, alone and beside the others",
-                               jobs_.size(), platforms_.front().name);
+    table_.title = fmt::format("{} on {}: simulated seconds of each, alone and beside the others",
+                               format_count(jobs_.size(), "job"), platforms_.front().name);
     table_.columns = {{"job", "job"},
                       {"what", "what"},
                       {"nodes", "nodes"},

@@ -19,6 +19,7 @@
 #include "kernels/machine/cpus.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -154,7 +155,8 @@ void check(const LaunchedRun& run) {
                      "Give 1 or more");
   if (run.nodes && (*run.nodes < 1 || run.ranks % *run.nodes != 0))
     throw InputError("--nodes",
-                     fmt::format("{} ranks are not equally many on {} nodes", run.ranks, *run.nodes),
+                     fmt::format("{} cannot be divided equally among {}", format_count(run.ranks, "rank"),
+                                 format_count(*run.nodes, "node")),
                      "Give a divisor of --ranks");
   if (!run.hostfile.empty() && run.here && hosts_in(run.hostfile).empty())
     throw InputError("--hostfile", fmt::format("{} names no host", run.hostfile), "Name one a line");

@@ -9,6 +9,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/replay/noisy_replays.hpp"
+#include "traces/io/units.hpp"
 #include "traces/quantile.hpp"
 
 namespace finegrain::cli {
@@ -59,8 +60,9 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
   }
   table.notes = {
       fmt::format("noise: {}; it takes {:.3g} % of each core's time", options.noise, 100 * noise.share()),
-      fmt::format("{} simulations with noise, seeds {} to {}; every iteration is simulated", options.runs,
-                  options.seed, options.seed + static_cast<std::uint64_t>(options.runs) - 1),
+      fmt::format("{} with noise, seeds {} to {}; every iteration is simulated",
+                  format_count(options.runs, "simulation"), options.seed,
+                  options.seed + static_cast<std::uint64_t>(options.runs) - 1),
       "It stretches work and the overheads of messages; while a rank waits, it costs nothing.",
       fmt::format("Network: {}.", network_model(replay_options))};
   return table;

@@ -14,6 +14,7 @@
 #include "sim/output/table.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -129,8 +130,8 @@ void run_predict(const PredictFlags& options) {
                         : options.per_phase ? table_of_phases(results)
                                             : table_of_totals(results);
   const Run& run = workload.runs().front();
-  table.title = fmt::format("{}: closed form {}, seconds of {} iterations", describe(run), to_string(form),
-                            run.iterations);
+  table.title = fmt::format("{}: closed form {}, seconds of {}", describe(run), to_string(form),
+                            format_count(run.iterations, "iteration"));
   table.notes.push_back(workload.name() + ".");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));

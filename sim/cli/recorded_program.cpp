@@ -18,6 +18,7 @@
 #include "sim/platform/platform_facts.hpp"
 #include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/program_summary.hpp"
 #include "traces/work_factors.hpp"
 
@@ -161,10 +162,10 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
       placement(run.run.ranks, run.run.ranks_per_node) {
   const Run& recorded = trace.manifest().run;
   if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
-    throw InputError(
-        "--ranks",
-        fmt::format("{} was recorded on {} ranks and replays on the same number", name, recorded.ranks),
-        "Leave --ranks out");
+    throw InputError("--ranks",
+                     fmt::format("{} was recorded on {} and replays on the same number", name,
+                                 format_count(recorded.ranks, "rank")),
+                     "Leave --ranks out");
   for (const auto& [flag, file] : workload.problems)
     if (!file.empty())
       throw InputError(fmt::format("--{}", flag),
@@ -283,7 +284,7 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
 
   output::Table totals;
   totals.name = "totals";
-  totals.title = fmt::format("{}: seconds, {} ranks", describe(recorded), recorded.ranks);
+  totals.title = fmt::format("{}: seconds, {}", describe(recorded), format_count(recorded.ranks, "rank"));
   totals.columns = {{"platform", "platform"},
                     {"nodes", "nodes"},
                     {"measured_s", "measured", decimals_for(measured.measured_s)},
@@ -313,9 +314,9 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   if (early_end.ranks > 0) totals.notes.push_back(describe(early_end, simulated.front().total_s));
   const replay::UnreceivedMessages& unreceived = simulated.front().unreceived;
   if (unreceived.count > 0 && early_end.ranks == 0)
-    totals.notes.push_back(
-        fmt::format("{} messages are sent and nobody receives them; the first: rank {} to rank {}, tag {}",
-                    unreceived.count, unreceived.sender, unreceived.receiver, unreceived.tag));
+    totals.notes.push_back(fmt::format(
+        "nobody receives {} that ranks send; the first: rank {} to rank {}, tag {}",
+        format_count(unreceived.count, "message"), unreceived.sender, unreceived.receiver, unreceived.tag));
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
         "receives from any source take the message that was recorded: on {}, {} of {} would have got another "
@@ -364,7 +365,8 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
   const ProgramSummary summary = summarize(trace);
   const Manifest& manifest = trace.manifest();
   output::Table table;
-  table.title = fmt::format("{}: {}, {} ranks", name, describe(manifest.run), manifest.run.ranks);
+  table.title =
+      fmt::format("{}: {}, {}", name, describe(manifest.run), format_count(manifest.run.ranks, "rank"));
   table.columns = {{"function", "function"},
                    {"calls", "calls"},
                    {"seconds", "s a rank", decimals_for(summary.measured_s)},
@@ -385,11 +387,11 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
                           share(function.seconds),
                           function.messages > 0 ? output::Cell(function.messages) : output::Cell(),
                           function.messages > 0 ? output::Cell(function.message_bytes) : output::Cell()});
-  table.notes.push_back(
-      fmt::format("{} calls; {} messages sent, put or got, {:.0f} bytes; {:.2f} bytes of the trace a call",
-                  summary.calls, summary.messages, summary.message_bytes,
-                  static_cast<double>(summary.file_bytes) /
-                      static_cast<double>(std::max<std::int64_t>(summary.calls, 1))));
+  table.notes.push_back(fmt::format("{}; {} sent, put or got, {:.0f} bytes; {:.2f} bytes of the trace a call",
+                                    format_count(summary.calls, "call"),
+                                    format_count(summary.messages, "message"), summary.message_bytes,
+                                    static_cast<double>(summary.file_bytes) /
+                                        static_cast<double>(std::max<std::int64_t>(summary.calls, 1))));
   table.notes.emplace_back(
       "s a rank: mean; calls and messages: of all ranks; a receive's bytes: the size of its buffer");
   for (const auto& [what, text] : manifest.environment)

@@ -86,9 +86,9 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
       std::ranges::any_of(options.workload.ranks, [&](int ranks) { return ranks != schedule.run.ranks; });
   if (other_ranks) {
     throw InputError("--ranks",
-                     fmt::format("{} ranks for a trace of {} (a trace is replayed with the number of ranks "
+                     fmt::format("{} for a trace of {} (a trace is replayed with the number of ranks "
                                  "that it was recorded with)",
-                                 options.workload.ranks.front(), schedule.run.ranks),
+                                 format_count(options.workload.ranks.front(), "rank"), schedule.run.ranks),
                      "Leave --ranks out, or replay a --matrix");
   }
   if (options.iterations) schedule.run.iterations = *options.iterations;
@@ -125,7 +125,8 @@ std::vector<std::filesystem::path> inputs_of(const ReplayFlags& options) {
 
 void check_one_simulation(std::size_t jobs) {
   if (jobs > 1)
-    throw InputError("--platform, --ranks", fmt::format("{} simulations (it is shown for one only)", jobs),
+    throw InputError("--platform, --ranks",
+                     fmt::format("{} (it is shown for one only)", format_count(jobs, "simulation")),
                      "Give one platform and one number of ranks");
 }
 
@@ -206,7 +207,7 @@ void run_replay(const ReplayFlags& options) {
 
   output::Table totals = table_of_totals(replays);
   const Run& run = source.schedules.front().run;
-  totals.title = fmt::format("{}: simulated, {} iterations", describe(run), run.iterations);
+  totals.title = fmt::format("{}: simulated, {}", describe(run), format_count(run.iterations, "iteration"));
   totals.notes.push_back(source.name + ".");
   std::ranges::move(placement_notes(options.workload), std::back_inserter(totals.notes));
   std::vector<Run> runs;

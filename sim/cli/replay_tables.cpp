@@ -81,7 +81,8 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
     const Run& run = schedule->run;
     table.rows.push_back({platform->name, std::int64_t{run.ranks}, std::int64_t{placement->nodes()},
                           result.total_s, result.simulated_iterations, result.repeat_change, result.flows});
-    if (!result.repeats) not_repeating.push_back(fmt::format("{} at {} ranks", platform->name, run.ranks));
+    if (!result.repeats)
+      not_repeating.push_back(fmt::format("{} at {}", platform->name, format_count(run.ranks, "rank")));
   }
   std::vector<EnergyOfRow> energies;
   for (const Replayed& replay : replays)

@@ -68,7 +68,7 @@ std::size_t focus_of(const std::vector<report::ReportRun>& runs, std::optional<i
   const auto found =
       ranks ? std::ranges::find(runs, *ranks, ranks_of) : std::ranges::max_element(runs, {}, ranks_of);
   if (found != runs.end()) return static_cast<std::size_t>(found - runs.begin());
-  throw InputError("--focus", fmt::format("no run has {} ranks", *ranks),
+  throw InputError("--focus", fmt::format("no run has {}", format_count(*ranks, "rank")),
                    "Name one of those in --ranks, or of a trace");
 }
 
@@ -173,8 +173,9 @@ void run(const ReportFlags& options) {
   const std::string page = report::page_of(data);
   file.write(page);
   file.commit();
-  fmt::print("{}: {}, of {} run(s) on {} platform(s). Open it in a browser\n", printable(options.out),
-             format_size(static_cast<double>(page.size())), data["runs"].size(), data["platforms"].size());
+  fmt::print("{}: {}, of {} on {}. Open it in a browser\n", printable(options.out),
+             format_size(static_cast<double>(page.size())), format_count(data["runs"].size(), "run"),
+             format_count(data["platforms"].size(), "platform"));
 }
 
 }  // namespace

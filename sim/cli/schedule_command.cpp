@@ -23,6 +23,7 @@
 #include "sim/replay/replay.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -46,7 +47,8 @@ struct Placed {
 
 std::string title_of(const Schedule& schedule) {
   const Run& run = schedule.run;
-  std::string title = fmt::format("{}: {} ranks, {} per node", describe(run), run.ranks, run.ranks_per_node);
+  std::string title =
+      fmt::format("{}: {}, {} per node", describe(run), format_count(run.ranks, "rank"), run.ranks_per_node);
   for (const pattern::Parameter& parameter : pattern::pattern_kind(run).parameters())
     if (parameter.is_axis)
       title += fmt::format(", {} {}", parameter.label, number_of(run.problem, parameter.name, 1));
@@ -138,7 +140,8 @@ output::Table table_of_rank(const Placed& placed, int rank) {
   const Schedule& schedule = placed.schedule;
   const problem::Placement& placement = placed.placement;
   if (rank < 0 || rank >= schedule.run.ranks) {
-    throw InputError("--rank", fmt::format("{} is not one of {} ranks", rank, schedule.run.ranks),
+    throw InputError("--rank",
+                     fmt::format("{} is not one of {}", rank, format_count(schedule.run.ranks, "rank")),
                      fmt::format("Give 0 to {}", schedule.run.ranks - 1));
   }
   output::Table table;
@@ -235,7 +238,8 @@ output::Table table_beside(const ScheduleFlags& options) {
     table.columns.push_back({fmt::format("{}_bytes_in", one), heading});
     name = workload.name();
     if (table.title.empty())
-      table.title = fmt::format("{} ranks, bytes that reach each from others in one iteration", run.ranks);
+      table.title = fmt::format("{}, bytes that reach each from others in one iteration",
+                                format_count(run.ranks, "rank"));
   }
   const std::size_t ranks = columns.front().size();
   for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -49,8 +49,8 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
     return is_read && std::abs(gain) < least_shown ? 0.0 : gain;  // no "-0.00"
   };
   output::Table table;
-  table.title = fmt::format("{}, {} ranks: {}. Percent of it gained where one number is better by",
-                            describe(run), run.ranks, format_time(found.total_s));
+  table.title = fmt::format("{}, {}: {}. Percent of it gained where one number is better by", describe(run),
+                            format_count(run.ranks, "rank"), format_time(found.total_s));
   table.columns = {{"what", "what"}, {"now", "now"}};
   for (const double factor : options.question.factors)
     table.columns.push_back({fmt::format("gain_percent_{:g}", factor), better(factor), 2});

@@ -33,6 +33,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -100,8 +101,9 @@ std::string describe_point(const study::StudyPoint& point) {
   std::string settings;
   if (is_program(point.run)) {
     if (!point.collective.empty()) settings = ", " + point.collective;
-    return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
-                       point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
+    return fmt::format("point {}: {}, {}, {} a node ({}){}", point.number, describe(point.run),
+                       format_count(point.run.ranks, "rank"), point.run.ranks_per_node,
+                       to_string(point.placement), settings);
   }
   for (const pattern::Parameter& parameter : pattern::pattern_kind(point.run).parameters()) {
     if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
@@ -110,8 +112,9 @@ std::string describe_point(const study::StudyPoint& point) {
   for (const auto& setting : policy::settings_of(point.run))
     std::visit([&](const auto& given) { settings += fmt::format(", {} {}", setting.first, given); },
                setting.second);
-  return fmt::format("point {}: {}, {} ranks, {} a node ({}){}", point.number, describe(point.run),
-                     point.run.ranks, point.run.ranks_per_node, to_string(point.placement), settings);
+  return fmt::format("point {}: {}, {}, {} a node ({}){}", point.number, describe(point.run),
+                     format_count(point.run.ranks, "rank"), point.run.ranks_per_node,
+                     to_string(point.placement), settings);
 }
 
 /// Seconds left, as long as what is left takes as the first did. On a terminal, Progress says so all the
@@ -144,15 +147,15 @@ study::StudyEvents reporter() {
     spdlog::warn("the database was damaged ({}); what is missing now is computed again", damage.text());
   };
   events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
-    spdlog::info("{} points in the study; here {} cannot run, {} have their closed form already", points,
-                 infeasible, known);
+    spdlog::info("{} in the study; here {} cannot run, {} have their closed form already",
+                 format_count(points, "point"), infeasible, known);
   };
   const auto of_closed_forms = std::make_shared<Estimate>();
   events.computing = [progress, of_closed_forms](std::size_t points, std::size_t layouts) {
     *of_closed_forms = Estimate();
     if (points == 0 || layouts == 0) return;
-    spdlog::info("{} closed forms to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
-                 points, layouts);
+    spdlog::info("{} to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
+                 format_count(points, "closed form"), layouts);
     progress->show("closed form", 0, points);
   };
   events.closed_forms = [progress, of_closed_forms](std::size_t finished, std::size_t of) {
@@ -163,7 +166,7 @@ study::StudyEvents reporter() {
   events.simulating = [to_do, progress, of_simulations](std::size_t missing, std::size_t known) {
     *to_do = missing;
     *of_simulations = Estimate();
-    spdlog::info("{} points to simulate; {} are simulated already", missing, known);
+    spdlog::info("{} to simulate; {} are simulated already", format_count(missing, "point"), known);
     if (missing > 0) progress->show("simulating", 0, missing);
   };
   events.simulated = [to_do, progress, of_simulations](const study::StudyPoint& point,
@@ -266,18 +269,19 @@ void write_page(const std::string& database, const std::string& out, bool force)
   data["version"] = version();
   file.write(report::page_of(data));
   file.commit();
-  std::cout << fmt::format("{}: {} points. Open it in a browser\n", printable(out),
-                           data["study"]["points"].size());
+  std::cout << fmt::format("{}: {}. Open it in a browser\n", printable(out),
+                           format_count(data["study"]["points"].size(), "point"));
 }
 
 void verify(const std::string& path) {
   const study::Database database(path);
   const std::vector<study::PointState> states = database.states();
   const study::StudyIdentity& identity = database.identity();
-  std::cout << fmt::format("{}: whole. Shard {}/{} of {}: {} points, {} closed forms, {} simulations\n", path,
-                           identity.shard.index, identity.shard.count, identity.study, states.size(),
-                           std::ranges::count_if(states, &study::PointState::has_closed_form),
-                           std::ranges::count_if(states, &study::PointState::simulated));
+  std::cout << fmt::format(
+      "{}: whole. Shard {}/{} of {}: {}, {}, {}\n", path, identity.shard.index, identity.shard.count,
+      identity.study, format_count(states.size(), "point"),
+      format_count(std::ranges::count_if(states, &study::PointState::has_closed_form), "closed form"),
+      format_count(std::ranges::count_if(states, &study::PointState::simulated), "simulation"));
 }
 
 }  // namespace

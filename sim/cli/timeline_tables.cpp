@@ -132,8 +132,9 @@ std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
   if (seconds.empty()) return "No time passes.";
   const auto longest =
       std::ranges::max_element(seconds, {}, [](const auto& of_rank) { return of_rank.second; });
-  return fmt::format("It passes over {} of {} ranks; longest over rank {}: {:.1f} % of the time.",
-                     seconds.size(), ranks, longest->first, 100 * longest->second / timeline.makespan_s);
+  return fmt::format("It passes over {} of {}; longest over rank {}: {:.1f} % of the time.", seconds.size(),
+                     format_count(ranks, "rank"), longest->first,
+                     100 * longest->second / timeline.makespan_s);
 }
 
 }  // namespace
@@ -162,8 +163,8 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
   output::Table path = pieces_in_turn(timeline, text);
   path.name = "path";
   path.title = fmt::format(
-      "Critical path on {}, {} ranks, {}: {}", job.platform->name, schedule.run.ranks,
-      job.programs != nullptr ? "the whole program" : fmt::format("{} iterations", schedule.run.iterations),
+      "Critical path on {}, {}, {}: {}", job.platform->name, format_count(schedule.run.ranks, "rank"),
+      job.programs != nullptr ? "the whole program" : format_count(schedule.run.iterations, "iteration"),
       format_time(timeline.makespan_s));
   output::Table summed = sums(timeline, text);
   summed.notes = {

@@ -117,11 +117,11 @@ void diff_with_schedule(const TraceFlags& options, const Trace& trace) {
   });
   print_diff(
       options, found.diff,
-      fmt::format("{} iterations of the schedule in a row, on {} ranks with {} transfers: kind, peer, "
+      fmt::format("{} of the schedule in a row, on {} with {} transfers: kind, peer, "
                   "bytes sent, and order; not compared: {} other transfers and {} collective operations of "
                   "the program, tags, and waits",
-                  found.iterations, found.diff.ranks, found.transfers, found.other_transfers,
-                  found.collectives));
+                  format_count(found.iterations, "iteration"), format_count(found.diff.ranks, "rank"),
+                  found.transfers, found.other_transfers, found.collectives));
 }
 
 void diff(const TraceFlags& options) {
@@ -138,8 +138,10 @@ void diff(const TraceFlags& options) {
         return diff(RecordedPrograms(first),
                     SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
       });
-  const std::string compared = fmt::format("{} messages in {} iterations of {} ranks", result.messages,
-                                           result.iterations / std::max(1, result.ranks), result.ranks);
+  const std::string compared =
+      fmt::format("{} in {} of {}", format_count(result.messages, "message"),
+                  format_count(result.iterations / std::max(1, result.ranks), "iteration"),
+                  format_count(result.ranks, "rank"));
   print_diff(options, result, compared);
 }
 
@@ -164,8 +166,8 @@ void verify(const TraceFlags& options) {
   if (are_calls) {
     ranks.columns[2].heading = "calls";
   } else {
-    ranks.notes.push_back(fmt::format("{} of {} iterations are there on all ranks", result.iterations_of_all,
-                                      result.iterations_expected));
+    ranks.notes.push_back(fmt::format("{} of {} are there on all ranks", result.iterations_of_all,
+                                      format_count(result.iterations_expected, "iteration")));
   }
   if (!result.manifest_complete) ranks.notes.emplace_back("the manifest says that the recording did not end");
   ranks.notes.emplace_back(!result.pairs_checked
@@ -217,9 +219,9 @@ void salvage_killed(const TraceFlags& options) {
                           found.iterations_of_all, rank.iterations - found.iterations_of_all});
     if (!rank.problem.empty()) table.notes.push_back(rank.problem);
   }
-  table.notes.push_back(
-      fmt::format("kept: the first {} of {} iterations, which all ranks have. The others are lost",
-                  found.iterations_of_all, found.iterations_expected));
+  table.notes.push_back(fmt::format("kept: the first {} of {}, which all ranks have. The others are lost",
+                                    found.iterations_of_all,
+                                    format_count(found.iterations_expected, "iteration")));
   print(std::cout, {table}, format);
 }
 

@@ -82,11 +82,11 @@ void write_timeline(const Trace& trace, const Options& options) {
     spdlog::warn("{}", problem);
   if (result.left_out > 0) {
     spdlog::warn(
-        "the last {} iterations would make it larger than {}, and are left out. Give --most, --ranks, or "
+        "the last {} would make it larger than {}, and are left out. Give --most, --ranks, or "
         "--from and --until",
-        result.left_out, options.most);
+        format_count(result.left_out, "iteration"), options.most);
   }
-  fmt::print("{}: {} iterations, {}\n", printable(options.out), result.iterations,
+  fmt::print("{}: {}, {}\n", printable(options.out), format_count(result.iterations, "iteration"),
              format_size(static_cast<double>(result.bytes)));
   if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
 }
@@ -98,15 +98,16 @@ void write_otf2(const Trace& trace, const Options& options) {
                      "Give --format chrome or ti");
   }
   const std::int64_t events = formats::export_otf2(trace, options.out);
-  fmt::print("{}/traces.otf2: {} ranks, {} events\n", printable(options.out), trace.manifest().run.ranks,
-             events);
+  fmt::print("{}/traces.otf2: {}, {}\n", printable(options.out),
+             format_count(trace.manifest().run.ranks, "rank"), format_count(events, "event"));
 }
 
 void write_paje(const Trace& trace, const Options& options) {
   const std::int64_t events =
       formats::export_paje(trace, options.out, static_cast<double>(parse_most_bytes(options.most)),
                            {{options.trace}, options.force});
-  fmt::print("{}: {} ranks, {} events\n", printable(options.out), trace.manifest().run.ranks, events);
+  fmt::print("{}: {}, {}\n", printable(options.out), format_count(trace.manifest().run.ranks, "rank"),
+             format_count(events, "event"));
 }
 
 /// The messages of a collective, between ranks of the run.
@@ -143,8 +144,8 @@ void write_goal(const Trace& trace, const Options& options) {
       options.out, static_cast<double>(parse_most_bytes(options.most)), {{options.trace}, options.force});
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
-  fmt::print("{}: {} ranks, {} operations\n", printable(options.out), trace.manifest().run.ranks,
-             result.operations);
+  fmt::print("{}: {}, {}\n", printable(options.out), format_count(trace.manifest().run.ranks, "rank"),
+             format_count(result.operations, "operation"));
 }
 
 void write_program_actions(const Trace& trace, const Options& options) {
@@ -153,8 +154,8 @@ void write_program_actions(const Trace& trace, const Options& options) {
       {{options.trace}, options.force});
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
-  fmt::print("{}/trace.txt: {} ranks, {} actions\n", printable(options.out), trace.manifest().run.ranks,
-             result.actions);
+  fmt::print("{}/trace.txt: {}, {}\n", printable(options.out),
+             format_count(trace.manifest().run.ranks, "rank"), format_count(result.actions, "action"));
 }
 
 void run(const Options& options) {
@@ -168,8 +169,8 @@ void run(const Options& options) {
   write_time_independent(schedule, options.flops_per_byte, options.out,
                          static_cast<double>(parse_most_bytes(options.most)),
                          {{options.trace}, options.force});
-  fmt::print("{}/trace.txt: {} ranks, {} iterations\n", printable(options.out), schedule.run.ranks,
-             schedule.run.iterations);
+  fmt::print("{}/trace.txt: {}, {}\n", printable(options.out), format_count(schedule.run.ranks, "rank"),
+             format_count(schedule.run.iterations, "iteration"));
 }
 
 }  // namespace

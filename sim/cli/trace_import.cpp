@@ -13,6 +13,7 @@
 #include "traces/formats/otf2_import.hpp"
 #include "traces/formats/time_independent_import.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -41,8 +42,8 @@ void run_import(const ImportOptions& options) {
   const formats::Import result = import_as(options, format);
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
-  fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,
-             result.messages);
+  fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),
+             format_count(result.calls, "call"), format_count(result.messages, "message"));
   if (format == "ti")
     fmt::print("Computing is timed at {:g} flop/s (--flops-per-second)\n", options.flops_per_second);
 }

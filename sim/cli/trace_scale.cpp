@@ -12,6 +12,7 @@
 
 #include "sim/cli/workload.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 #include "traces/scaling/scaled_trace.hpp"
 
 namespace finegrain::cli {
@@ -31,8 +32,8 @@ void run_scale(const ScaleOptions& options) {
   const formats::Import result = scaling::scale_trace(recordings, options.ranks, options.out);
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
-  fmt::print("{}: {} ranks, {} calls, {} messages\n", printable(options.out), result.ranks, result.calls,
-             result.messages);
+  fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),
+             format_count(result.calls, "call"), format_count(result.messages, "message"));
 }
 
 }  // namespace

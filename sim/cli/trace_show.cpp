@@ -10,6 +10,7 @@
 #include "sim/cli/recorded_program.hpp"
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 #include "traces/summary.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -84,8 +85,9 @@ void show_phases(const std::string& path, output::Format format) {
   const TraceSummary summary =
       with_progress("reading rank", trace.manifest().run.ranks,
                     [&](const OnRank& on_rank) { return summarize(trace, on_rank); });
-  output::Table table{fmt::format("{}: {}, {} ranks, {} iterations", path, describe(trace.manifest().run),
-                                  trace.manifest().run.ranks, summary.iterations),
+  output::Table table{fmt::format("{}: {}, {}, {}", path, describe(trace.manifest().run),
+                                  format_count(trace.manifest().run.ranks, "rank"),
+                                  format_count(summary.iterations, "iteration")),
                       {{"phase", "#"},
                        {"kind", "phase"},
                        {"mean_us", "mean us", 2},
@@ -115,8 +117,8 @@ void show_iteration(const std::string& path, int rank, std::int64_t wanted, cons
   const auto after_start_us = [&](std::int64_t time_ns) {
     return 1e-3 * static_cast<double>(Interval{recorded.time.start_ns, time_ns}.length_ns());
   };
-  output::Table phases{fmt::format("{}: iteration {}, {:.2f} us", trace.file_name(rank), wanted,
-                                   after_start_us(recorded.time.end_ns)),
+  output::Table phases{fmt::format("{}: iteration {}, {} us", trace.file_name(rank), wanted,
+                                   format_decimals(after_start_us(recorded.time.end_ns), 2)),
                        {{"phase", "#"},
                         {"kind", "phase"},
                         {"start_us", "start us", 3},

@@ -22,6 +22,7 @@
 #include "sim/study/axis_values.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -213,7 +214,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   std::vector<int> all_ranks = options.ranks;
   if (const std::optional<int> asked = pattern_->ranks(settings)) {
     if (!all_ranks.empty() && all_ranks != std::vector{*asked})
-      throw InputError("--ranks", fmt::format("the other flags ask for {} ranks", *asked),
+      throw InputError("--ranks", fmt::format("the other flags ask for {}", format_count(*asked, "rank")),
                        "Leave --ranks out");
     all_ranks = {*asked};
   }

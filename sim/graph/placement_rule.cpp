@@ -8,6 +8,7 @@
 
 #include "sim/graph/communication_placement.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::graph {
 namespace {
@@ -77,10 +78,10 @@ problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_nod
         throw InputError("placement", "topology places ranks for one platform (it looks at its routes)",
                          "Give one platform, or another placement");
       if (nodes > most_nodes_of_topology)
-        throw InputError(
-            "placement",
-            fmt::format("topology places on at most {} nodes (here are {})", most_nodes_of_topology, nodes),
-            "Use the placement communication");
+        throw InputError("placement",
+                         fmt::format("topology places on at most {} (here are {})",
+                                     format_count(most_nodes_of_topology, "node"), nodes),
+                         "Use the placement communication");
       if (nodes == 1) break;
       return topology_placement(graph(), ranks_per_node, hops_of(nodes));
   }

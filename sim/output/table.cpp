@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -18,6 +17,7 @@
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::output {
 namespace {
@@ -32,12 +32,11 @@ std::string text_of(const Cell& cell, const Column& column) {
 
 /// For people: a time that is not zero has digits, however short it is. So has a platform's cost.
 std::string readable(const Cell& cell, const Column& column) {
-  std::string text = text_of(cell, column);
   const auto* number = std::get_if<double>(&cell);
   const bool is_time = column.key.ends_with("_s") || column.key.ends_with("_ms") ||
-                       column.key.ends_with("_us") || column.key == "value";
-  if (number == nullptr || !is_time || text.find_first_of("123456789") != std::string::npos) return text;
-  return *number == 0 ? "0" : std::isfinite(*number) ? fmt::format("{:.2g}", *number) : text;
+                       column.key.ends_with("_us") || column.key == "seconds" || column.key == "value";
+  if (number == nullptr || !is_time) return text_of(cell, column);
+  return *number == 0 ? "0" : format_decimals(*number, column.decimals);
 }
 
 /// Columns a string takes on a terminal: its UTF-8 characters.

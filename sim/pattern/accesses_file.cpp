@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "kernels/problem/text_reader.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -59,8 +60,8 @@ AccessesSummary read_accesses(const std::filesystem::path& file,
     summary.points = std::max(summary.points, line.point + 1);
     summary.writes = summary.writes || line.writes;
     if (std::int64_t{summary.ranks} * summary.points > most_ranks_times_points)
-      text.fail(fmt::format("{} ranks and {} sequence points (multiplied, {} at most)", summary.ranks,
-                            summary.points, most_ranks_times_points));
+      text.fail(fmt::format("{} and {} sequence points (multiplied, {} at most)",
+                            format_count(summary.ranks, "rank"), summary.points, most_ranks_times_points));
     ++summary.lines;
     if (visit) visit(line);
   }

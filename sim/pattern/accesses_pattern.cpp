@@ -11,6 +11,7 @@
 #include "sim/pattern/addressed_accesses.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -23,8 +24,8 @@ class Accesses : public AddressedPattern {
   }
 
   std::string title() const override {
-    return fmt::format("{} ({} accesses of {} ranks, {} sequence points)", name(), summary_.lines,
-                       summary_.ranks, summary_.points);
+    return fmt::format("{} ({} accesses of {}, {} sequence points)", name(), summary_.lines,
+                       format_count(summary_.ranks, "rank"), summary_.points);
   }
   std::string name() const override { return file_.filename().string(); }
   std::string digest() const override { return digest_; }
@@ -33,9 +34,10 @@ class Accesses : public AddressedPattern {
 
   Problem problem(int ranks, const Settings& given) const override {
     if (ranks != summary_.ranks)
-      throw InputError(file_.string(),
-                       fmt::format("names {} ranks, and {} are asked for", summary_.ranks, ranks),
-                       "Leave the number out");
+      throw InputError(
+          file_.string(),
+          fmt::format("names {}, and {} are asked for", format_count(summary_.ranks, "rank"), ranks),
+          "Leave the number out");
     Problem problem{"accesses", {{"accesses", name()}}};
     set_block_bytes(problem, given);
     return problem;
@@ -79,7 +81,8 @@ class AccessesKind : public PatternKind {
   }
 
   std::string describe(const Problem& problem) const override {
-    return fmt::format("{}, blocks of {} bytes", text_of(problem, "accesses"), block_bytes_of(problem));
+    return fmt::format("{}, blocks of {}", text_of(problem, "accesses"),
+                       format_count(block_bytes_of(problem), "byte"));
   }
   std::string case_of(const Problem& problem) const override {
     return fmt::format("{} B", block_bytes_of(problem));

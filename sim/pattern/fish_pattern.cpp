@@ -13,6 +13,7 @@
 
 #include "sim/pattern/loop_benchmark.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -34,7 +35,7 @@ const PatternKind& fish_pattern() {
        .check =
            [](std::int64_t bodies, int ranks) {
              if (bodies % ranks == 0) return;
-             throw InputError("fish", fmt::format("{} bodies for {} ranks", bodies, ranks),
+             throw InputError("fish", fmt::format("{} bodies for {}", bodies, format_count(ranks, "rank")),
                               "Choose ranks that divide the bodies");
            },
        .loop =

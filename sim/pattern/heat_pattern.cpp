@@ -17,6 +17,7 @@
 #include "sim/pattern/memory_bytes.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -33,9 +34,10 @@ problem::HeatGrid grid_of(const Problem& problem) {
 problem::HeatGrid grid_of(const Run& run) {
   const problem::HeatGrid grid = grid_of(run.problem);
   if (grid.ranks() == run.ranks) return grid;
-  throw InputError("problem",
-                   fmt::format("has {} x {} parts for {} ranks", grid.mprocs(), grid.nprocs(), run.ranks),
-                   "Record the trace again");
+  throw InputError(
+      "problem",
+      fmt::format("has {} x {} parts for {}", grid.mprocs(), grid.nprocs(), format_count(run.ranks, "rank")),
+      "Record the trace again");
 }
 
 std::int64_t points_of(const problem::HeatGrid& grid, int rank) {
@@ -75,7 +77,7 @@ std::pair<int, int> cut(int ranks, const Settings& given) {
   const char* const name = says_down ? "mprocs" : "nprocs";
   const int one = parts(given, name);
   if (one < 1 || ranks % one != 0)
-    throw InputError(name, fmt::format("{} does not divide {} ranks", one, ranks),
+    throw InputError(name, fmt::format("{} does not divide {}", one, format_count(ranks, "rank")),
                      "Give a number that does, or both mprocs and nprocs");
   return says_down ? std::pair(one, ranks / one) : std::pair(ranks / one, one);
 }

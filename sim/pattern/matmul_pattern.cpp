@@ -17,6 +17,7 @@
 #include "sim/pattern/addressed_accesses.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -35,7 +36,9 @@ MatmulProblem matmul_of(const Problem& problem) {
 std::int64_t matmul_rows_of_rank(const Run& run) {
   const std::int64_t rows = matmul_of(run.problem).rows;
   if (rows % run.ranks == 0) return rows / run.ranks;
-  throw InputError("problem", fmt::format("{} rows do not divide among {} ranks evenly", rows, run.ranks),
+  throw InputError("problem",
+                   fmt::format("{} cannot be divided evenly among {}", format_count(rows, "row"),
+                               format_count(run.ranks, "rank")),
                    "Choose ranks that divide them, as the paper does");
 }
 

@@ -19,6 +19,7 @@
 #include "sim/pattern/addressed_accesses.hpp"
 #include "sim/pattern/memory_bytes.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::pattern {
 namespace {
@@ -36,7 +37,8 @@ class SobelImage {
         whole_rows_(text_of(run.problem, "cut") == "rows"),
         block_(rows_ * rows_ / ranks_) {
     if (ranks_ > rows_) {
-      throw InputError("problem", fmt::format("{} rows for {} ranks", rows_, ranks_),
+      throw InputError("problem",
+                       fmt::format("{} for {}", format_count(rows_, "row"), format_count(ranks_, "rank")),
                        "Choose fewer ranks, or a larger image");
     }
   }

@@ -11,6 +11,7 @@
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::platform {
 namespace {
@@ -93,8 +94,8 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
     platform.memory_domains = parse_count(*domains);
     if (platform.memory_domains > 1 && platform.sockets > 1 && platform.memory_domains != platform.sockets)
       throw InputError(domains->where,
-                       fmt::format("{} domains on {} sockets (a socket's memory is one, or the node's is)",
-                                   platform.memory_domains, platform.sockets),
+                       fmt::format("{} domains on {} (a socket's memory is one, or the node's is)",
+                                   platform.memory_domains, format_count(platform.sockets, "socket")),
                        "Make them as many as sockets, or 1");
   }
   if (const auto replies = text_property(document, overrides, "replies")) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "sim/platform/platform_document.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::platform {
 namespace {
@@ -35,8 +36,9 @@ std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& co
   const int of_core = costs.hardware_threads ? costs.hardware_threads->of_core : 1;
   if (!facts.cores || std::int64_t{ranks_on_node} * threads_per_rank <= std::int64_t{*facts.cores} * of_core)
     return {};
-  return fmt::format("{} ranks x {} threads on a node, which has {} cores{}", ranks_on_node, threads_per_rank,
-                     *facts.cores, of_core == 1 ? "" : fmt::format(" of {} hardware threads", of_core));
+  return fmt::format("{} x {} on a node, which has {}{}", format_count(ranks_on_node, "rank"),
+                     format_count(threads_per_rank, "thread"), format_count(*facts.cores, "core"),
+                     of_core == 1 ? "" : fmt::format(" of {} hardware threads", of_core));
 }
 
 }  // namespace finegrain::platform

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/pattern/pattern.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::policy {
 
@@ -24,8 +25,9 @@ std::vector<std::string> idle_ranks_notes(std::span<const Run> runs) {
     const std::vector<int> idle = idle_ranks(run);
     if (idle.empty()) continue;
     const std::string ranks =
-        idle.size() == 1 ? fmt::format("of {} ranks, number {}", run.ranks, idle.front())
-                         : fmt::format("of {} ranks, {} to {}", run.ranks, idle.front(), idle.back());
+        idle.size() == 1
+            ? fmt::format("of {}, number {}", format_count(run.ranks, "rank"), idle.front())
+            : fmt::format("of {}, {} to {}", format_count(run.ranks, "rank"), idle.front(), idle.back());
     if (std::ranges::find(named, ranks) == named.end()) named.push_back(ranks);
   }
   if (named.empty()) return {};

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "sim/policy/policy.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::policy {
 
@@ -33,8 +34,8 @@ std::string too_little_memory(const Run& run, std::span<const pattern::RankCount
       static_cast<double>(std::ranges::max(bytes_of_nodes(memory_of(run, counts), placement)));
   const double has = *platform.costs.memory_size_bytes;
   if (needed <= has) return {};
-  return fmt::format("{} on {} ranks needs {:.4g} GB of memory on a node, and {} has {:.4g} GB",
-                     describe(run), run.ranks, needed / 1e9, platform.name, has / 1e9);
+  return fmt::format("{} on {} needs {:.4g} GB of memory on a node, and {} has {:.4g} GB", describe(run),
+                     format_count(run.ranks, "rank"), needed / 1e9, platform.name, has / 1e9);
 }
 
 }  // namespace finegrain::policy

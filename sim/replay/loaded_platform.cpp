@@ -11,6 +11,7 @@
 
 #include "sim/replay/natural_order.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 
@@ -66,7 +67,9 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int
   }
   if (hosts_.size() < static_cast<std::size_t>(nodes)) {
     throw InputError(
-        file.string(), fmt::format("{} hosts for {} nodes (a node is a host)", hosts_.size(), nodes),
+        file.string(),
+        fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
+                    format_count(nodes, "node")),
         fmt::format("Use fewer ranks or more ranks per node; or enlarge it: finegrain platform {} "
                     "--nodes {} --out larger.xml",
                     file.string(), nodes));

@@ -20,6 +20,7 @@
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/reference/actor_simulation.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 
@@ -126,11 +127,11 @@ void check(const ReplayJob& job, const ReplayOptions& options) {
 
 std::string describe(const FoldedLoop& loop) {
   if (!loop.is_sampled && loop.simulated == loop.iterations)
-    return fmt::format(
-        "all {} iterations of {} calls a rank were simulated, with the mean of the work between two calls",
-        loop.iterations, loop.calls);
-  const std::string simulated = fmt::format("{} of {} iterations of {} calls a rank were simulated",
-                                            loop.simulated, loop.iterations, loop.calls);
+    return fmt::format("all {} of {} a rank were simulated, with the mean of the work between two calls",
+                       format_count(loop.iterations, "iteration"), format_count(loop.calls, "call"));
+  const std::string simulated =
+      fmt::format("{} of {} of {} a rank were simulated", loop.simulated,
+                  format_count(loop.iterations, "iteration"), format_count(loop.calls, "call"));
   if (!loop.is_sampled)
     return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
                        simulated);

@@ -17,6 +17,7 @@
 #include "sim/study/study_row.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -186,9 +187,10 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
   if (identity_.digest != identity.digest || identity_.points != identity.points ||
       !(identity_.shard == identity.shard)) {
     fail(path_,
-         fmt::format("holds shard {}/{} of {} with other inputs ({} points; the study file, a matrix or a "
+         fmt::format("holds shard {}/{} of {} with other inputs ({}; the study file, a matrix or a "
                      "platform file has changed)",
-                     identity_.shard.index, identity_.shard.count, identity_.study, identity_.points),
+                     identity_.shard.index, identity_.shard.count, identity_.study,
+                     format_count(identity_.points, "point")),
          "Move it away, or give another database");
   }
   repaired_ = damage();
@@ -277,7 +279,7 @@ Damage Database::read(const std::function<void(Row)>& taken) const {
     if (!damage.points.empty()) return damage;
     const std::int64_t rows = sqlite_.execAndGet("SELECT count(*) FROM points").getInt64();
     if (rows != read) {
-      damage.elsewhere = fmt::format("{} rows for {} points", rows, read);
+      damage.elsewhere = fmt::format("{} for {}", format_count(rows, "row"), format_count(read, "point"));
     } else if (rows_digest != read_study(sqlite_, path_).rows_digest) {
       damage.elsewhere = "all rows together are other than their digest";
     }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -61,8 +62,8 @@ output::Table export_table(const Database& database) {
   const output::Table stored = database.rows();
   std::map<std::size_t, PhaseColumns> phases;
   output::Table table;
-  table.title = fmt::format("{}, {} points: seconds of all iterations", database.identity().study,
-                            database.identity().points);
+  table.title = fmt::format("{}, {}: seconds of all iterations", database.identity().study,
+                            format_count(database.identity().points, "point"));
   for (std::size_t column = 0; column < stored.columns.size(); ++column) {
     const std::string& key = stored.columns[column].key;
     if (!key.ends_with(phases_ending)) {

@@ -6,14 +6,15 @@
 #include <algorithm>
 
 #include "sim/study/answered_points.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 
 output::Table fastest_points(const Database& database, std::size_t most) {
   AnsweredPoints points = answered_points(database);
   output::Table& table = points.table;
-  table.title = fmt::format("{}: the fastest of {} points, seconds of all iterations",
-                            database.identity().study, points.all);
+  table.title = fmt::format("{}: the fastest of {}, seconds of all iterations", database.identity().study,
+                            format_count(points.all, "point"));
   table.rows.resize(std::min(most, table.rows.size()));
   const auto changes = std::ranges::find(table.columns, "changes", &output::Column::key);
   if (changes == table.columns.end()) return std::move(table);

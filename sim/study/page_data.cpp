@@ -11,6 +11,7 @@
 #include "sim/study/answered_points.hpp"
 #include "sim/study/study_row.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -82,13 +83,13 @@ nlohmann::json page_data(const Database& database, std::size_t most) {
   }
   nlohmann::json notes = nlohmann::json::array();
   if (const std::size_t unanswered = points.all - table.rows.size())
-    notes.push_back(fmt::format("{} of {} points have no answer: finegrain study export says why.",
-                                unanswered, points.all));
+    notes.push_back(fmt::format("{} of {} have no answer: finegrain study export says why.", unanswered,
+                                format_count(points.all, "point")));
   if (rows.size() < table.rows.size())
     notes.push_back(
-        fmt::format("Here are {} of {} points that have an answer: the fastest of every number "
+        fmt::format("Here are {} of {} that have an answer: the fastest of every number "
                     "of nodes.",
-                    rows.size(), table.rows.size()));
+                    rows.size(), format_count(table.rows.size(), "point")));
   return {{"study", std::move(study)}, {"notes", std::move(notes)}};
 }
 

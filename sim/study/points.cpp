@@ -8,6 +8,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/policy/memory.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -27,10 +28,10 @@ std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::in
 void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
   const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
   if (nodes > changed.hosts)
-    throw InputError(
-        "", fmt::format("{} nodes, and {} has {} hosts", nodes, changed.platform.name, changed.hosts));
+    throw InputError("", fmt::format("{}, and {} has {}", format_count(nodes, "node"), changed.platform.name,
+                                     format_count(changed.hosts, "host")));
   if (looks_at_routes(point.placement) && nodes > graph::most_nodes_of_topology)
-    throw InputError("", fmt::format("{} nodes, and the placement {} knows at most {}", nodes,
+    throw InputError("", fmt::format("{}, and the placement {} knows at most {}", format_count(nodes, "node"),
                                      to_string(point.placement), graph::most_nodes_of_topology));
   const std::string too_many =
       oversubscription(changed.facts, changed.platform.costs,

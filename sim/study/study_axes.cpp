@@ -11,6 +11,7 @@
 #include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::study {
 
@@ -214,7 +215,7 @@ void read_ranks_per_node(const TomlFile& toml, const toml::value& axes, StudyFil
   for (const toml::value& value : toml.list(axes, "ranks_per_node")) {
     for (const std::int64_t ranks : numbers(toml, value, count)) {
       if (ranks > problem::most_ranks)
-        toml.fail(value, fmt::format("{} ranks a node (no node has). Use fewer", ranks));
+        toml.fail(value, fmt::format("{} a node (no node has). Use fewer", format_count(ranks, "rank")));
       add(study.ranks_per_node, std::optional(static_cast<int>(ranks)));
     }
   }

@@ -11,6 +11,7 @@
 
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/study/axis_values.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::tune {
 namespace {
@@ -219,11 +220,13 @@ std::string what_to_run(const TuneAnswer& answer) {
   const std::int64_t rows = number_of(run.problem, "rows", 1);
   const bool one_block = block_size_of(run) >= (rows - 1) / run.ranks + 1;
   return fmt::format(
-      "Run {} on {}: {} ranks on {} node{}, {}{}, {}; {} iterations take {}{} (simulated).", program_of(run),
-      answer.inputs.platforms[best.point->platform].platform.name, run.ranks, nodes, nodes == 1 ? "" : "s",
+      "Run {} on {}: {} on {}, {}{}, {}; it takes {} for {}{} (simulated).", program_of(run),
+      answer.inputs.platforms[best.point->platform].platform.name, format_count(run.ranks, "rank"),
+      format_count(nodes, "node"),
       one_block ? std::string("one block a rank") : fmt::format("BLOCKSIZE {}", block_size_of(run)),
       nodes == 1 ? "" : fmt::format(", placed {}", to_string(best.point->placement)),
-      matrix_of(best, answer).description(), run.iterations, seconds_text(*best.simulated.total_s),
+      matrix_of(best, answer).description(), seconds_text(*best.simulated.total_s),
+      format_count(run.iterations, "iteration"),
       answer.objective == Objective::time
           ? ""
           : fmt::format(", {:.4g} {}", value_of(best), unit_of(answer.objective)));
@@ -264,8 +267,9 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
     table.notes.push_back(fmt::format("{} others cannot run. The first reasons: {}.", answer.cannot_run,
                                       fmt::join(answer.why_cannot, "; ")));
   }
-  table.notes.push_back(fmt::format("Seconds of {} iterations, {} thread(s) a rank.", answer.study.iterations,
-                                    answer.study.threads_per_rank));
+  table.notes.push_back(fmt::format("Seconds of {}, {} a rank.",
+                                    format_count(answer.study.iterations, "iteration"),
+                                    format_count(answer.study.threads_per_rank, "thread")));
   std::vector<Run> runs;
   for (const Candidate& finalist : answer.finalists)
     runs.push_back(finalist.point->run);

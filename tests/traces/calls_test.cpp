@@ -158,7 +158,7 @@ TEST_CASE("what a killed program never completed is read, and then where the fil
   RankRecording read;
   const std::string error = error_of(Trace(trace.folder()), 0, read);
   CHECK(read.size() == 1);
-  CHECK_THAT(error, Catch::Contains("the end mark is missing after 1 iterations"));
+  CHECK_THAT(error, Catch::Contains("the end mark is missing after 1 iteration"));
 }
 
 TEST_CASE("sizes, communicator and flags of a collective are read back") {

@@ -152,7 +152,7 @@ TEST_CASE("time-independent actions that would be larger than allowed are refuse
                {{iteration_of(0, {transfer(TransferKind::send, 1, 8, 1LL << 50)})}, {iteration_of(0, {})}});
   const Schedule schedule = schedule_of(Trace(folder.path() / "trace"));
   CHECK_THROWS_WITH(write_time_independent(schedule, 1, folder.path() / "ti", 1e9),
-                    Catch::Contains("the actions of 1 iterations take"));
+                    Catch::Contains("the actions of 1 iteration take"));
   CHECK_FALSE(std::filesystem::exists(folder.path() / "ti"));
 }
 

@@ -120,11 +120,11 @@ TEST_CASE("places with less than a hundredth of the work are not named") {
 
 TEST_CASE("a recording of another run is refused, and what differs is named") {
   const Calls here({phases(1, 2, 4), phases(3, 2, 4)});
-  CHECK_THROWS_WITH(factors(here, Calls({phases(1, 2, 4)})), Contains("there: 1 ranks instead of 2"));
+  CHECK_THROWS_WITH(factors(here, Calls({phases(1, 2, 4)})), Contains("there: 1 rank instead of 2"));
   Calls other = here;
   other.of(1).erase(other.of(1).begin() + 3);
   CHECK_THROWS_WITH(factors(here, other), Contains("the work after MPI_Send in Pcontrol 2 comes after 1 "
-                                                   "call(s) of 80 bytes in all, instead of 2 of 160"));
+                                                   "call of 80 bytes in all, instead of 2 of 160"));
   other.of(0).erase(other.of(0).begin() + 3);
   CHECK_THROWS_WITH(factors(here, other), Contains("there: no work after MPI_Send in Pcontrol 2"));
   CHECK_THROWS_WITH(factors(other, here), Contains("it also works after MPI_Send in Pcontrol 2"));

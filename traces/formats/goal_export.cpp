@@ -217,8 +217,8 @@ GoalExport export_goal(const Trace& trace, const ExpandCollective& expand, const
     result.notes.push_back(fmt::format("{} {}", count, what));
   if (tags.messages() > 0) {
     result.notes.push_back(fmt::format(
-        "{} messages of other communicators: the format has none, so they have tags of their own, from {} on",
-        tags.messages(), tags.first()));
+        "{} of other communicators: the format has none, so they have tags of their own, from {} on",
+        format_count(tags.messages(), "message"), tags.first()));
   }
   return result;
 }

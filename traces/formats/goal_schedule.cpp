@@ -14,6 +14,7 @@
 
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -123,7 +124,8 @@ class GoalReader {
     if (rank_ != nullptr) end.refuse("is the last line, and the last rank has no '}'");
     if (!ranks_) end.refuse("is the last line, and there was no number of ranks (num_ranks)");
     if (std::ssize(all_) < *ranks_)
-      end.refuse(fmt::format("is the last line, and there were {} of {} ranks", all_.size(), *ranks_));
+      end.refuse(fmt::format("is the last line, and there were {} of {}", all_.size(),
+                             format_count(*ranks_, "rank")));
     std::vector<GoalRank> ranks;
     for (auto& [number, rank] : all_)
       ranks.push_back(std::move(rank));

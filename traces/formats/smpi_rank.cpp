@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "traces/io/printable.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -62,7 +63,8 @@ std::vector<std::int64_t> SmpiRank::bytes_of_ranks(const SmpiLine& line, std::si
 
 std::int32_t SmpiRank::rank_of(const SmpiLine& line, std::size_t argument) const {
   const std::int32_t peer = line.whole(argument);
-  if (peer >= ranks_) line.refuse(fmt::format("there is no rank {} ({} ranks have lines)", peer, ranks_));
+  if (peer >= ranks_)
+    line.refuse(fmt::format("there is no rank {} (the lines are of {})", peer, format_count(ranks_, "rank")));
   return std::max(peer, -1);
 }
 

@@ -9,6 +9,7 @@
 
 #include "traces/formats/rank_calls.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -183,12 +184,12 @@ void SmpiWriter::write(const Lock& lock) {
 void SmpiWriter::write(const Collective& collective, const Body& body) {
   using K = CollectiveKind;
   if (!has_all_ranks(trace_, collective.communicator)) {
-    throw InputError(
-        trace_.file_name(rank_),
-        fmt::format("call {} is a {} of {} ranks (a time-independent trace has collectives of all "
-                    "ranks in their order only)",
-                    calls_, to_string(collective.kind), trace_.communicator(collective.communicator).size()),
-        "Use finegrain replay, or export it as OTF2");
+    throw InputError(trace_.file_name(rank_),
+                     fmt::format("call {} is a {} of {} (a time-independent trace has collectives of all "
+                                 "ranks in their order only)",
+                                 calls_, to_string(collective.kind),
+                                 format_count(trace_.communicator(collective.communicator).size(), "rank")),
+                     "Use finegrain replay, or export it as OTF2");
   }
   const auto sizes = std::span(body.sizes)
                          .subspan(static_cast<std::size_t>(collective.first_size),

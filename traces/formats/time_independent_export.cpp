@@ -45,10 +45,10 @@ TimeIndependentExport export_time_independent(const Trace& trace, double flops_p
   for (const auto& [what, count] : remarks)
     result.notes.push_back(fmt::format("{} {}", count, what));
   if (tags.messages() > 0) {
-    result.notes.push_back(fmt::format(
-        "{} messages of other communicators: the format has none, so they have tags of their own, "
-        "from {} on",
-        tags.messages(), tags.first()));
+    result.notes.push_back(
+        fmt::format("{} of other communicators: the format has none, so they have tags of their own, "
+                    "from {} on",
+                    format_count(tags.messages(), "message"), tags.first()));
   }
   return result;
 }

@@ -13,6 +13,7 @@
 #include "traces/formats/smpi_rank.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -95,8 +96,10 @@ std::int32_t count_ranks(const std::vector<ActionsFile>& files, const std::strin
   });
   if (last < 0) throw InputError(path, "has no actions", "Give a time-independent trace");
   if (last < lines) return last + 1;
-  throw InputError(where, fmt::format("is of rank {} (there are {} lines for {} ranks)", last, lines, last),
-                   "Give the files of all ranks");
+  throw InputError(
+      where,
+      fmt::format("is of rank {} (there are {} lines for {})", last, lines, format_count(last, "rank")),
+      "Give the files of all ranks");
 }
 
 /// The format does not say of which communicator a collective is: all ranks must have the same.
@@ -124,7 +127,7 @@ void check_collectives(const std::vector<SmpiRank>& ranks) {
 std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sources) {
   std::vector<std::string> notes;
   for (const auto& [what, count] : remarks)
-    notes.push_back(fmt::format("{} actions {}", count, what));
+    notes.push_back(fmt::format("{} {}", format_count(count, "action"), what));
   append_notes(notes, sources);
   return notes;
 }

@@ -98,5 +98,14 @@ std::string format_time(double seconds) {
   if (seconds >= 1e-6) return fmt::format("{:.3g} us", seconds * 1e6);
   return fmt::format("{:.3g} ns", seconds * 1e9);
 }
+std::string format_decimals(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool reads_as_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return reads_as_zero && value != 0 ? fmt::format("{:.2g}", value) : text;
+}
+
+std::string format_count(std::int64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 }  // namespace finegrain

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -20,15 +21,15 @@ using SizesOfPairs = std::map<Ends, std::vector<std::int64_t>>;
 
 void check_post(const Post& post, int rank, int ranks) {
   if (post.peer < 0 || post.peer >= ranks) {
-    throw InputError(
-        "schedule",
-        fmt::format("rank {} has a message with rank {} (there are {} ranks)", rank, post.peer, ranks),
-        "Is it replayed with the wrong number of ranks?");
+    throw InputError("schedule",
+                     fmt::format("rank {} has a message with rank {} (there are {})", rank, post.peer,
+                                 format_count(ranks, "rank")),
+                     "Is it replayed with the wrong number of ranks?");
   }
   if (post.size_bytes < 0 || post.repeat < 1) {
     throw InputError("schedule",
-                     fmt::format("rank {} has a message of {} bytes, {} times (impossible)", rank,
-                                 post.size_bytes, post.repeat),
+                     fmt::format("rank {} has a message of {}, {} times (impossible)", rank,
+                                 format_count(post.size_bytes, "byte"), post.repeat),
                      "Record it again");
   }
 }
@@ -74,11 +75,12 @@ std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
   const auto& [from, to, communicator, tag] = ends;
   const std::string named =
       tag == 0 && communicator == 0 ? "" : fmt::format(" with tag {} on communicator {}", tag, communicator);
-  throw InputError("schedule",
-                   fmt::format("rank {} sends {} messages to rank {}{}, which receives {} from it, or of "
-                               "other sizes (both ends must agree)",
-                               from, count_of(sent, ends), to, named, count_of(received, ends)),
-                   "Record it again");
+  throw InputError(
+      "schedule",
+      fmt::format("rank {} sends {} to rank {}{}, which receives {} from it, or of "
+                  "other sizes (both ends must agree)",
+                  from, format_count(count_of(sent, ends), "message"), to, named, count_of(received, ends)),
+      "Record it again");
 }
 
 }  // namespace
@@ -86,10 +88,10 @@ std::size_t count_of(const SizesOfPairs& messages, const Ends& ends) {
 void check_schedule(const Schedule& schedule) {
   const int ranks = schedule.run.ranks;
   if (ranks < 1 || static_cast<std::size_t>(ranks) != schedule.ranks.size()) {
-    throw InputError(
-        "schedule",
-        fmt::format("{} ranks, but iterations of {} (one each is needed)", ranks, schedule.ranks.size()),
-        "Is it replayed with the wrong number of ranks?");
+    throw InputError("schedule",
+                     fmt::format("{}, but iterations of {} (one each is needed)", format_count(ranks, "rank"),
+                                 schedule.ranks.size()),
+                     "Is it replayed with the wrong number of ranks?");
   }
   if (schedule.run.iterations < 1) {
     throw InputError("iterations", fmt::format("{} is not a number of iterations", schedule.run.iterations),

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -18,21 +19,25 @@ void check_fit(int ranks_on_node, int threads_per_rank, const Sockets& sockets) 
   if (sockets.ranks_per_socket) {
     const std::int64_t ranks = *sockets.ranks_per_socket;
     if (ranks * threads_per_rank > sockets.cores)
-      throw InputError("ranks per socket",
-                       fmt::format("{} ranks x {} threads on a socket of {} cores (each needs one)", ranks,
-                                   threads_per_rank, sockets.cores),
-                       "Use fewer");
+      throw InputError(
+          "ranks per socket",
+          fmt::format("{} x {} on a socket of {} (each needs one)", format_count(ranks, "rank"),
+                      format_count(threads_per_rank, "thread"), format_count(sockets.cores, "core")),
+          "Use fewer");
     if (ranks_on_node > ranks * sockets.of_node)
-      throw InputError("ranks per socket",
-                       fmt::format("{} ranks on a node that has {} sockets, {} ranks on each", ranks_on_node,
-                                   sockets.of_node, ranks),
-                       "Use more, or fewer ranks a node");
+      throw InputError(
+          "ranks per socket",
+          fmt::format("{} on a node that has {}, {} on each", format_count(ranks_on_node, "rank"),
+                      format_count(sockets.of_node, "socket"), format_count(ranks, "rank")),
+          "Use more, or fewer ranks a node");
   } else if (std::int64_t{ranks_on_node} * threads_per_rank > cores) {
-    throw InputError("socket_power",
-                     fmt::format("{} ranks x {} threads on a node of {} sockets with {} cores (the power of "
-                                 "so many busy cores is not known)",
-                                 ranks_on_node, threads_per_rank, sockets.of_node, sockets.cores),
-                     "Use fewer ranks a node, or correct sockets and socket_power");
+    throw InputError(
+        "socket_power",
+        fmt::format("{} x {} on a node of {} with {} (the power of "
+                    "so many busy cores is not known)",
+                    format_count(ranks_on_node, "rank"), format_count(threads_per_rank, "thread"),
+                    format_count(sockets.of_node, "socket"), format_count(sockets.cores, "core")),
+        "Use fewer ranks a node, or correct sockets and socket_power");
   }
 }
 
@@ -82,9 +87,9 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
   if (is_split)
     throw InputError(
         "memory_domains",
-        fmt::format("{} ranks x {} threads on a node of {} domains put one rank's threads on two "
+        fmt::format("{} x {} on a node of {} domains put one rank's threads on two "
                     "(a rank's bytes go over one)",
-                    most_ranks, threads_per_rank, of_node),
+                    format_count(most_ranks, "rank"), format_count(threads_per_rank, "thread"), of_node),
         "Use more ranks of fewer threads, or leave it out");
   return domains;
 }

@@ -11,6 +11,7 @@
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/programs/sockets.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::replay {
 
@@ -65,10 +66,11 @@ Energy host_energy(const LoadedPlatform& loaded, const ReplayJob& job, const Ene
     const sg4::Host* host = loaded.hosts()[static_cast<std::size_t>(node)];
     const std::size_t threads = placement.ranks_of(node).size() * static_cast<std::size_t>(threads_per_rank);
     if (threads > static_cast<std::size_t>(host->get_core_count()))
-      throw InputError(job.platform->file.string(),
-                       fmt::format("host {} has {} cores for {} threads (whose energy SimGrid is to tell)",
-                                   host->get_name(), host->get_core_count(), threads),
-                       "Give it as many, or replay without one flow a message");
+      throw InputError(
+          job.platform->file.string(),
+          fmt::format("host {} has {} for {} (whose energy SimGrid is to tell)", host->get_name(),
+                      format_count(host->get_core_count(), "core"), format_count(threads, "thread")),
+          "Give it as many, or replay without one flow a message");
     energy.total_j += sg_host_get_consumed_energy(host);
   }
   return energy;

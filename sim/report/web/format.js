@@ -8,7 +8,7 @@ function scaled(value, steps) {
 /** Where the messages of the run that is drawn were counted. */
 export function counted_in(data) {
   const run = data.runs[data.focus];
-  const where = `${count(run.ranks)} ranks, ${count(run.ranks_per_node)} a node`;
+  const where = `${counted(run.ranks, 'rank')}, ${count(run.ranks_per_node)} a node`;
   return data.is_program
     ? `Counted in the trace of ${run.name}, ${where}; collective operations as the MPI library of ${data.platforms[data.focus_platform].name} carries them out`
     : `Counted in the schedule of ${run.name} on ${where}`;
@@ -63,6 +63,9 @@ export const bandwidth = (value) =>
 export const node_hours = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 
 export const count = (value) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** "1 rank", "2 ranks". */
+export const counted = (value, one) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
 
 /** Signed, against what it is compared with: "+4.2 %". */
 export function error(value, reference) {

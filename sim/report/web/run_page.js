@@ -36,7 +36,7 @@ function summary_of(data) {
   const size = run.block_size ? `, BLOCKSIZE ${format.count(run.block_size)}` : '';
   return (
     (data.is_program ? '' : `${data.problem}\n`) +
-    `Where single ranks are shown, they are those of ${run.name} with ${format.count(run.ranks)} ranks on ${format.count(run.nodes)} ${run.nodes === 1 ? 'node' : 'nodes'}${size}, ` +
+    `Where single ranks are shown, they are those of ${run.name} with ${format.counted(run.ranks, 'rank')} on ${format.counted(run.nodes, 'node')}${size}, ` +
     `on ${data.platforms[data.focus_platform].name}. Platforms: ${machines}. All times are of ${format.whole(data)}.`
   );
 }

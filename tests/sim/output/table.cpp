@@ -36,12 +36,15 @@ TEST_CASE("table: text is left-aligned, numbers right-aligned, and what is unkno
 }
 
 TEST_CASE("table: a time that is not zero is not printed as zero, and one that is has no digits") {
-  const Table table{"", {{"pack_s", "pack"}, {"share", "share"}}, {{4e-5, 4e-5}, {0., 0.}}, {}};
+  const Table table{"",
+                    {{"pack_s", "pack"}, {"seconds", "s a rank"}, {"share", "share"}},
+                    {{4e-5, 2e-7, 4e-5}, {0., 0., 0.}},
+                    {}};
   CHECK(printed(table, Format::table) ==
-        " pack  share\n"
-        "-----  -----\n"
-        "4e-05  0.000\n"
-        "    0  0.000\n");
+        " pack  s a rank  share\n"
+        "-----  --------  -----\n"
+        "4e-05     2e-07  0.000\n"
+        "    0         0  0.000\n");
 }
 
 TEST_CASE("table: a note longer than 80 columns is broken between words, in the table only") {

@@ -26,7 +26,7 @@ TEST_CASE("oversubscription: more ranks x threads than cores, and never where th
   const PlatformFacts platform{.cores = 16, .measured_on = "", .disturbed_by = ""};
   CHECK(oversubscription(platform, {}, 16, 1).empty());
   CHECK(oversubscription(platform, {}, 2, 8).empty());
-  CHECK(oversubscription(platform, {}, 17, 1) == "17 ranks x 1 threads on a node, which has 16 cores");
+  CHECK(oversubscription(platform, {}, 17, 1) == "17 ranks x 1 thread on a node, which has 16 cores");
   CHECK(oversubscription(platform, {}, 8, 64) == "8 ranks x 64 threads on a node, which has 16 cores");
   CHECK(!oversubscription(platform, {}, 2'000'000, 2'000'000).empty());
   CHECK(oversubscription({}, {}, 64, 8).empty());
@@ -34,5 +34,5 @@ TEST_CASE("oversubscription: more ranks x threads than cores, and never where th
   costs.hardware_threads = {.cores = 16, .of_core = 2};
   CHECK(oversubscription(platform, costs, 32, 1).empty());
   CHECK(oversubscription(platform, costs, 33, 1) ==
-        "33 ranks x 1 threads on a node, which has 16 cores of 2 hardware threads");
+        "33 ranks x 1 thread on a node, which has 16 cores of 2 hardware threads");
 }

@@ -105,7 +105,7 @@ TEST_CASE("a schedule whose ends disagree is refused, naming the ranks") {
   Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, 1000)});
   sends.add_region(regions::wait, Complete::all());
   CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({sends, idle()}, 1), *platform),
-                    Contains("rank 0 sends 1 messages to rank 1, which receives 0"));
+                    Contains("rank 0 sends 1 message to rank 1, which receives 0"));
   Body receives = one_region(regions::receive, {transfer(TransferKind::receive, 0, 999)});
   receives.add_region(regions::wait, Complete::all());
   CHECK_THROWS_WITH(replay::replay(schedule_of_ranks({sends, receives}, 1), *platform),

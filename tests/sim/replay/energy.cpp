@@ -134,7 +134,7 @@ TEST_CASE("energy: a rank's threads are busy cores, on two sockets where one has
 TEST_CASE("energy: more busy cores than the table knows are refused by name") {
   Powered platform(1);
   const Schedule schedule = schedule_of_ranks({works(4, false), works(4, false), works(4, false)}, 3);
-  CHECK_THROWS_WITH(replay::replay(schedule, *platform), Contains("socket_power: 3 ranks x 1 threads"));
+  CHECK_THROWS_WITH(replay::replay(schedule, *platform), Contains("socket_power: 3 ranks x 1 thread"));
   (*platform).sockets = 2;
   ReplayOptions options;
   options.energy.ranks_per_socket = 1;
@@ -142,7 +142,7 @@ TEST_CASE("energy: more busy cores than the table knows are refused by name") {
                     Contains("ranks per socket: 3 ranks on a node"));
   options.energy.ranks_per_socket = 3;
   CHECK_THROWS_WITH(replay::replay(schedule, *platform, options),
-                    Contains("3 ranks x 1 threads on a socket of 2"));
+                    Contains("3 ranks x 1 thread on a socket of 2"));
 }
 
 TEST_CASE("energy: of nodes that a run does not use nothing is counted, and without powers there is none") {

@@ -119,10 +119,10 @@ TEST_CASE("memory domains: sockets are filled where their cores are known, and n
   schedule = schedule_of_ranks({one_region(regions::compute, Work{1'000'000'000})}, 1);
   schedule.run.threads_per_rank = 16;
   CHECK_THROWS_WITH(replay::replay(schedule, *platform),
-                    Catch::Contains("memory_domains: 1 ranks x 16 threads"));
+                    Catch::Contains("memory_domains: 1 rank x 16 threads"));
   (*platform).powers.reset();
   CHECK_THROWS_WITH(replay::replay(schedule, *platform),
-                    Catch::Contains("memory_domains: 1 ranks x 16 threads"));
+                    Catch::Contains("memory_domains: 1 rank x 16 threads"));
 }
 
 TEST_CASE("durations: recorded seconds are replayed instead of volumes, whatever the node's memory") {

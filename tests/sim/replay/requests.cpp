@@ -105,7 +105,7 @@ TEST_CASE("tags: a message is not received by another tag or communicator") {
   CHECK_NOTHROW(replayed(send(1, 8, 3, 4), receive(0, 8, 3, 4)));
   CHECK_THROWS_WITH(
       replayed(send(1, 8, 3), receive(0, 8, 4)),
-      Contains("rank 0 sends 1 messages to rank 1 with tag 3 on communicator 0, which receives 0"));
+      Contains("rank 0 sends 1 message to rank 1 with tag 3 on communicator 0, which receives 0"));
   CHECK_THROWS_WITH(replayed(send(1, 8, 0, 1), receive(0, 8)), Contains("on communicator 1"));
 }
 

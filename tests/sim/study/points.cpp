@@ -68,7 +68,7 @@ TEST_CASE("a node holds as many ranks as it has cores for, and more only where t
   CHECK(full[2].infeasible == "5 nodes, and two_cores has 4 hosts");
   CHECK(points_with("threads = 2\n", "ranks = 4\n")[0].run.ranks_per_node == 1);
   CHECK(points_with("", "ranks = 4\nranks_per_node = 4\n")[0].infeasible ==
-        "4 ranks x 1 threads on a node, which has 2 cores (two_cores), and no oversubscribe = true");
+        "4 ranks x 1 thread on a node, which has 2 cores (two_cores), and no oversubscribe = true");
   CHECK(points_with("oversubscribe = true\n", "ranks = 4\nranks_per_node = 4\n")[0].infeasible.empty());
   const std::string threads = "set = [{ hardware_threads_per_core = \"2\" }]\n";
   CHECK(points_with("", threads + "ranks = 4\nranks_per_node = 4\n")[0].infeasible.empty());

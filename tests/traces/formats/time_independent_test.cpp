@@ -131,7 +131,7 @@ TEST_CASE("time-independent: what a line cannot mean is refused with its number"
   CHECK_THAT(refusal_of_actions("0 init\n0 fly 3\n"),
              Catch::Contains("actions.txt:2: 'fly' is no action of SimGrid 3.32"));
   CHECK_THAT(refusal_of_actions("0 init\n0 send 7 0 1\n"),
-             Catch::Contains("actions.txt:2: there is no rank 7 (1 ranks"));
+             Catch::Contains("actions.txt:2: there is no rank 7 (the lines are of 1 rank"));
   CHECK_THAT(refusal_of_actions("0 init\n0 send 0 0\n"),
              Catch::Contains("actions.txt:2: send has too few arguments"));
   CHECK_THAT(refusal_of_actions("0 init\n0 bcast 1e30\n"),

@@ -2,6 +2,7 @@
 #include "traces/io/units.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "traces/io/input_error.hpp"
 
@@ -34,4 +35,19 @@ TEST_CASE("units: people read sizes, rates and times with three digits") {
   CHECK(format_size(65536) == "64.0 KiB");
   CHECK(format_time(3.4e-6) == "3.4 us");
   CHECK(format_time(0) == "0 s");
+}
+
+TEST_CASE("units: what is not zero does not read as zero") {
+  CHECK(format_decimals(0.25, 3) == "0.250");
+  CHECK(format_decimals(0, 3) == "0.000");
+  CHECK(format_decimals(0.0006, 3) == "0.001");
+  CHECK(format_decimals(1.24e-7, 6) == "1.2e-07");
+  CHECK(format_decimals(-1.24e-7, 6) == "-1.2e-07");
+  CHECK(format_decimals(std::numeric_limits<double>::infinity(), 3) == "inf");
+}
+
+TEST_CASE("units: one is counted in the singular, and nothing and more in the plural") {
+  CHECK(format_count(0, "iteration") == "0 iterations");
+  CHECK(format_count(1, "iteration") == "1 iteration");
+  CHECK(format_count(2, "iteration") == "2 iterations");
 }

@@ -13,7 +13,7 @@ const key = (source) => `${source.replace(' ', '_')}_s`;
 
 function label_of(data, answer) {
   const run = data.runs[answer.run];
-  return `${data.platforms[answer.platform].name}, ${format.count(run.ranks)} ranks${run.recorded ? ', recorded' : ''}`;
+  return `${data.platforms[answer.platform].name}, ${format.counted(run.ranks, 'rank')}${run.recorded ? ', recorded' : ''}`;
 }
 
 /** Measured times enter no error figure where ranks outnumbered cores, or where the platform is another machine. */
@@ -107,7 +107,7 @@ export function answers(data) {
       : recorded
           .map(
             (run) =>
-              `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, ${data.is_program ? 'one run' : `median of ${format.count(run.recorded.iterations)} iterations`}` +
+              `Measured: ${run.recorded.trace}${run.recorded.machine ? `, ${run.recorded.machine}` : ''}, ${data.is_program ? 'one run' : `median of ${format.counted(run.recorded.iterations, 'iteration')}`}` +
               `${run.recorded.oversubscribed ? '; there were more ranks than cores, so no error is computed' : ''}` +
               `${run.recorded.elsewhere ? `; ${run.recorded.elsewhere}` : ''}.`,
           )

@@ -78,7 +78,7 @@ export function block_sizes(data) {
     heading: 'BLOCKSIZE',
     shows: `BLOCKSIZE consecutive rows have one owner, and the blocks are dealt to the ranks in turn. Small blocks spread neighbouring rows over many ranks, large blocks keep them together. ${said}`,
     source:
-      `${format.count(run.ranks)} ranks on ${data.platforms[data.focus_platform].name}. Closed form: eqs. (16)–(18), with the accesses counted in the matrix for each BLOCKSIZE. ` +
+      `${format.counted(run.ranks, 'rank')} on ${data.platforms[data.focus_platform].name}. Closed form: eqs. (16)–(18), with the accesses counted in the matrix for each BLOCKSIZE. ` +
       `Simulated: the largest few BLOCKSIZEs that need at most ${format.count(most_messages_simulated)} messages an iteration; the time is the mean of ${most_iterations_simulated} iterations.`,
     parts: [
       drawn,

@@ -14,7 +14,7 @@ export function communication(data) {
   let quantity = 'bytes';
   const value = (cell) => (quantity === 'bytes' ? cell[2] : cell[3]);
   const shown = (number) =>
-    quantity === 'bytes' ? format.bytes(number) : `${format.count(number)} messages`;
+    quantity === 'bytes' ? format.bytes(number) : format.counted(number, 'message');
   const extremes = () => [Math.min(...cells.map(value)), Math.max(...cells.map(value))];
   const share = (number) => {
     const [least, most] = extremes_now;
@@ -62,7 +62,7 @@ export function communication(data) {
         grid: { left: 56, width: square, top: 34, height: square },
         tooltip: tooltip(now, (point) =>
           point.seriesName === 'messages'
-            ? `${group(point.value[0])} → ${group(point.value[1])}<br>${format.bytes(point.value[2])} in ${format.count(point.value[3])} messages`
+            ? `${group(point.value[0])} → ${group(point.value[1])}<br>${format.bytes(point.value[2])} in ${format.counted(point.value[3], 'message')}`
             : '',
         ),
         xAxis: { ...side, position: 'top', name: 'to rank', nameGap: 18 },

@@ -67,7 +67,7 @@ export function critical_path(data) {
       (data.is_program
         ? 'The chain stays on its rank in a wait for a nonblocking collective operation or for a lock. '
         : '') +
-      `It passes through ${format.count(ranks.length)} of ${format.count(data.runs[data.focus].ranks)} ranks. It spends the most time on ${longest}.`,
+      `It passes through ${format.count(ranks.length)} of ${format.counted(data.runs[data.focus].ranks, 'rank')}. It spends the most time on ${longest}.`,
     source: `Simulated on ${data.platforms[data.focus_platform].name}${data.is_program ? '' : ', the iterations of the timeline'}. The path is ${format.seconds(makespan_s)} long.`,
     parts: [
       drawn,

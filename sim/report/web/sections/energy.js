@@ -11,7 +11,7 @@ function bars_of(data) {
   return data.answers
     .filter((answer) => answer.energy)
     .map(({ run, platform, energy }) => ({
-      name: `${data.platforms[platform].name}, ${format.count(data.runs[run].ranks)} ranks`,
+      name: `${data.platforms[platform].name}, ${format.counted(data.runs[run].ranks, 'rank')}`,
       energy,
       parts: new Map([
         [idle, energy.idle_j],

@@ -149,7 +149,7 @@ export function equations(data) {
     if (formula.terms.some((term) => term.gathering !== 'of_rank')) deciders.push(`node ${now_is.node}`);
     if (formula.terms.some((term) => term.gathering === 'of_rank')) deciders.push(`rank ${now_is.rank}`);
     deciding.textContent =
-      `The time is that of ${deciders.join(' and ')}, which take${deciders.length > 1 ? '' : 's'} longest of ${format.count(formula.ranks)} ranks, ` +
+      `The time is that of ${deciders.join(' and ')}, which take${deciders.length > 1 ? '' : 's'} longest of ${format.counted(formula.ranks, 'rank')}, ` +
       `${format.count(formula.most_ranks_on_a_node)} a node. ` +
       `A rank's memory bandwidth is ${format.bandwidth(private_bandwidth(formula, machine))}.`;
     body.replaceChildren(

@@ -15,7 +15,7 @@ function bars_of(answer) {
 export function phases(data) {
   const labels = data.answers.map(
     (answer) =>
-      `${data.platforms[answer.platform].name}, ${data.runs[answer.run].name}, ${format.count(data.runs[answer.run].ranks)} ranks`,
+      `${data.platforms[answer.platform].name}, ${data.runs[answer.run].name}, ${format.counted(data.runs[answer.run].ranks, 'rank')}`,
   );
   let shown = data.answers.findIndex(
     (answer) => answer.run === data.focus && answer.platform === data.focus_platform,

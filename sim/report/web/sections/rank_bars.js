@@ -93,7 +93,7 @@ export function rank_times(data) {
     heading: 'Times of every rank',
     shows: `How long every rank spends in one ${data.is_program ? 'function' : 'phase, as in Figure 1 of the paper'}. Bars of different length show that work is not balanced.`,
     source:
-      `${run.name}, ${format.count(run.ranks)} ranks, on ${data.platforms[data.focus_platform].name}. ` +
+      `${run.name}, ${format.counted(run.ranks, 'rank')}, on ${data.platforms[data.focus_platform].name}. ` +
       (data.is_program
         ? 'Measured: as recorded.'
         : 'Simulated: the mean of the replayed iterations. Closed form: eqs. (7) and (10)–(15), or (19), (20) and (22), for each rank.'),

@@ -42,7 +42,7 @@ export function scaling(data) {
   const described = lines.map(({ name, points }) => {
     const last = points[points.length - 1];
     return (
-      `${name}: ${format.seconds(points[0][1])} at ${format.count(points[0][0])} ranks, ${format.seconds(last[1])} at ${format.count(last[0])} ranks` +
+      `${name}: ${format.seconds(points[0][1])} at ${format.counted(points[0][0], 'rank')}, ${format.seconds(last[1])} at ${format.counted(last[0], 'rank')}` +
       `${points.length > 1 ? `, an efficiency of ${percent(efficiency_of(points, last))}` : ''}.`
     );
   });
@@ -96,7 +96,7 @@ export function scaling(data) {
         tooltip: tooltip(
           now,
           (point) =>
-            `${format.escaped(point.seriesName)}<br>${format.count(point.value[0])} ranks: ${is_time ? format.seconds(point.value[1]) : percent(point.value[1])}`,
+            `${format.escaped(point.seriesName)}<br>${format.counted(point.value[0], 'rank')}: ${is_time ? format.seconds(point.value[1]) : percent(point.value[1])}`,
         ),
         xAxis: log_axis(
           now,
@@ -117,7 +117,7 @@ export function scaling(data) {
     shows:
       'The same problem on more and more ranks. Where a line leaves the ideal one, communication or imbalance begins to cost. ' +
       'Efficiency is how many times faster a run is than the first point of its line, divided by how many times as many ranks it has.',
-    source: `The ideal time is that of "${lines[0].name}" at ${format.count(reference[0][0])} ranks, divided by how many times as many ranks there are.`,
+    source: `The ideal time is that of "${lines[0].name}" at ${format.counted(reference[0][0], 'rank')}, divided by how many times as many ranks there are.`,
     parts: [
       choice('Show', { time: 'time', efficiency: 'efficiency' }, (chosen) => {
         shows = chosen;

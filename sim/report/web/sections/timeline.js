@@ -74,9 +74,9 @@ export function timeline(data) {
 
   const row_height = (narrow) => (ranks.length > 24 ? (narrow ? 9 : 12) : narrow ? 16 : 20);
   const describe = () =>
-    `Timeline of ${format.count(ranks.length)} ranks over ${format.seconds(until_s - from_s)}: ` +
+    `Timeline of ${format.counted(ranks.length, 'rank')} over ${format.seconds(until_s - from_s)}: ` +
     `${phases.map((phase) => phase.name).join(', ')}` +
-    (data.is_program ? '.' : `, ${iterations} times; ${format.count(messages.length)} messages drawn.`);
+    (data.is_program ? '.' : `, ${format.counted(iterations, 'time')}; ${format.counted(messages.length, 'message')} drawn.`);
 
   const span_series = (now) => ({
     name: 'phases',
@@ -218,19 +218,19 @@ export function timeline(data) {
   const some = [];
   if (ranks.length < run.ranks)
     some.push(
-      `${format.count(ranks.length)} of ${format.count(run.ranks)} ranks are drawn${data.is_program ? ', at equal distances' : ': those with the most time on the critical path, and others at equal distances'}.`,
+      `${format.count(ranks.length)} of ${format.counted(run.ranks, 'rank')} are drawn${data.is_program ? ', at equal distances' : ': those with the most time on the critical path, and others at equal distances'}.`,
     );
   if (messages.length < all_messages)
     some.push(
-      `Arrows are drawn for the ${format.count(messages.length)} largest messages between these ranks, of ${format.count(all_messages)} messages in all.`,
+      `Arrows are drawn for the ${format.count(messages.length)} largest messages between these ranks, of ${format.counted(all_messages, 'message')} in all.`,
     );
   return {
     id: 'timeline',
     heading: 'Timeline',
     shows: data.is_program
       ? `What every rank does at what time${until_s - from_s < makespan_s ? `, from ${format.seconds(from_s)} to ${format.seconds(until_s)} of ${format.seconds(makespan_s)}` : ''}. ${some.join(' ')}`
-      : `What every rank does at what time, in the first ${iterations} iterations. An arrow is a message: it begins when the message is sent, and ends when it is complete. ${some.join(' ')}`,
-    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.count(run.ranks)} ranks.`,
+      : `What every rank does at what time, in the first ${format.counted(iterations, 'iteration')}. An arrow is a message: it begins when the message is sent, and ends when it is complete. ${some.join(' ')}`,
+    source: `Simulated on ${data.platforms[data.focus_platform].name}: ${run.name}, ${format.counted(run.ranks, 'rank')}.`,
     parts: [
       ...(data.is_program && pieces.length === 0
         ? []
