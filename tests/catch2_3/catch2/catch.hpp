@@ -11,6 +11,9 @@ namespace Matchers {
 inline auto Contains(const std::string& part) {
   return ContainsSubstring(part);
 }
+inline auto Contains(std::string& part) {
+  return ContainsSubstring(part);
+}
 inline auto Contains(std::string&& part) {
   return ContainsSubstring(part);
 }
