@@ -37,7 +37,7 @@ int default_ranks_per_node(const WorkloadOptions& options, int ranks,
   return ranks;
 }
 
-/// "64 ranks x 1 threads on a node, which has 16 cores (abel)", for each that differs.
+/// "64 ranks x 1 thread on a node, which has 16 cores (abel)", for each that differs.
 std::vector<std::string> oversubscriptions(std::span<const Run> runs,
                                            std::span<const platform::Platform> platforms) {
   std::vector<std::string> found;

@@ -22,7 +22,7 @@ PlatformFacts platform_facts(const std::filesystem::path& file);
 /// How many ranks with this many threads a node has cores for, at least one; empty if the file has no cores.
 std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per_rank);
 
-/// "64 ranks x 1 threads on a node, which has 16 cores", where there are more than its cores have hardware
+/// "64 ranks x 1 thread on a node, which has 16 cores", where there are more than its cores have hardware
 /// threads; else empty.
 /// @param costs  of the same platform
 std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& costs, int ranks_on_node,
