@@ -9,11 +9,6 @@
 #include "traces/verify.hpp"
 
 namespace finegrain {
-/// OTF2's library forgets what it has opened where it finds no archive: that is not finegrain's leak.
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libopen-trace-format2.so\n";
-}
-
 namespace {
 
 using namespace test;
