@@ -332,7 +332,8 @@ void run(const CompareFlags& options) {
   std::vector<std::string> traces;
   if (!options.trace.empty()) traces.push_back(options.trace);
   if (!options.program.compute_scale_from.empty()) traces.push_back(options.program.compute_scale_from);
-  const Protection protection{input_files(options.workload, options.platform, traces), options.force};
+  Protection protection{input_files(options.workload, options.platform, traces), options.force};
+  std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(protection.inputs));
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
   const std::vector<output::Table> tables = output::chosen(compare(options), options.table);
@@ -370,18 +371,11 @@ void add_compare_command(CLI::App& app) {
   exclude_run_options(*command, *trace, true);
   trace->excludes(pays);
   trace->excludes(command->get_option("--iterations"));
-  CLI::Option* job = command->add_option(
-      "--job", options->jobs_on_nodes,
-      "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
-      "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
-  job->allow_extra_args(false)->excludes(trace)->excludes(pays);
-  exclude_run_options(*command, *job, false);
-  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement"})
-    job->excludes(command->get_option(flag));
   add_platform_options(*command, options->platform);
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
+  add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(pays);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   command

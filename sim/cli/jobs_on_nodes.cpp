@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
 #include "sim/cli/progress.hpp"
-#include "sim/replay/side_by_side.hpp"
+#include "sim/report/jobs_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -95,27 +96,23 @@ WorkloadOptions parse_workload(const std::string& flags) {
 class Preparation {
  public:
   Preparation(const std::vector<std::string>& texts, const ProgramOptions& program,
-              const PlatformOptions& platform_options, const replay::ReplayOptions& replay, int processes)
+              const PlatformOptions& platform_options, const std::function<void(const JobsOnNodes&)>& use)
       : program_(program),
         platform_options_(platform_options),
         platforms_(read_platforms(platform_options)),
-        replay_(replay),
-        processes_(processes) {
+        use_(use) {
     if (platforms_.size() != 1)
       throw InputError("--platform", "the jobs run on one machine", "Give one platform");
     for (const std::string& text : texts)
       texts_.push_back(parse_job(text));
   }
 
-  output::Table run() {
-    prepare_next();
-    return std::move(table_);
-  }
+  void run() { prepare_next(); }
 
  private:
   void prepare_next() {
-    if (jobs_.size() == texts_.size()) return simulate();
-    const JobText& text = texts_[jobs_.size()];
+    if (ready_.jobs.size() == texts_.size()) return use();
+    const JobText& text = texts_[ready_.jobs.size()];
     if (!text.is_trace()) {
       const Workload workload(parse_workload(text.what), platforms_);
       if (workload.runs().size() != 1)
@@ -130,7 +127,7 @@ class Preparation {
       workload.ranks_per_node = ranks_per_node(text, trace.manifest().run);
       return with_program_job(trace, text.what, program_, workload, platform_options_,
                               [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
-                                std::ranges::copy(notes, std::back_inserter(notes_));
+                                std::ranges::copy(notes, std::back_inserter(ready_.notes));
                                 go_on_with(job, text);
                               });
     }
@@ -157,17 +154,19 @@ class Preparation {
                        fmt::format("{} cannot fill the {} {}", format_count(ranks, "rank"),
                                    format_count(text.nodes.size(), "node"), text.nodes_text),
                        fmt::format("Name {} or fewer", ranks));
-    jobs_.push_back({job, text.nodes, text.start_s});
+    ready_.jobs.push_back({job, text.nodes, text.start_s});
+    ready_.texts.push_back(text.what);
+    ready_.nodes.push_back(text.nodes_text);
     prepare_next();
   }
 
   /// Of all jobs that a node has ranks of.
   void check_cores_of_nodes() const {
     std::map<int, int> ranks_of_nodes;
-    for (const replay::SharedJob& job : jobs_)
+    for (const replay::SharedJob& job : ready_.jobs)
       for (const int node : hosts_of_ranks(job))
         ++ranks_of_nodes[node];
-    Run fullest = jobs_.front().job.schedule->run;
+    Run fullest = ready_.jobs.front().job.schedule->run;
     fullest.ranks_per_node = std::ranges::max_element(ranks_of_nodes, {}, [](const auto& of_node) {
                                return of_node.second;
                              })->second;
@@ -175,61 +174,124 @@ class Preparation {
     check_cores({&fullest, 1}, platforms_, platform_options_);
   }
 
-  void simulate() {
-    if (std::ranges::none_of(jobs_, [](const auto& shared) { return is_program(shared.job.schedule->run); }))
+  void use() {
+    if (std::ranges::none_of(ready_.jobs,
+                             [](const auto& shared) { return is_program(shared.job.schedule->run); }))
       refuse_program_options(program_);
     check_cores_of_nodes();
-    const Progress progress("simulating", jobs_.size() + 1);
-    const std::vector<replay::SharedJobTimes> times = replay_side_by_side(
-        jobs_, processes_, replay_, [&](std::size_t finished) { progress.show(finished); });
-    progress.clear();
-    table_.name = "jobs";
-    table_.title = fmt::format("{} on {}: simulated seconds of each, alone and beside the others",
-                               format_count(jobs_.size(), "job"), platforms_.front().name);
-    table_.columns = {{"job", "job"},
-                      {"what", "what"},
-                      {"nodes", "nodes"},
-                      {"ranks", "ranks"},
-                      {"start_s", "start", 6},
-                      {"alone_s", "alone", 6},
-                      {"together_s", "together", 6},
-                      {"slow_down", "slow-down", 3}};
-    for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      const auto& [alone_s, together_s] = times[j];
-      table_.rows.push_back({static_cast<std::int64_t>(j + 1), describe(jobs_[j].job.schedule->run),
-                             texts_[j].nodes_text, std::int64_t{jobs_[j].job.schedule->run.ranks},
-                             jobs_[j].start_s, alone_s, together_s,
-                             alone_s > 0 ? output::Cell(together_s / alone_s) : output::Cell()});
-    }
-    for (std::size_t j = 0; j < texts_.size(); ++j)
-      table_.notes.push_back(fmt::format("job {}: {}", j + 1, texts_[j].what));
-    table_.notes.emplace_back(
-        "start: after the first job's; alone and together: from its start to its last rank's end");
-    table_.notes.emplace_back(
-        "alone: on the same nodes. Jobs share links, and the memory of a node that several have");
-    table_.notes.push_back(fmt::format("Network: {}; every iteration is simulated", network_model(replay_)));
-    std::ranges::sort(notes_);
-    notes_.erase(std::unique(notes_.begin(), notes_.end()), notes_.end());
-    std::ranges::move(notes_, std::back_inserter(table_.notes));
+    std::ranges::sort(ready_.notes);
+    ready_.notes.erase(std::unique(ready_.notes.begin(), ready_.notes.end()), ready_.notes.end());
+    use_(ready_);
   }
 
   ProgramOptions program_;
   PlatformOptions platform_options_;
   std::vector<platform::Platform> platforms_;
-  replay::ReplayOptions replay_;
-  int processes_;
+  std::function<void(const JobsOnNodes&)> use_;
   std::vector<JobText> texts_;
-  std::vector<replay::SharedJob> jobs_;
-  std::vector<std::string> notes_;
-  output::Table table_;
+  JobsOnNodes ready_;
 };
 
+/// Notes of a table and of a page.
+std::vector<std::string> notes_of(const JobsOnNodes& ready, const replay::ReplayOptions& replay) {
+  std::vector<std::string> notes;
+  for (std::size_t j = 0; j < ready.texts.size(); ++j)
+    notes.push_back(fmt::format("job {}: {}", j + 1, ready.texts[j]));
+  notes.emplace_back(
+      "start: after the first job's; alone and together: from its start to its last rank's end");
+  notes.emplace_back(
+      "alone: on the same nodes. Jobs share links, and the memory of a node that several have");
+  notes.push_back(fmt::format("Network: {}; every iteration is simulated", network_model(replay)));
+  std::ranges::copy(ready.notes, std::back_inserter(notes));
+  return notes;
+}
+
+output::Table table_of(const JobsOnNodes& ready, const std::vector<replay::SharedJobTimes>& times) {
+  output::Table table;
+  table.name = "jobs";
+  table.title = fmt::format("{} on {}: simulated seconds of each, alone and beside the others",
+                            format_count(ready.jobs.size(), "job"), ready.jobs.front().job.platform->name);
+  table.columns = {{"job", "job"},
+                   {"what", "what"},
+                   {"nodes", "nodes"},
+                   {"ranks", "ranks"},
+                   {"start_s", "start", 6},
+                   {"alone_s", "alone", 6},
+                   {"together_s", "together", 6},
+                   {"slow_down", "slow-down", 3}};
+  for (std::size_t j = 0; j < ready.jobs.size(); ++j) {
+    const Run& run = ready.jobs[j].job.schedule->run;
+    const std::optional<double> slow_down = times[j].slow_down();
+    table.rows.push_back({static_cast<std::int64_t>(j + 1), describe(run), ready.nodes[j],
+                          std::int64_t{run.ranks}, ready.jobs[j].start_s, times[j].alone_s,
+                          times[j].together_s, slow_down ? output::Cell(*slow_down) : output::Cell()});
+  }
+  return table;
+}
+
 }  // namespace
+
+CLI::Option* add_job_option(CLI::App& command, std::vector<std::string>& texts) {
+  CLI::Option* job = command.add_option(
+      "--job", texts,
+      "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
+      "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
+  job->allow_extra_args(false);
+  exclude_run_options(command, *job, false);
+  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement", "--waiting",
+                                 "--count", "--ranks-per-socket"})
+    job->excludes(command.get_option(flag));
+  return job;
+}
+
+std::vector<std::filesystem::path> files_of_jobs(const std::vector<std::string>& texts) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& text : texts) {
+    const JobText job = parse_job(text);
+    const WorkloadOptions workload = job.is_trace() ? WorkloadOptions() : parse_workload(job.what);
+    std::ranges::copy(
+        input_files(workload, {}, job.is_trace() ? std::vector{job.what} : std::vector<std::string>()),
+        std::back_inserter(files));
+  }
+  return files;
+}
+
+void with_jobs_on_nodes(const std::vector<std::string>& texts, const ProgramOptions& program,
+                        const PlatformOptions& platform_options,
+                        const std::function<void(const JobsOnNodes&)>& use) {
+  Preparation(texts, program, platform_options, use).run();
+}
 
 output::Table compare_jobs(const std::vector<std::string>& texts, const ProgramOptions& program,
                            const PlatformOptions& platform_options, const replay::ReplayOptions& replay,
                            int processes) {
-  return Preparation(texts, program, platform_options, replay, processes).run();
+  output::Table table;
+  with_jobs_on_nodes(texts, program, platform_options, [&](const JobsOnNodes& ready) {
+    Progress progress("simulating", ready.jobs.size() + 1);
+    const std::vector<replay::SharedJobTimes> times = replay_side_by_side(
+        ready.jobs, processes, replay, [&](std::size_t finished) { progress.show(finished); });
+    progress.clear();
+    table = table_of(ready, times);
+    table.notes = notes_of(ready, replay);
+  });
+  return table;
+}
+
+nlohmann::json report_of_jobs(const std::vector<std::string>& texts, const ProgramOptions& program,
+                              const PlatformOptions& platform_options, const replay::ReplayOptions& replay,
+                              int processes) {
+  nlohmann::json data;
+  with_jobs_on_nodes(texts, program, platform_options, [&](const JobsOnNodes& ready) {
+    Progress progress("simulating", ready.jobs.size() + 1);
+    data = report::jobs_report_data({.jobs = ready.jobs,
+                                     .nodes = ready.nodes,
+                                     .replay = replay,
+                                     .processes = processes,
+                                     .notes = notes_of(ready, replay)},
+                                    [&](std::size_t finished) { progress.show(finished); });
+    progress.clear();
+  });
+  return data;
 }
 
 }  // namespace finegrain::cli

@@ -9,6 +9,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/jobs_on_nodes.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 struct ReportFlags {
   std::vector<std::string> traces;
+  std::vector<std::string> jobs_on_nodes;
   WorkloadOptions workload;
   PlatformOptions platforms;
   ProgramOptions program;
@@ -147,34 +149,45 @@ bool is_of_program(const ReportFlags& options) {
   return any;
 }
 
+/// What the page shows of a recorded program.
+nlohmann::json data_of_program(const ReportFlags& options) {
+  const Trace trace(options.traces.front());
+  nlohmann::json data =
+      report_of_program(trace, std::filesystem::path(options.traces.front()).filename().string(),
+                        options.program, options.workload, options.platforms, options.replay, options.jobs);
+  if (options.sensitivity)
+    with_program_job(
+        trace, options.traces.front(), options.program, options.workload, options.platforms,
+        [&](const replay::ReplayJob& job, const std::vector<std::string>& /*said by the report already*/) {
+          add_sensitivity(data, job, options);
+        });
+  return data;
+}
+
+nlohmann::json data_of(const ReportFlags& options) {
+  if (!options.jobs_on_nodes.empty())
+    return report_of_jobs(options.jobs_on_nodes, options.program, options.platforms, options.replay,
+                          options.jobs);
+  return is_of_program(options) ? data_of_program(options) : data_of_runs(options);
+}
+
 void run(const ReportFlags& options) {
   // What cannot be written is said before anything is simulated.
   std::vector<std::filesystem::path> inputs =
       input_files(options.workload, options.platforms, options.traces);
+  std::ranges::move(files_of_jobs(options.jobs_on_nodes), std::back_inserter(inputs));
   for (const std::string& input : {options.program.recorded_on, options.program.compute_scale_from})
     if (!input.empty()) inputs.emplace_back(input);
   AtomicFile file(options.out, report::page_kind(), {std::move(inputs), options.force});
-  nlohmann::json data;
-  if (is_of_program(options)) {
-    const Trace trace(options.traces.front());
-    data =
-        report_of_program(trace, std::filesystem::path(options.traces.front()).filename().string(),
-                          options.program, options.workload, options.platforms, options.replay, options.jobs);
-    if (options.sensitivity)
-      with_program_job(
-          trace, options.traces.front(), options.program, options.workload, options.platforms,
-          [&](const replay::ReplayJob& job, const std::vector<std::string>& /*said by the report already*/) {
-            add_sensitivity(data, job, options);
-          });
-  } else {
-    data = data_of_runs(options);
-  }
+  nlohmann::json data = data_of(options);
   data["version"] = version();
   const std::string page = report::page_of(data);
   file.write(page);
   file.commit();
   fmt::print("{}: {}, of {} on {}. Open it in a browser\n", printable(options.out),
-             format_size(static_cast<double>(page.size())), format_count(data["runs"].size(), "run"),
+             format_size(static_cast<double>(page.size())),
+             data.contains("jobs") ? format_count(data["jobs"].size(), "job")
+                                   : format_count(data["runs"].size(), "run"),
              format_count(data["platforms"].size(), "platform"));
 }
 
@@ -186,14 +199,18 @@ void add_report_command(CLI::App& app) {
                          "Writes one HTML page with charts: measured | simulated | closed form, strong "
                          "scaling, BLOCKSIZE, phases,\n"
                          "who sends to whom, the timeline, and the equations with this run's numbers and "
-                         "sliders. The page needs\n"
-                         "no server and no network. Printed, or saved as a PDF, each section is a slide.");
+                         "sliders. With --job: several jobs on\n"
+                         "one machine, alone and together. The page needs no server and no network. Printed, "
+                         "or saved as a PDF, each\n"
+                         "section is a slide.");
   const auto options = std::make_shared<ReportFlags>();
-  command
-      ->add_option("--trace", options->traces,
-                   "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too. A "
-                   "recorded program stands alone")
-      ->allow_extra_args(false);
+  CLI::Option* trace =
+      command
+          ->add_option(
+              "--trace", options->traces,
+              "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too. A "
+              "recorded program stands alone")
+          ->allow_extra_args(false);
   add_program_options(*command, options->program)
       ->description(
           "Platform file of the machine that the traces ran on: they are replayed there. Default: the first "
@@ -204,15 +221,16 @@ void add_report_command(CLI::App& app) {
       ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);
-  command->add_option(
+  CLI::Option* focus = command->add_option(
       "--focus", options->focus,
       "Draw the ranks of the run that has this many ranks, on its first platform. Default: the largest run");
-  command->add_flag(
+  CLI::Option* sensitivity = command->add_flag(
       "--sensitivity", options->sensitivity,
       "Also what that run would gain if one number were better (finegrain sensitivity): three more "
       "simulations for each number");
   add_one_flow_per_message(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
+  add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(focus)->excludes(sensitivity);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   command->add_option("--out", options->out, "HTML file to write")->required();
@@ -221,7 +239,11 @@ void add_report_command(CLI::App& app) {
       "Example: finegrain report --matrix heart.fgm --ranks 16,64,256 --ranks-per-node 16 \\\n"
       "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml --out report.html\n"
       "         finegrain report --trace trace --matrix heart.fgm --platform this-machine.xml --out "
-      "report.html");
+      "report.html\n"
+      "         finegrain report --platform abel --job '--heat 2000x4000 --ranks 32 --iterations "
+      "100@nodes=0-1' "
+      "\\\n"
+      "           --job trace@nodes=2-3,offset=2ms --out jobs.html");
   command->callback([options] { run(*options); });
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -166,6 +167,54 @@ void check_nodes(std::span<const SharedJob> jobs) {
   }
 }
 
+/// All jobs in one simulation.
+class Together {
+ public:
+  /// @throws InputError if they cannot run so
+  explicit Together(std::span<const SharedJob> jobs)
+      : platform_(*jobs.front().job.platform), programs_(jobs), all_{jobs.front().job.schedule->run, {}} {
+    check_nodes(jobs);
+    platform_.powers.reset();
+    all_.run.ranks = programs_.ranks();
+    std::vector<int> all_hosts;
+    const collectives::Decisions* decisions = nullptr;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const ReplayJob& job = jobs[j].job;
+      if (job.programs == nullptr) check_schedule(*job.schedule);
+      const std::vector<int> hosts = hosts_of_ranks(jobs[j]);
+      all_hosts.insert(all_hosts.end(), hosts.begin(), hosts.end());
+      groups_.insert(groups_.end(), hosts.size(), static_cast<int>(j));
+      if (job.decisions != nullptr) decisions = job.decisions;
+    }
+    place_.emplace(on_hosts(all_hosts));
+    job_ = {.schedule = &all_,
+            .platform = &platform_,
+            .durations = nullptr,
+            .placement = &place_->placement,
+            .programs = &programs_,
+            .decisions = decisions,
+            .compute_scale = 1,
+            .folded = nullptr,
+            .hosts = place_->hosts,
+            .groups = groups_};
+  }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+
+  const ReplayJob& job() const { return job_; }
+  /// That of the jobs, without powers.
+  const platform::Platform& platform() const { return platform_; }
+  int first_rank(std::size_t job) const { return programs_.first_rank(job); }
+
+ private:
+  platform::Platform platform_;
+  JobsInOne programs_;
+  Schedule all_;
+  std::vector<int> groups_;
+  std::optional<OnHosts> place_;
+  ReplayJob job_{};
+};
+
 }  // namespace
 
 std::vector<int> hosts_of_ranks(const SharedJob& job) {
@@ -180,54 +229,43 @@ std::vector<int> hosts_of_ranks(const SharedJob& job) {
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
                                                 const ReplayOptions& options,
                                                 const std::function<void(std::size_t)>& finished) {
-  check_nodes(jobs);
+  const Together together(jobs);
   ReplayOptions in_full = options;
   in_full.repeat_tolerance = 0;
-  platform::Platform platform = *jobs.front().job.platform;
-  platform.powers.reset();
-  const JobsInOne programs(jobs);
-  Schedule all{jobs.front().job.schedule->run, {}};
-  all.run.ranks = programs.ranks();
-  std::vector<int> all_hosts;
-  std::vector<int> groups;
-  const collectives::Decisions* decisions = nullptr;
   std::deque<OnHosts> places;
   std::vector<ReplayJob> simulations;
-  for (std::size_t j = 0; j < jobs.size(); ++j) {
-    const ReplayJob& job = jobs[j].job;
-    if (job.programs == nullptr) check_schedule(*job.schedule);
-    const std::vector<int> hosts = hosts_of_ranks(jobs[j]);
-    all_hosts.insert(all_hosts.end(), hosts.begin(), hosts.end());
-    groups.insert(groups.end(), hosts.size(), static_cast<int>(j));
-    if (job.decisions != nullptr) decisions = job.decisions;
-    const OnHosts& place = places.emplace_back(on_hosts(hosts));
-    ReplayJob& alone = simulations.emplace_back(job);
-    alone.platform = &platform;
+  for (const SharedJob& job : jobs) {
+    const OnHosts& place = places.emplace_back(on_hosts(hosts_of_ranks(job)));
+    ReplayJob& alone = simulations.emplace_back(job.job);
+    alone.platform = &together.platform();
     alone.placement = &place.placement;
     alone.hosts = place.hosts;
   }
-  const OnHosts& place = places.emplace_back(on_hosts(all_hosts));
-  simulations.push_back({.schedule = &all,
-                         .platform = &platform,
-                         .durations = nullptr,
-                         .placement = &place.placement,
-                         .programs = &programs,
-                         .decisions = decisions,
-                         .compute_scale = 1,
-                         .folded = nullptr,
-                         .hosts = place.hosts,
-                         .groups = groups});
+  simulations.push_back(together.job());
   const std::vector<ReplayResult> results = replay_all(simulations, processes, in_full, finished);
   std::vector<SharedJobTimes> times;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     SharedJobTimes& of_job = times.emplace_back(SharedJobTimes{results[j].total_s, 0});
     for (int rank = 0; rank < jobs[j].job.schedule->run.ranks; ++rank) {
-      const auto place_of_rank = static_cast<std::size_t>(programs.first_rank(j) + rank);
+      const auto place_of_rank = static_cast<std::size_t>(together.first_rank(j) + rank);
       of_job.together_s =
           std::max(of_job.together_s, results.back().ranks[place_of_rank].finish_s - jobs[j].start_s);
     }
   }
   return times;
+}
+
+ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,
+                                             const ReplayOptions& options) {
+  const Together together(jobs);
+  ProgramTimeline timeline = replay_program_timeline(together.job(), from_s, until_s, options);
+  for (LinkUse& link : timeline.links)
+    if (link.node >= 0) link.node = together.job().hosts[static_cast<std::size_t>(link.node)];
+  std::erase_if(timeline.spans, [&](const RegionSpan& span) {
+    const auto job = static_cast<std::size_t>(together.job().groups[static_cast<std::size_t>(span.rank)]);
+    return jobs[job].start_s > 0 && span.end_s <= jobs[job].start_s;
+  });
+  return timeline;
 }
 
 }  // namespace finegrain::replay

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
+#include "sim/replay/timeline.hpp"
 
 namespace finegrain::replay {
 
@@ -25,6 +27,11 @@ std::vector<int> hosts_of_ranks(const SharedJob& job);
 struct SharedJobTimes {
   double alone_s = 0;     ///< on the same nodes
   double together_s = 0;  ///< with the others on theirs
+
+  /// How many times longer it takes with the others; none where it takes no time.
+  std::optional<double> slow_down() const {
+    return alone_s > 0 ? std::optional(together_s / alone_s) : std::nullopt;
+  }
 };
 
 /// Replays each job alone, and all of them in one simulation: they share links, and the memory of nodes that
@@ -36,5 +43,12 @@ struct SharedJobTimes {
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
                                                 const ReplayOptions& options = {},
                                                 const std::function<void(std::size_t)>& finished = {});
+
+/// What the ranks of all jobs do in a window of time while the jobs run together: one job's ranks after the
+/// other's. A job that begins later has no region before. Nodes of links are hosts, and the bytes of each job
+/// are in LinkUse::bytes_of_groups.
+/// @throws InputError as replay_side_by_side() does, and of a platform that changes over time
+ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,
+                                             const ReplayOptions& options = {});
 
 }  // namespace finegrain::replay

@@ -21,7 +21,7 @@
 namespace finegrain::replay {
 // For bytes.hpp.
 auto parts_of(LinkUse& link) {
-  return std::tie(link.name, link.bandwidth_bytes_per_s, link.bytes, link.node);
+  return std::tie(link.name, link.bandwidth_bytes_per_s, link.bytes, link.node, link.bytes_of_groups);
 }
 auto parts_of(Timeline& timeline) {
   return std::tie(timeline.makespan_s, timeline.phases, timeline.messages, timeline.critical_path,
@@ -128,7 +128,7 @@ ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, dou
       [&](std::size_t /*index*/) {
         LoadedPlatform loaded = load_platform(job);
         RegionLog log(static_cast<std::size_t>(job.programs->ranks()), from_s, until_s);
-        LinkUses links(loaded);
+        LinkUses links(loaded, job.groups);
         std::vector<Observer*> observers = {&log, &links};
         StepLog steps(static_cast<std::size_t>(job.programs->ranks()), StepLog::Of::program);
         if (path == WithPath::yes) observers.push_back(&steps);

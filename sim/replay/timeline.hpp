@@ -53,6 +53,8 @@ struct LinkUse {
   double bandwidth_bytes_per_s;
   double bytes;
   std::int32_t node;  ///< whose NIC it is: only its messages begin or end there; else -1
+  /// Of the bytes, those of each of ReplayJob::groups; empty where there is one group.
+  std::vector<double> bytes_of_groups = {};
 };
 
 /// What a simulated run did, from its first to its last moment.

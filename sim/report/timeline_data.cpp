@@ -51,9 +51,9 @@ std::set<std::int32_t> drawn_ranks(const replay::Timeline& timeline, int ranks, 
     for (const auto& [rank, seconds] : seconds_on_path(timeline.critical_path))
       if (drawn.size() < most / 2) drawn.insert(rank);
   }
-  const std::size_t others = std::min(all, most - drawn.size());
-  for (std::size_t i = 0; i < others; ++i)
-    drawn.insert(static_cast<std::int32_t>(i * all / others));
+  const std::size_t evenly = std::min(all, most - drawn.size());
+  for (std::size_t i = 0; i < evenly; ++i)
+    drawn.insert(static_cast<std::int32_t>(i * all / evenly));
   return drawn;
 }
 
@@ -155,6 +155,8 @@ nlohmann::json links_data(std::span<const replay::LinkUse> crossed, double makes
                              {"bytes", link.bytes},
                              {"bandwidth_bytes_per_s", link.bandwidth_bytes_per_s},
                              {"used", used(link)}});
+    for (const double bytes : link.bytes_of_groups)
+      data["links"].back()["used_by_jobs"].push_back(bytes / (link.bandwidth_bytes_per_s * makespan_s));
   }
   return data;
 }

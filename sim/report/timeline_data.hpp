@@ -26,8 +26,8 @@ nlohmann::json timeline_data(const replay::Timeline& timeline, const Schedule& s
 /// The critical path: seconds by phase and kind, by rank, and each piece.
 nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedule& schedule);
 
-/// Links by the share of their bandwidth that was used, the busiest first. Nodes: of each, its NIC's links
-/// summed up by their busiest.
+/// Links by the share of their bandwidth that was used, the busiest first; of several jobs, each one's share.
+/// Nodes: of each, its NIC's links summed up by their busiest.
 nlohmann::json links_data(std::span<const replay::LinkUse> links, double makespan_s,
                           const TimelineLimits& limits = {});
 

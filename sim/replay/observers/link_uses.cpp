@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/observers/link_uses.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace finegrain::replay {
@@ -11,15 +12,18 @@ constexpr std::int32_t unknown = -2;
 
 }  // namespace
 
-LinkUses::LinkUses(const LoadedPlatform& loaded) {
+LinkUses::LinkUses(const LoadedPlatform& loaded, std::span<const int> groups) : groups_(groups) {
+  const std::size_t count = groups.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(groups)) + 1;
   for (std::string& name : loaded.link_names())
-    uses_.push_back({std::move(name), loaded.link_bandwidths_bytes_per_s()[uses_.size()], 0, unknown});
+    uses_.push_back({std::move(name), loaded.link_bandwidths_bytes_per_s()[uses_.size()], 0, unknown,
+                     std::vector<double>(count, 0)});
 }
 
-void LinkUses::flow_started(std::size_t /*rank*/, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
+void LinkUses::flow_started(std::size_t rank, std::uint32_t /*flow*/, const LoadedPlatform::Route& route,
                             double bytes, bool /*is_later*/) {
   for (const std::size_t link : route.shared_links) {
     uses_[link].bytes += bytes;
+    if (!groups_.empty()) uses_[link].bytes_of_groups[static_cast<std::size_t>(groups_[rank])] += bytes;
     std::int32_t node = no_node;
     if (link == route.shared_links.back()) node = route.to;
     if (link == route.shared_links.front()) node = route.from;

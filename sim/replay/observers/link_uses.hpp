@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sim/replay/engine/observer.hpp"
@@ -11,7 +12,8 @@ namespace finegrain::replay {
 /// What crosses the links of a platform.
 class LinkUses : public Observer {
  public:
-  explicit LinkUses(const LoadedPlatform& loaded);
+  /// @param groups  as ReplayJob::groups, which outlive this
+  explicit LinkUses(const LoadedPlatform& loaded, std::span<const int> groups = {});
   void flow_started(std::size_t rank, std::uint32_t flow, const LoadedPlatform::Route& route, double bytes,
                     bool is_later) override;
   /// Those that bytes crossed, in the order of the platform file.
@@ -19,6 +21,7 @@ class LinkUses : public Observer {
 
  private:
   std::vector<LinkUse> uses_;
+  std::span<const int> groups_;
 };
 
 }  // namespace finegrain::replay

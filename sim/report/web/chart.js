@@ -136,6 +136,9 @@ export function log_axis(now, values, more, marks) {
 /** Different numbers in order, as the marks of an axis. */
 export const marks_at = (values) => [...new Set(values)].sort((a, b) => a - b);
 
+const names_px = 260; // beside the rows
+const letter_px = 7.5; // at most
+
 /** An axis of named rows. On a narrow page a name stands above its row, and takes no width from the drawing. */
 export const rows_axis = (now, narrow, names, width) =>
   axis(now, {
@@ -148,9 +151,13 @@ export const rows_axis = (now, narrow, names, width) =>
       hideOverlap: false,
       ...(narrow
         ? { inside: true, margin: 0, verticalAlign: 'bottom', padding: [0, 0, 9, 2], color: now.text, width: width - 24, overflow: 'truncate' }
-        : { width: 260, overflow: 'break' }),
+        : { width: names_px, overflow: 'break' }),
     },
   });
+
+/** Names for rows_axis that are alike but for their ends, in one line each. */
+export const long_names = (names, narrow, width) =>
+  names.map((name) => format.shortened(name, Math.floor((narrow ? width - 24 : names_px) / letter_px)));
 
 /** Pixels of a row of rows_axis. */
 export const row_px = (narrow) => (narrow ? 40 : 26);

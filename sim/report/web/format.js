@@ -67,6 +67,10 @@ export const count = (value) => value.toLocaleString('en', { maximumFractionDigi
 /** "1 rank", "2 ranks". */
 export const counted = (value, one) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
 
+/** A long name without its middle, because names that are alike differ at their ends. @param most  characters */
+export const shortened = (text, most) =>
+  text.length <= most ? text : `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(1 - Math.floor(most / 2))}`;
+
 /** Signed, against what it is compared with: "+4.2 %". */
 export function error(value, reference) {
   if (value === undefined || !reference) return '–';

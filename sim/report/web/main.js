@@ -2,6 +2,7 @@
 
 import { draw_all } from './chart.js';
 import { element } from './dom.js';
+import { jobs_page } from './jobs/page.js';
 import { run_page } from './run_page.js';
 import { study_page } from './study/page.js';
 import { start_theme } from './theme.js';
@@ -11,7 +12,7 @@ const line = (text) => element('p', { class: 'source' }, text);
 function start() {
   const data = JSON.parse(document.getElementById('data').textContent);
   start_theme();
-  const page = data.study ? study_page : run_page;
+  const page = data.study ? study_page : data.jobs ? jobs_page : run_page;
   document.title = page.title(data);
   document.getElementById('title').textContent = page.heading(data);
   document.getElementById('summary').textContent = page.summary(data);

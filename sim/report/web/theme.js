@@ -12,7 +12,7 @@ const colour_of_phase = {
   receive: '#56b4e9',
   barrier: '#8a8f98',
 };
-const colours_of_functions = ['#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#f0e442'];
+let colours_of_functions = ['#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#f0e442'];
 const known_functions = [];
 const series = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'];
 const viridis = ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'];
@@ -27,6 +27,12 @@ function colour_of_function(name) {
   if (!name.startsWith('MPI_')) return '#8a8f98';
   if (!known_functions.includes(name)) known_functions.push(name);
   return colours_of_functions[known_functions.indexOf(name)] ?? '#8a8f98';
+}
+
+/** Where phases and MPI functions are drawn together, functions get no colour of these phases. */
+export function reserve_for(phases) {
+  const taken = phases.map((kind) => colour_of_phase[kind]);
+  colours_of_functions = colours_of_functions.filter((colour) => !taken.includes(colour));
 }
 
 /** Calls `listener` whenever the theme changes. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/side_by_side.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "listed_programs.hpp"
-#include "small_platform.hpp"
+#include "shared_link.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
@@ -12,30 +13,6 @@ using namespace finegrain::replay;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// Nodes 0 and 1 on one switch, nodes 2 and 3 on another; between the switches is one link of 1 MB/s.
-constexpr const char* two_switches = R"(<zone id="all" routing="Full">
-  <host id="node-0" speed="1Gf"/><host id="node-1" speed="1Gf"/>
-  <host id="node-2" speed="1Gf"/><host id="node-3" speed="1Gf"/>
-  <link id="nic-0" bandwidth="1GBps" latency="0us"/><link id="nic-1" bandwidth="1GBps" latency="0us"/>
-  <link id="nic-2" bandwidth="1GBps" latency="0us"/><link id="nic-3" bandwidth="1GBps" latency="0us"/>
-  <link id="trunk" bandwidth="1MBps" latency="0us"/>
-  <route src="node-0" dst="node-1"><link_ctn id="nic-0"/><link_ctn id="nic-1"/></route>
-  <route src="node-0" dst="node-2"><link_ctn id="nic-0"/><link_ctn id="trunk"/><link_ctn id="nic-2"/></route>
-  <route src="node-0" dst="node-3"><link_ctn id="nic-0"/><link_ctn id="trunk"/><link_ctn id="nic-3"/></route>
-  <route src="node-1" dst="node-2"><link_ctn id="nic-1"/><link_ctn id="trunk"/><link_ctn id="nic-2"/></route>
-  <route src="node-1" dst="node-3"><link_ctn id="nic-1"/><link_ctn id="trunk"/><link_ctn id="nic-3"/></route>
-  <route src="node-2" dst="node-3"><link_ctn id="nic-2"/><link_ctn id="nic-3"/></route>
-</zone>)";
-
-/// Rank 0 puts so many bytes to rank 1, `iterations` times, with a barrier after each.
-Schedule puts(std::int64_t bytes, std::int64_t iterations = 1) {
-  Body putting = one_region(regions::put, {blocking(transfer(TransferKind::put, 1, bytes))});
-  putting.add_region(regions::barrier, Collective{});
-  Body idle;
-  idle.add_region(regions::barrier, Collective{});
-  return schedule_of_ranks({putting, idle}, 1, iterations);
-}
 
 std::vector<SharedJobTimes> times_of(const std::vector<SharedJob>& jobs) {
   return replay_side_by_side(jobs, 2, {.share_tolerance = 0});
@@ -133,4 +110,37 @@ TEST_CASE("jobs: a node that is not there, or twice in a job, is refused by its 
   CHECK_THROWS_WITH(times_of({{job, {0, 4}}}), Contains("there is no node 4 (its 4 hosts are nodes 0 to 3)"));
   CHECK_THROWS_WITH(times_of({{job, {1, 1}}}), Contains("node 1 is twice in a job"));
   CHECK_THROWS_AS(times_of({{job, {}}}), InputError);
+}
+
+TEST_CASE("jobs: the timeline has all ranks, and of each link the bytes of each job") {
+  SmallPlatform platform(two_switches);
+  const Schedule large = puts(2 * megabyte);
+  const Schedule small = puts(megabyte);
+  const std::vector<SharedJob> jobs{{{.schedule = &large, .platform = &*platform}, {0, 2}},
+                                    {{.schedule = &small, .platform = &*platform}, {3, 1}, 0.5}};
+  const ProgramTimeline timeline = replay_timeline_side_by_side(jobs, 0, 10, {.share_tolerance = 0});
+  // The first sends 0.5 MB alone, then 1 MB beside the other one's, then the rest alone.
+  CHECK(timeline.makespan_s == Approx(0.5 + 1 / 0.5 + 0.5));
+  const auto span_of = [&](std::int32_t rank, const std::string& name) {
+    for (const RegionSpan& span : timeline.spans)
+      if (span.rank == rank &&
+          timeline.regions[static_cast<std::size_t>(rank)][static_cast<std::size_t>(span.region)] == name)
+        return span;
+    return RegionSpan{};
+  };
+  CHECK(span_of(0, "put").end_s == Approx(3));
+  CHECK(span_of(1, "barrier").start_s == 0);
+  CHECK(span_of(2, "put").start_s == Approx(0.5));
+  CHECK(span_of(2, "put").end_s == Approx(0.5 + 1 / 0.5));
+  CHECK(span_of(3, "barrier").start_s == Approx(0.5));
+  CHECK(std::ranges::none_of(timeline.spans,
+                             [](const RegionSpan& span) { return span.rank >= 2 && span.start_s < 0.5; }));
+  const auto link = [&](const std::string& name) {
+    return *std::ranges::find(timeline.links, name, &LinkUse::name);
+  };
+  CHECK(link("trunk").bytes_of_groups == std::vector<double>{2 * megabyte, megabyte});
+  CHECK(link("nic-0").bytes_of_groups == std::vector<double>{2 * megabyte, 0});
+  CHECK(link("nic-3").bytes_of_groups == std::vector<double>{0, megabyte});
+  CHECK(link("nic-3").node == 3);
+  CHECK(link("trunk").node == -1);
 }

@@ -1,6 +1,6 @@
 // How busy the network is.
 
-import { axis, chart, row_px, rows_axis, tooltip } from '../chart.js';
+import { axis, chart, long_names, row_px, rows_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
 import { neighbours_on_a_node } from '../nodes.js';
@@ -117,7 +117,7 @@ export function links(data) {
         nameGap: 26,
         axisLabel: { formatter: (value) => `${value} %` },
       }),
-      yAxis: rows_axis(now, narrow, bars.map(label), width),
+      yAxis: rows_axis(now, narrow, long_names(bars.map(label), narrow, width), width),
       series: [
         {
           type: 'bar',
