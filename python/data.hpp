@@ -5,10 +5,11 @@
 
 namespace finegrain::python {
 
-/// Platforms, matrices, traces, and the counts of a schedule.
+/// Platforms, matrices, traces, schedules, and their counts.
 void add_platform(pybind11::module_& module);
 void add_matrix(pybind11::module_& module);
 void add_trace(pybind11::module_& module);
+void add_schedule(pybind11::module_& module);
 void add_counts(pybind11::module_& module);
 
 }  // namespace finegrain::python

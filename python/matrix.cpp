@@ -11,6 +11,7 @@
 
 #include "kernels/problem/matrix_file.hpp"
 #include "kernels/problem/matrix_source.hpp"
+#include "python/arrays.hpp"
 #include "python/data.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -63,14 +64,6 @@ Matrix matrix_from(const std::filesystem::path& path, std::int64_t tets,
   source.input = path;
   if (order) source.order = problem::parse_row_order(*order);
   return {make(source), ""};
-}
-
-/// Memory of the matrix, which lives as long as the array.
-template <class Value>
-py::array view_of(const py::object& owner, std::span<const Value> values, std::vector<py::ssize_t> shape) {
-  py::array_t<Value> array(std::move(shape), values.data(), owner);
-  array.attr("flags").attr("writeable") = false;
-  return array;
 }
 
 std::vector<py::ssize_t> rows_by_entries(const problem::EllpackView& matrix) {

@@ -8,6 +8,7 @@
 
 #include "python/arrays.hpp"
 #include "python/data.hpp"
+#include "python/operations.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace py = pybind11;
@@ -58,20 +59,57 @@ void add_messages(const Trace& trace, int rank, std::vector<Message>& messages) 
   }
 }
 
-std::vector<Message> messages_of(const RecordedTrace& recorded, std::optional<int> only) {
+std::vector<Message> messages_of(const RecordedTrace& recorded, const std::vector<int>& ranks) {
   std::vector<Message> messages;
-  const int ranks = recorded.trace.manifest().run.ranks;
-  for (int rank = only.value_or(0); rank < (only ? *only + 1 : ranks); ++rank)
+  for (const int rank : ranks)
     add_messages(recorded.trace, rank, messages);
   return messages;
 }
 
-std::vector<std::string> kinds() {
-  std::vector<std::string> names;
-  for (auto kind = TransferKind::send; kind <= TransferKind::fetch;
-       kind = static_cast<TransferKind>(static_cast<int>(kind) + 1))
-    names.emplace_back(to_string(kind));
-  return names;
+/// Sizes of the rank's collective operations are numbered from its first operation on, as in sizes_of().
+void add_operations(const Trace& trace, int rank, std::vector<RecordedRow>& rows) {
+  Trace::RankReader reader = trace.rank(rank);
+  std::int64_t number = 0;
+  std::int64_t sizes_before = 0;
+  std::vector<OperationRow> body;
+  while (const std::optional<RecordedIteration> iteration = reader.next()) {
+    body.clear();
+    add_rows(iteration->body, rank, body);
+    std::size_t post = 0;
+    for (OperationRow& row : body) {
+      const bool is_post = row.kind <= static_cast<std::uint8_t>(TransferKind::fetch);
+      const Interval time =
+          is_post ? iteration->posts.at(post++) : iteration->regions.at(static_cast<std::size_t>(row.step));
+      if (row.size_count > 0) row.first_size += sizes_before;
+      rows.push_back({row, number, time.start_ns, time.end_ns});
+    }
+    sizes_before += static_cast<std::int64_t>(iteration->body.sizes.size());
+    ++number;
+  }
+}
+
+std::vector<RecordedRow> operations_of(const RecordedTrace& recorded, const std::vector<int>& ranks) {
+  std::vector<RecordedRow> rows;
+  for (const int rank : ranks)
+    add_operations(recorded.trace, rank, rows);
+  return rows;
+}
+
+/// The sizes that all collective operations of a rank name.
+std::vector<std::int64_t> sizes_of(const RecordedTrace& recorded, int rank) {
+  Trace::RankReader reader = recorded.trace.rank(rank);
+  std::vector<std::int64_t> sizes;
+  while (const std::optional<RecordedIteration> iteration = reader.next())
+    sizes.insert(sizes.end(), iteration->body.sizes.begin(), iteration->body.sizes.end());
+  return sizes;
+}
+
+/// rows(recorded, ranks), made without the interpreter's lock.
+template <class Rows>
+auto rows_of(const RecordedTrace& recorded, std::optional<std::int64_t> rank, const Rows& rows) {
+  const std::vector<int> ranks = asked_ranks(rank, recorded.trace.manifest().run.ranks);
+  const py::gil_scoped_release released;
+  return rows(recorded, ranks);
 }
 
 }  // namespace
@@ -94,20 +132,44 @@ void add_trace(py::module_& module) {
       .def_readonly_static("kinds", new py::object(py::cast(kinds())))
       .def(
           "messages",
-          [](const RecordedTrace& recorded, std::optional<int> rank) {
-            std::vector<Message> messages;
-            {
-              const py::gil_scoped_release released;
-              messages = messages_of(recorded, rank);
-            }
-            return array_of(std::move(messages));
+          [](const RecordedTrace& recorded, std::optional<std::int64_t> rank) {
+            return array_of(rows_of(recorded, rank, messages_of));
           },
           py::arg("rank") = py::none(),
-          "What all ranks posted, or one: a structured array, a row a message, in the order of each rank's "
-          "program.\n"
-          "`kind` is an index into Trace.kinds. Times are on rank 0's clock. A row takes 64 bytes: read a "
-          "long trace\n"
-          "rank by rank.")
+          "What all ranks posted, or one: a read-only structured array, a row a message, in the order of "
+          "each rank's\n"
+          "program. `kind` is an index into Trace.kinds. Times are on rank 0's clock. A row takes 64 bytes: "
+          "read a long\n"
+          "trace rank by rank.")
+      .def_property_readonly(
+          "regions", [](const RecordedTrace&) { return region_names(); },
+          "The names of regions, by the numbers that operations() gave. Others that this process has given "
+          "are "
+          "among them.")
+      .def(
+          "operations",
+          [](const RecordedTrace& recorded, std::optional<std::int64_t> rank) {
+            return array_of(rows_of(recorded, rank, operations_of), {}, recorded_row_type());
+          },
+          py::arg("rank") = py::none(),
+          "What all ranks did, or one: a read-only structured array, a row an operation, in the order of "
+          "each rank's\n"
+          "program. It has the columns of Schedule.operations(), then the iteration and the times on rank "
+          "0's clock: of a\n"
+          "transfer its own, of all else its region's. A row takes 160 bytes: read a long trace rank by "
+          "rank.")
+      .def(
+          "sizes",
+          [](const RecordedTrace& recorded, std::int64_t rank) {
+            return array_of(
+                rows_of(recorded, rank, [](const RecordedTrace& trace, const std::vector<int>& ranks) {
+                  return sizes_of(trace, ranks.front());
+                }));
+          },
+          py::arg("rank"),
+          "Bytes that a rank's collective operations name for each rank, where these differ, as "
+          "Schedule.sizes() gives\n"
+          "them.")
       .def("__fspath__", [](const RecordedTrace& recorded) { return recorded.path; })
       .def("__repr__", [](const RecordedTrace& recorded) {
         const Run& run = recorded.trace.manifest().run;

@@ -22,17 +22,17 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy
 import pandas
 
 from . import _finegrain
-from ._finegrain import InputError, Matrix, Platform, Trace, __version__, read_trace
+from ._finegrain import InputError, Matrix, Platform, Schedule, Trace, __version__, read_trace
 
-__all__ = ["InputError", "Matrix", "Platform", "Trace", "compare", "counts", "mesh", "options", "predict", "read_matrix",
-           "read_platform", "read_trace", "replay", "study", "tables", "tune"]
+__all__ = ["InputError", "Matrix", "Platform", "Schedule", "Trace", "compare", "counts", "mesh", "options", "predict",
+           "read_matrix", "read_platform", "read_trace", "replay", "schedule", "study", "tables", "tune"]
 InputError.__module__ = __name__
 
 PathLike = str | os.PathLike[str]
@@ -246,13 +246,36 @@ def read_matrix(path: PathLike = "", *, tets: int = 0, order: str | None = None)
     return _finegrain.read_matrix(path, tets=tets, order=order)
 
 
+def _by_flags(function: Callable[[dict[str, str]], Any], options: Mapping[str, Any]) -> Any:
+    """What a function of the C++ part gives for the command's flags; its errors are in the command's words."""
+    given = {name.rstrip("_").replace("_", "-"): os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+             for name, value in options.items() if value is not None}
+    try:
+        return function(given)
+    except InputError as error:
+        refused = error
+    _run(["schedule", *_flags(options), "--format=csv"])  # says it, unless the command takes more than this function
+    raise refused
+
+
+def schedule(**options: Any) -> Schedule:
+    """What every rank does in one iteration: its operations and messages. Nothing is simulated.
+
+    The options are those of `finegrain schedule` that say what runs, for one number of ranks, e.g.
+    schedule(matrix="heart.fgm", ranks=64, ranks_per_node=16, policy="block").
+
+    :raises InputError: with the line that the command prints
+    """
+    return _by_flags(_finegrain.schedule, options)
+
+
 def counts(**options: Any) -> dict[str, numpy.ndarray]:
-    """What one iteration sends and accesses, as arrays of shape [ranks] or [ranks, ranks].
+    """What one iteration sends and accesses, as read-only arrays of shape [ranks] or [ranks, ranks].
 
     `messages` and `bytes` are of what the first rank sends to the second. `needs_values` and the other needs are of
     what the first rank reads of the second. The others are the papers' counts of each rank. The options are those of
-    `predict` that say what runs, for one number of ranks.
+    `schedule`.
+
+    :raises InputError: with the line that `finegrain schedule` prints
     """
-    given = {name.replace("_", "-"): os.fspath(value) if isinstance(value, os.PathLike) else str(value)
-             for name, value in options.items() if value is not None}
-    return _finegrain.counts(given)
+    return _by_flags(_finegrain.counts, options)
