@@ -11,6 +11,7 @@
 #include "sim/calibration/platform_xml.hpp"
 #include "sim/calibration/plot_script.hpp"
 #include "sim/calibration/quietness.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/calibration_benchmarks.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/launcher.hpp"

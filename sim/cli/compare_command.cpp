@@ -10,7 +10,9 @@
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/compare_trace.hpp"
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/jobs_on_nodes.hpp"
 #include "sim/cli/preparation_table.hpp"
@@ -47,148 +49,6 @@ struct CompareFlags {
   std::string format = "table";
   std::string table = {};
 };
-
-/// The largest of the ranks' times in one phase, in seconds.
-double slowest(const Schedule& schedule, const model::NumberedPhase& wanted, const auto& seconds_of_phase) {
-  double slowest_s = 0;
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
-    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-      if (phases[phase] == wanted) slowest_s = std::max(slowest_s, seconds_of_phase(rank, phase));
-    }
-  }
-  return slowest_s;
-}
-
-output::Cell milliseconds(std::optional<double> seconds) {
-  return seconds ? output::Cell(*seconds * 1e3) : output::Cell();
-}
-
-/// (prediction - measurement) / measurement, in percent.
-output::Cell error_percent(std::optional<double> predicted_s, double measured_s) {
-  if (!predicted_s || measured_s <= 0) return {};
-  return 100 * (*predicted_s - measured_s) / measured_s;
-}
-
-std::string platform_note(const platform::Platform& platform) {
-  return fmt::format("platform {}: memory {:.3g} GB/s a node, {:.3g} a core",
-                     platform.file.filename().string(), platform.costs.memory_bandwidth_bytes_per_s / 1e9,
-                     platform.costs.memory_bandwidth_per_core_bytes_per_s / 1e9);
-}
-
-/// None if it needs counts and there are none, or there are no equations.
-std::optional<model::Prediction> closed_form_of(const CompareFlags& options, const Run& run,
-                                                const platform::PlatformCosts& costs,
-                                                const problem::Placement& placement) {
-  const auto pattern = pattern_of_trace(options.workload.problems, run, options.trace);
-  return policy::predict(run, counts_of(pattern, run, placement), costs, model::ClosedForm::as_published,
-                         &placement);
-}
-
-/// Joules of an iteration, simulated: of each phase, and of all with what is drawn idle.
-void add_phase_energy(output::Table& table, const Schedule& schedule, const replay::ReplayResult& simulated) {
-  if (!simulated.energy) return;
-  const auto iterations = static_cast<double>(schedule.run.iterations);
-  table.columns.push_back({"simulated_j", "sim. J", 6});
-  std::size_t row = 0;
-  for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions))
-    table.rows[row++].emplace_back(report::phase_joules(schedule, simulated, phase) / iterations);
-  table.rows[row].emplace_back(simulated.energy->total_j / iterations);
-}
-
-/// One recorded run, phase by phase: measured | simulated | closed form.
-output::Table compare_trace(const Trace& trace, const CompareFlags& options) {
-  Schedule schedule = schedule_of(trace);
-  const Manifest& manifest = trace.manifest();
-  if (!options.workload.ranks.empty() && options.workload.ranks != std::vector<int>{schedule.run.ranks}) {
-    throw InputError("--ranks",
-                     fmt::format("the trace {} was recorded on {} and replays on the same number",
-                                 options.trace, format_count(schedule.run.ranks, "rank")),
-                     "Leave --ranks out");
-  }
-  schedule.run.ranks_per_node = options.workload.ranks_per_node.value_or(schedule.run.ranks_per_node);
-  const std::vector<platform::Platform> platforms = read_platforms(options.platform);
-  if (platforms.size() != 1)
-    throw InputError("--platform", "a trace is compared with one platform, the one it ran on",
-                     "Give one file");
-  const platform::Platform& platform = platforms.front();
-  check_cores({&schedule.run, 1}, platforms, options.platform);
-  const graph::PlacementRule rule = placement_rule(options.workload);
-  const problem::Placement placement = placement_by(rule, schedule, hops_on(platforms));
-  warn_of_memory(schedule.run, {}, placement, platform);
-  const std::optional<model::Prediction> closed_form =
-      closed_form_of(options, schedule.run, platform.costs, placement);
-  const Measurement measured = measure(trace);
-  const replay::ReplayResult simulated = replay::replay(schedule, platform, options.replay, &placement);
-
-  const auto iterations = static_cast<double>(schedule.run.iterations);
-  const bool as_recorded =
-      schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
-  const std::string not_there = elsewhere(manifest, platform.file);
-  const bool judged = as_recorded && !manifest.oversubscribed && not_there.empty();
-  output::Table table;
-  table.name = "phases";
-  table.title = fmt::format(
-      "{}, {} x {}, {}: ms an iteration", describe(schedule.run), format_count(schedule.run.ranks, "rank"),
-      format_count(schedule.run.threads_per_rank, "thread"),
-      format_count(problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes(), "node"));
-  table.columns = {{"phase", "phase"},
-                   {"measured_ms", "measured"},
-                   {"simulated_ms", "simulated"},
-                   {"closed_form_ms", "closed form"}};
-  if (judged) {
-    table.columns.insert(table.columns.end(), {{"simulated_error_percent", "sim. error %", 1},
-                                               {"closed_form_error_percent", "c.f. error %", 1}});
-  }
-  const auto add_row = [&](std::string name, double measured_s, double simulated_s,
-                           std::optional<double> closed_form_s) {
-    std::vector<output::Cell>& row = table.rows.emplace_back(std::vector<output::Cell>{
-        std::move(name), milliseconds(measured_s), milliseconds(simulated_s), milliseconds(closed_form_s)});
-    if (judged)
-      row.insert(row.end(),
-                 {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
-  };
-  for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions)) {
-    add_row(
-        phase.name(),
-        slowest(schedule, phase, [&](std::size_t rank, std::size_t p) { return measured.phases_s[rank][p]; }),
-        slowest(
-            schedule, phase,
-            [&](std::size_t rank, std::size_t p) { return simulated.ranks[rank].phases_s[p] / iterations; }),
-        closed_form ? phase_time_s(*closed_form, phase.region, phase.number) : std::nullopt);
-  }
-  add_row("iteration", measured.iteration_s, simulated.total_s / iterations,
-          closed_form ? std::optional(closed_form->total_s) : std::nullopt);
-
-  add_phase_energy(table, schedule, simulated);
-
-  const auto cpu = manifest.environment.find("cpu");
-  table.notes = {
-      fmt::format("measured: {}; median of {} (iteration: first to last decile {} to {} ms)",
-                  cpu == manifest.environment.end() ? "the recorded run" : cpu->second,
-                  format_count(measured.iterations, "iteration"),
-                  format_decimals(measured.iteration_low_s * 1e3, 3),
-                  format_decimals(measured.iteration_high_s * 1e3, 3)),
-      simulated_note(options.replay), closed_form_note, platform_note(platform),
-      "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
-      "posting a "
-      "receive costs nothing, and waiting for a message that has arrived costs nothing either."};
-  if (!closed_form && policy::has_closed_form(schedule.run))
-    table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
-  for (std::string& gap : policy::closed_form_gaps(schedule.run))
-    table.notes.push_back(std::move(gap));
-  std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
-  std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
-  std::ranges::move(derived_notes({&schedule.run, 1}, options.platform), std::back_inserter(table.notes));
-  std::ranges::move(energy_notes(platforms, options.replay.energy), std::back_inserter(table.notes));
-  if (!not_there.empty()) table.notes.push_back(not_there);
-  if (!as_recorded)
-    table.notes.emplace_back("ranks on nodes: not as recorded, so the measured times enter no error figure");
-  if (manifest.oversubscribed)
-    table.notes.push_back(
-        "oversubscribed: more ranks than cores, so the measured times enter no error figure");
-  return table;
-}
 
 /// Runs that nobody made, on any machine: simulated | closed form; and their preparation.
 std::vector<output::Table> compare_workload(const CompareFlags& options) {
@@ -319,7 +179,7 @@ std::vector<output::Table> compare(const CompareFlags& options) {
   const Trace trace(options.trace);
   if (!is_program(trace.manifest().run)) {
     refuse_program_options(options.program);
-    return {compare_trace(trace, options)};
+    return {compare_trace(trace, options.trace, options.workload, options.platform, options.replay)};
   }
   return compare_program(trace, options.trace, options.program, options.workload, options.platform,
                          options.replay, options.jobs);
@@ -337,7 +197,7 @@ void run(const CompareFlags& options) {
   for (const std::string& path : options.files)
     targets.emplace_back(path, protection);
   const std::vector<output::Table> tables = output::chosen(compare(options), options.table);
-  print(std::cout, tables, format);
+  print_answer(tables, options.table, format);
   for (Target& target : targets) {
     std::ostringstream text;
     print(text, tables, target.format);

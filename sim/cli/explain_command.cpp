@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"

@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/graph/rank_graph_facts.hpp"

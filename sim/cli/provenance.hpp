@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace finegrain::cli {
@@ -13,5 +14,7 @@ inline constexpr const char* closed_form_note =
 inline constexpr const char* equations_note =
     "Equations: Lagravière et al. 2019, read as docs/model.md says.";
 std::string simulated_note(const replay::ReplayOptions& options);
+/// What a platform's file says of its memory.
+std::string platform_note(const platform::Platform& platform);
 
 }  // namespace finegrain::cli

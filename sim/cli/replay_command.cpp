@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/noise_table.hpp"
 #include "sim/cli/progress.hpp"
@@ -162,17 +162,16 @@ void run_replay(const ReplayFlags& options) {
         check_one_simulation(platforms.size());
         with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                          [&](const replay::ReplayJob& job, const std::vector<std::string>& notes) {
-                           print(std::cout,
-                                 output::chosen(other_tables({&job, 1}, options, notes), options.table),
-                                 format);
+                           print_answer(
+                               output::chosen(other_tables({&job, 1}, options, notes), options.table),
+                               options.table, format);
                          });
         return;
       }
-      print(std::cout,
-            output::chosen(compare_program(trace, options.trace, options.program, options.workload,
-                                           options.platforms, options.replay, options.jobs),
-                           options.table),
-            format);
+      print_answer(output::chosen(compare_program(trace, options.trace, options.program, options.workload,
+                                                  options.platforms, options.replay, options.jobs),
+                                  options.table),
+                   options.table, format);
       return;
     }
   }
@@ -187,7 +186,8 @@ void run_replay(const ReplayFlags& options) {
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   if (is_asked_otherwise(options)) {
-    print(std::cout, output::chosen(other_tables(jobs, options, {source.name + "."}), options.table), format);
+    print_answer(output::chosen(other_tables(jobs, options, {source.name + "."}), options.table),
+                 options.table, format);
     return;
   }
   const Progress progress("simulating", jobs.size());
@@ -226,7 +226,8 @@ void run_replay(const ReplayFlags& options) {
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
-  print(std::cout, output::chosen({totals, table_of_phases(replays, grouping)}, options.table), format);
+  print_answer(output::chosen({totals, table_of_phases(replays, grouping)}, options.table), options.table,
+               format);
 }
 
 }  // namespace

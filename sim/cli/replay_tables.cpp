@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "sim/cli/energy_columns.hpp"
 #include "sim/model/numbered_phase.hpp"
@@ -18,22 +19,26 @@ namespace {
 /// A phase over some ranks.
 struct PhaseOfRanks {
   std::string name;
-  std::vector<double> seconds = {};
+  std::vector<double> seconds = {};  ///< of each rank that has it
   double joules = 0;
+  int last_rank = -1;
 };
 
 /// In program order.
-std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<int>& ranks) {
+std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<int>& ranks,
+                                    model::PhaseNames names) {
   std::vector<PhaseOfRanks> phases;
   for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
-    const std::vector<model::NumberedPhase> of_rank = model::numbered(replay.schedule->ranks[index].regions);
+    const std::vector<model::NumberedPhase> of_rank =
+        model::numbered(replay.schedule->ranks[index].regions, names);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
       const std::string name = of_rank[p].name();
       auto phase = std::ranges::find(phases, name, &PhaseOfRanks::name);
       if (phase == phases.end()) phase = phases.insert(phases.end(), PhaseOfRanks{name});
       const replay::RankReplay& simulated = replay.result.ranks[index];
-      phase->seconds.push_back(simulated.phases_s[p]);
+      if (std::exchange(phase->last_rank, rank) != rank) phase->seconds.push_back(0);
+      phase->seconds.back() += simulated.phases_s[p];
       if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
     }
   }
@@ -42,12 +47,14 @@ std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<in
 
 const output::Column phase_joules{"j_per_iteration", "J", 6};
 
-void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, int group,
-              const std::vector<int>& ranks) {
+/// @param rows  of the table, or its sums
+void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
+              const Replayed& replay, Grouping grouping, int group, const std::vector<int>& ranks,
+              model::PhaseNames names) {
   const auto iterations = static_cast<double>(replay.schedule->run.iterations);
   const double to_us = 1e6 / iterations;
-  for (const auto& [name, seconds, joules] : phases_of(replay, ranks)) {
-    std::vector<output::Cell>& row = table.rows.emplace_back(
+  for (const auto& [name, seconds, joules, last_rank] : phases_of(replay, ranks, names)) {
+    std::vector<output::Cell>& row = rows.emplace_back(
         std::vector<output::Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
     row.emplace_back(name);
@@ -60,6 +67,34 @@ void add_rows(output::Table& table, const Replayed& replay, Grouping grouping, i
     if (table.columns.back().key == phase_joules.key)
       row.push_back(replay.result.energy ? output::Cell(joules / iterations) : output::Cell());
   }
+}
+
+/// A row a phase, group of ranks and replay.
+void add_rows_of_all(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
+                     const std::vector<Replayed>& replays, Grouping grouping, model::PhaseNames names) {
+  for (const Replayed& replay : replays) {
+    const problem::Placement& placement = *replay.placement;
+    std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
+    std::iota(all.begin(), all.end(), 0);
+    const int groups = grouping == Grouping::all    ? 1
+                       : grouping == Grouping::node ? placement.nodes()
+                                                    : placement.ranks();
+    for (int group = 0; group < groups; ++group) {
+      const std::vector<int> ranks = grouping == Grouping::all    ? all
+                                     : grouping == Grouping::node ? placement.ranks_of(group)
+                                                                  : std::vector{group};
+      add_rows(table, rows, replay, grouping, group, ranks, names);
+    }
+  }
+}
+
+bool is_any_name_repeated(const std::vector<Replayed>& replays) {
+  return std::ranges::any_of(replays, [](const Replayed& replay) {
+    return std::ranges::any_of(replay.schedule->ranks, [](const Body& body) {
+      return std::ranges::any_of(model::numbered(body.regions),
+                                 [](const model::NumberedPhase& phase) { return phase.number > 1; });
+    });
+  });
 }
 
 }  // namespace
@@ -114,20 +149,9 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
   const bool any_energy =
       std::ranges::any_of(replays, [](const Replayed& one) { return one.result.energy.has_value(); });
   if (any_energy) table.columns.push_back(phase_joules);
-  for (const Replayed& replay : replays) {
-    const problem::Placement& placement = *replay.placement;
-    std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
-    std::iota(all.begin(), all.end(), 0);
-    const int groups = grouping == Grouping::all    ? 1
-                       : grouping == Grouping::node ? placement.nodes()
-                                                    : placement.ranks();
-    for (int group = 0; group < groups; ++group) {
-      const std::vector<int> ranks = grouping == Grouping::all    ? all
-                                     : grouping == Grouping::node ? placement.ranks_of(group)
-                                                                  : std::vector{group};
-      add_rows(table, replay, grouping, group, ranks);
-    }
-  }
+  add_rows_of_all(table, table.rows, replays, grouping, model::PhaseNames::each);
+  if (table.rows.size() > output::most_terminal_rows && is_any_name_repeated(replays))
+    add_rows_of_all(table, table.sums, replays, grouping, model::PhaseNames::together);
   table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
                  : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
                                               : "Microseconds of an iteration, over the ranks."};

@@ -23,9 +23,11 @@ constexpr std::int64_t usual_iterations = 10;  ///< of a schedule
 /// The pieces of a path, in words.
 class PathText {
  public:
-  PathText(const replay::Timeline& timeline, const Schedule& schedule) : timeline_(timeline) {
+  PathText(const replay::Timeline& timeline, const Schedule& schedule,
+           model::PhaseNames names = model::PhaseNames::each)
+      : timeline_(timeline) {
     for (const Body& body : schedule.ranks)
-      for (const model::NumberedPhase& phase : model::numbered(body.regions))
+      for (const model::NumberedPhase& phase : model::numbered(body.regions, names))
         phases_[&body - schedule.ranks.data()].push_back(phase.name());
   }
 
@@ -98,7 +100,8 @@ output::Table pieces_in_turn(const replay::Timeline& timeline, const PathText& t
   return table;
 }
 
-output::Table sums(const replay::Timeline& timeline, const PathText& text) {
+/// A row a region, kind of piece and kind of link, the longest first.
+std::vector<std::vector<output::Cell>> summed_rows(const replay::Timeline& timeline, const PathText& text) {
   struct Sum {
     std::int64_t pieces = 0;
     double seconds = 0;
@@ -110,18 +113,27 @@ output::Table sums(const replay::Timeline& timeline, const PathText& text) {
     ++sum.pieces;
     sum.seconds += length_s(piece);
   }
-  std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
-  std::ranges::stable_sort(rows, std::ranges::greater(), [](const auto& row) { return row.second.seconds; });
+  std::vector<std::pair<Key, Sum>> longest_first(sums.begin(), sums.end());
+  std::ranges::stable_sort(longest_first, std::ranges::greater(),
+                           [](const auto& row) { return row.second.seconds; });
+  std::vector<std::vector<output::Cell>> rows;
+  for (const auto& [key, sum] : longest_first) {
+    const auto& [region, kind, links] = key;
+    rows.push_back(
+        {region, kind, links, sum.pieces, 1e6 * sum.seconds, 100 * sum.seconds / timeline.makespan_s});
+  }
+  return rows;
+}
+
+output::Table sums(const replay::Timeline& timeline, const Schedule& schedule) {
   output::Table table;
   table.name = "sums";
   table.title = "The same, summed up by region and kind of link";
   table.columns = {{"region", "region"}, {"what", "what"},     {"links", "links"},
                    {"pieces", "pieces"}, {"time_us", "us", 2}, {"percent", "%", 1}};
-  for (const auto& [key, sum] : rows) {
-    const auto& [region, kind, links] = key;
-    table.rows.push_back(
-        {region, kind, links, sum.pieces, 1e6 * sum.seconds, 100 * sum.seconds / timeline.makespan_s});
-  }
+  table.rows = summed_rows(timeline, PathText(timeline, schedule));
+  table.sums = summed_rows(timeline, PathText(timeline, schedule, model::PhaseNames::together));
+  if (table.sums.size() == table.rows.size()) table.sums.clear();
   return table;
 }
 
@@ -159,14 +171,13 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
   const replay::Timeline timeline = replay_timeline(job, replay_options);
   if (!options.file.empty())
     write_timeline(timeline, schedule, *job.placement, options.file, {inputs, options.force});
-  const PathText text(timeline, schedule);
-  output::Table path = pieces_in_turn(timeline, text);
+  output::Table path = pieces_in_turn(timeline, PathText(timeline, schedule));
   path.name = "path";
   path.title = fmt::format(
       "Critical path on {}, {}, {}: {}", job.platform->name, format_count(schedule.run.ranks, "rank"),
       job.programs != nullptr ? "the whole program" : format_count(schedule.run.iterations, "iteration"),
       format_time(timeline.makespan_s));
-  output::Table summed = sums(timeline, text);
+  output::Table summed = sums(timeline, schedule);
   summed.notes = {
       note_of_ranks(timeline, schedule.run.ranks),
       "work: with the overheads of messages. from, to: a message, from its start on: where it needs both "

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/trace_export.hpp"

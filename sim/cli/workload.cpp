@@ -323,11 +323,6 @@ void add_force(CLI::App& command, bool& force) {
   command.add_flag("--force", force, "Replace a file that finegrain did not write");
 }
 
-void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names) {
-  command.add_option("--table", table, fmt::format("Print one table only: {}", fmt::join(names, ", ")))
-      ->check(CLI::IsMember(names));
-}
-
 std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const PlatformOptions& platforms,
                                                const std::vector<std::string>& traces) {

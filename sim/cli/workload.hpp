@@ -131,9 +131,6 @@ void add_one_flow_per_message(CLI::App& command, replay::ReplayOptions& options)
 /// Adds --force.
 void add_force(CLI::App& command, bool& force);
 
-/// Adds --table NAME, one of the tables that the subcommand prints (output::chosen).
-void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
-
 /// The files that the flags name and the command reads, which it must not write over.
 std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const PlatformOptions& platforms,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,13 +24,17 @@ struct NumberedPhase {
   friend bool operator==(const NumberedPhase&, const NumberedPhase&) = default;
 };
 
+/// Whether a table has a row for each region of a body, or one for all regions of a name.
+enum class PhaseNames : std::uint8_t { each, together };
+
 /// @param regions  in program order, each with a name
+/// @param names  together: the number of all is 1, and a name may come again
 template <class Regions>
-std::vector<NumberedPhase> numbered(const Regions& regions) {
+std::vector<NumberedPhase> numbered(const Regions& regions, PhaseNames names = PhaseNames::each) {
   std::map<RegionName, int> seen;
   std::vector<NumberedPhase> result;
   for (const auto& region : regions)
-    result.push_back({region.name, ++seen[region.name]});
+    result.push_back({region.name, names == PhaseNames::each ? ++seen[region.name] : 1});
   return result;
 }
 

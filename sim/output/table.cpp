@@ -210,6 +210,17 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
   }
 }
 
+std::vector<Table> for_terminal(std::vector<Table> tables) {
+  for (Table& table : tables) {
+    if (table.rows.size() <= most_terminal_rows || table.sums.empty()) continue;
+    table.notes.insert(table.notes.begin(),
+                       fmt::format("Rows of one name are added up, for a terminal. All {} rows: --table {}.",
+                                   table.rows.size(), table.name));
+    table.rows = std::exchange(table.sums, {});
+  }
+  return tables;
+}
+
 std::string name_from(std::string_view heading) {
   std::string name;
   for (const char c : heading) {

@@ -30,7 +30,15 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  ///< shape [rows][columns]
   std::vector<std::string> notes;
   std::string name = {};  ///< what --table calls it, where a subcommand prints several
+  /// Fewer rows in place of these, which add up those of one name; empty: there are none of one name.
+  std::vector<std::vector<Cell>> sums = {};
 };
+
+/// More rows than this flood a terminal.
+inline constexpr std::size_t most_terminal_rows = 20;
+
+/// Tables as a terminal shows them: the sums, if there are any, in place of too many rows, and a note of it.
+std::vector<Table> for_terminal(std::vector<Table> tables);
 
 /// table: aligned columns with title and notes;
 /// csv: the first table, as header and rows; title, notes and the names of the other tables as # comments;

@@ -122,6 +122,21 @@ TEST_CASE("table: a CSV is the first table and names the others, JSON is an arra
   CHECK_THAT(text_of({both.back()}, Format::json), Catch::StartsWith("[\n  {\n    \"name\": \"phases\""));
 }
 
+TEST_CASE("table: a terminal is shown the sums in place of more than 20 rows, and is told so") {
+  Table phases{"P", {{"phase", "phase"}}, {}, {"us"}, "phases"};
+  phases.rows.assign(20, {std::string("send 2")});
+  phases.sums = {{std::string("send")}};
+  CHECK(for_terminal({phases}).front().rows.size() == 20);
+  phases.rows.push_back({std::string("send 22")});
+  const Table shown = for_terminal({phases}).front();
+  CHECK(shown.rows == phases.sums);
+  CHECK(shown.notes ==
+        std::vector<std::string>{
+            "Rows of one name are added up, for a terminal. All 21 rows: --table phases.", "us"});
+  phases.sums.clear();  // no name comes again
+  CHECK(for_terminal({phases}).front().rows.size() == 21);
+}
+
 TEST_CASE("table: a heading makes a name") {
   CHECK(name_from("Table 3, problem 2, SBD") == "table-3-problem-2-sbd");
 }

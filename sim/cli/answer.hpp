@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/output/table.hpp"
+
+namespace finegrain::cli {
+
+/// Adds --table NAME, one of the tables that the subcommand prints (output::chosen).
+void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
+
+/// Prints to standard output. On a terminal, rows of one name are added up where there are many, unless the
+/// user chose the table. Files, pipes, JSON and CSV have all rows.
+/// @param tables  that are chosen. @param table  of --table; empty: not given
+void print_answer(const std::vector<output::Table>& tables, const std::string& table, output::Format format);
+
+}  // namespace finegrain::cli
