@@ -25,11 +25,13 @@ std::vector<int> ProcessGrid::place_of(int rank) const {
   return place;
 }
 
-int ProcessGrid::neighbour(int rank, const std::vector<int>& steps) const {
+int ProcessGrid::neighbour(int rank, const std::vector<int>& steps, std::int64_t times) const {
   const std::vector<int> place = place_of(rank);
   int other = 0;
-  for (std::size_t d = 0; d < sides_.size(); ++d)
-    other = other * sides_[d] + ((place[d] + steps[d]) % sides_[d] + sides_[d]) % sides_[d];
+  for (std::size_t d = 0; d < sides_.size(); ++d) {
+    const auto along = static_cast<int>((place[d] + times * steps[d]) % sides_[d]);
+    other = other * sides_[d] + (along + sides_[d]) % sides_[d];
+  }
   return other;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace finegrain::scaling {
@@ -15,8 +16,10 @@ class ProcessGrid {
   int ranks() const { return ranks_; }
   const std::vector<int>& sides() const { return sides_; }  ///< the longest first
   std::vector<int> place_of(int rank) const;
-  /// The rank that is `steps` away in each dimension; the grid is closed in itself. Shape [dimensions]
-  int neighbour(int rank, const std::vector<int>& steps) const;
+  /// The rank that is `times` the `steps` away in each dimension; the grid is closed in itself.
+  /// @param steps  shape [dimensions], each at most 2 from 0
+  /// @param times  at most 2^40 in size
+  int neighbour(int rank, const std::vector<int>& steps, std::int64_t times = 1) const;
   /// Of each dimension: the steps to its beginning and to its end, at most `reach`. Equal for ranks that have
   /// the same neighbours so many steps away.
   std::vector<int> border_of(int rank) const;

@@ -4,29 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
+#include "traces/scaling/folding.hpp"
+#include "traces/scaling/program_rules.hpp"
 #include "traces/scaling/rules.hpp"
 
 namespace finegrain::scaling {
 namespace {
 
 constexpr std::int64_t most_operations = 1'000'000;  ///< in memory: of all recordings together
-
-/// One call, without the work before it.
-struct Call {
-  RegionName function;
-  std::vector<Operation> operations;
-  std::vector<std::int64_t> sizes;
-  double work_ns = 0;
-};
-using Program = std::vector<Call>;
+constexpr std::int64_t most_calls = 20'000'000;      ///< in memory: of the program that is written
 
 struct Recording {
   std::string file;
@@ -40,7 +34,7 @@ Recording read(const Trace& trace, std::int64_t& operations) {
     Trace::RankReader reader = trace.rank(rank);
     while (const std::optional<RecordedIteration> call = reader.next()) {
       const Body& body = call->body;
-      Call one{body.regions.back().name, {}, body.sizes, 0};
+      Call one{body.regions.back().name, {}, body.sizes, 0, program.size() + 1};
       for (const Operation& operation : body.operations_of(body.regions.back()))
         one.operations.push_back(operation);
       if (body.regions.size() == 2)
@@ -50,50 +44,12 @@ Recording read(const Trace& trace, std::int64_t& operations) {
         throw InputError(trace.file_name(rank),
                          fmt::format("the recordings have more than {} operations", most_operations),
                          "Record fewer iterations");
-      program.push_back(std::move(one));
+      program.push_back({std::move(one), {}, 0});
     }
     if (program.empty()) throw InputError(trace.file_name(rank), "it has no calls", "Record it again");
     recording.ranks.push_back(std::move(program));
   }
   return recording;
-}
-
-/// A rank of a recording.
-struct Origin {
-  const ProcessGrid* grid;
-  int rank;
-  const Program* program;
-};
-
-/// The operation without what rules give.
-Operation without_numbers(const Operation& operation) {
-  if (const auto* post = std::get_if<Post>(&operation)) {
-    Post shape = *post;
-    shape.peer = 0;
-    shape.size_bytes = 0;
-    return shape;
-  }
-  if (const auto* collective = std::get_if<Collective>(&operation)) {
-    Collective shape = *collective;
-    shape.root = 0;
-    shape.size_bytes = 0;
-    shape.first_size = 0;
-    shape.size_count = shape.size_count > 0 ? 1 : 0;
-    return shape;
-  }
-  return operation;
-}
-
-bool same_shape(const Call& a, const Call& b) {
-  return a.function == b.function &&
-         std::ranges::equal(a.operations, b.operations, {}, without_numbers, without_numbers);
-}
-
-/// Where two programs differ first, beyond numbers; their length if they do not.
-std::optional<std::size_t> first_difference(const Program& a, const Program& b) {
-  const auto [one, other] = std::ranges::mismatch(a, b, same_shape);
-  if (one == a.end() && other == b.end()) return std::nullopt;
-  return static_cast<std::size_t>(one - a.begin());
 }
 
 /// Why grids of so many dimensions explain nothing.
@@ -106,17 +62,36 @@ struct Refusal {
 /// grid. Corners make the same calls, and each has its neighbours on other sides.
 enum class OneRule : std::uint8_t { of_same_calls, of_same_border };
 
+/// What of ranks' programs is compared: calls, or loops of calls.
+enum class Compared : std::uint8_t { calls, loops_of_shortest, loops_of_longest };
+
+/// How ranks' programs are compared.
+struct Way {
+  OneRule one_rule;
+  Compared compared;
+
+  Numbers may_differ() const { return compared == Compared::calls ? Numbers::peers_and_sizes : Numbers::all; }
+};
+
+/// Where two programs differ first, beyond numbers; their length if they do not.
+std::optional<std::size_t> first_difference(const Program& a, const Program& b, Numbers may_differ) {
+  const auto [one, other] = std::ranges::mismatch(
+      a, b, [may_differ](const Part& x, const Part& y) { return same_shape(x, y, may_differ); });
+  if (one == a.end() && other == b.end()) return std::nullopt;
+  return static_cast<std::size_t>(one - a.begin());
+}
+
 /// The program on grids of a number of dimensions. Ranks with the same border do the same; where even those
 /// of several borders do, their sizes are looked at together.
 class Scaling {
  public:
-  Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks, OneRule one_rule)
-      : one_rule_(one_rule), grid_(ranks, dimensions, reach) {
+  Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks, const Way& way)
+      : way_(way), grid_(ranks, dimensions, reach) {
     for (const Recording& recording : recordings)
       grids_.emplace_back(static_cast<int>(recording.ranks.size()), dimensions, reach);
     for (std::size_t r = 0; r < recordings.size(); ++r)
       for (std::size_t rank = 0; rank < recordings[r].ranks.size(); ++rank)
-        add({&grids_[r], static_cast<int>(rank), &recordings[r].ranks[rank]});
+        add({{&grids_[r], static_cast<int>(rank)}, &recordings[r].ranks[rank]});
     for (int rank = 0; rank < ranks && refusal_.outcome != Outcome::no_rule; ++rank)
       make(rank);
   }
@@ -125,183 +100,224 @@ class Scaling {
   const std::vector<formats::RankCalls>& programs() const { return programs_; }
   const std::vector<std::int64_t>& peers() const { return peers_; }  ///< of all ranks, in order
   bool peers_disagree() const { return peers_disagree_; }
+  /// Whether a rank is at a place of the grid of which none was recorded.
+  bool lacks_place() const { return lacks_place_; }
 
  private:
-  void add(const Origin& origin) {
+  void add(Origin origin) {
+    const std::vector<int> border = origin.place.grid->border_of(origin.place.rank);
+    const auto known = group_of_border_.find(border);
+    if (known != group_of_border_.end()) {
+      const Program& other = *groups_[known->second].front().program;
+      const std::optional<std::size_t> at = first_difference(*origin.program, other, way_.may_differ());
+      std::optional<Program> aligned_to_other = at ? aligned(*origin.program, other) : std::nullopt;
+      if (aligned_to_other)
+        origin.program = &aligned_.emplace_back(std::move(*aligned_to_other));
+      else if (at)
+        refuse(Outcome::no_rule, (*origin.program)[std::min(*at, origin.program->size() - 1)].call,
+               "ranks at the same place of the grid go on differently");
+      groups_[known->second].push_back(origin);
+      return;
+    }
     const auto group = std::ranges::find_if(groups_, [&](const std::vector<Origin>& origins) {
-      return !first_difference(*origins.front().program, *origin.program);
+      return !first_difference(*origins.front().program, *origin.program, way_.may_differ());
     });
-    const auto number = static_cast<std::size_t>(group - groups_.begin());
-    if (group == groups_.end()) groups_.emplace_back();
-    groups_[number].push_back(origin);
-    const auto [known, is_new] = group_of_border_.try_emplace(origin.grid->border_of(origin.rank), number);
-    if (is_new || known->second == number) return;
-    const Program& other = *groups_[known->second].front().program;
-    const std::size_t at = *first_difference(*origin.program, other);
-    refuse(Outcome::no_rule, *origin.program, std::min(at, origin.program->size() - 1),
-           "ranks at the same place of the grid go on differently");
+    group_of_border_.emplace(border, group - groups_.begin());
+    if (group == groups_.end())
+      groups_.push_back({origin});
+    else
+      group->push_back(origin);
   }
 
-  void refuse(Outcome outcome, const Program& program, std::size_t call, const std::string& why) {
+  void refuse(Outcome outcome, const Call& call, const std::string& why) {
     if (refusal_.outcome == Outcome::no_rule || refusal_.outcome == outcome) return;
-    refusal_ = {outcome, fmt::format("call {}, {}: {}", call + 1, program[call].function.text(), why)};
+    refusal_ = {outcome, fmt::format("call {}, {}: {}", call.number, call.function.text(), why)};
   }
 
   /// @returns the answer's value, 0 if there is none
-  std::int64_t value_of(const Answer& answer, const Program& program, std::size_t call, const char* what) {
+  std::int64_t value_of(const Answer& answer, const Call& call, const char* what) {
     if (answer.outcome != Outcome::known)
-      refuse(answer.outcome, program, call,
+      refuse(answer.outcome, call,
              answer.outcome == Outcome::no_rule
                  ? fmt::format("no rule gives the {}", what)
                  : fmt::format("several rules give the {} in the recordings, and another one here", what));
     return answer.outcome == Outcome::known ? answer.value : 0;
   }
 
+  /// Of the ranks at a border.
+  const ProgramRules& rules_at(const std::vector<int>& border, std::size_t group) {
+    const bool of_border = way_.one_rule == OneRule::of_same_border;
+    const auto [known, is_new] = rules_.try_emplace({group, of_border ? border : std::vector<int>()});
+    if (is_new) known->second = rules_of(groups_[group], of_border ? &border : nullptr);
+    return known->second;
+  }
+
   void make(int rank) {
     formats::RankCalls& calls = programs_.emplace_back();
-    const auto border = group_of_border_.find(grid_.border_of(rank));
+    const std::vector<int> place = grid_.border_of(rank);
+    const auto border = group_of_border_.find(place);
     // Where all recorded ranks do the same, so does one at any place.
     if (border == group_of_border_.end() && groups_.size() > 1) {
-      peers_disagree_ = true;
+      lacks_place_ = true;
       if (refusal_.outcome == Outcome::known)
         refusal_ = {Outcome::rules_disagree,
                     fmt::format("rank {}: no rank was recorded at such a place of the grid", rank)};
       return;
     }
-    const std::vector<Origin>& group = groups_[border == group_of_border_.end() ? 0 : border->second];
-    const Program& first = *group.front().program;
+    const std::size_t group = border == group_of_border_.end() ? 0 : border->second;
     double now_ns = 0;
-    for (std::size_t c = 0; c < first.size(); ++c) {
-      now_ns += work_ns(group, c);
-      const auto at_ns = static_cast<std::int64_t>(now_ns);
-      calls.begin(first[c].function, at_ns);
-      for (std::size_t o = 0; o < first[c].operations.size(); ++o)
-        add_operation(calls, group, c, o, rank);
+    for (const Call& call : calls_of(rules_at(place, group), {&grid_, rank})) {
+      now_ns += call.work_ns;
+      calls.begin(call.function, static_cast<std::int64_t>(now_ns));
+      for (const Operation& operation : call.operations) {
+        if (const auto* post = std::get_if<Post>(&operation)) peers_.push_back(post->peer);
+        calls.add(operation);
+      }
     }
+    calls_ += std::ssize(calls.calls);
   }
 
-  template <class Value>
-  std::vector<Sample> samples_of(const std::vector<Origin>& group, std::size_t call, std::size_t operation,
-                                 Value&& value) const {
-    std::vector<Sample> samples;
-    for (const Origin& origin : group) {
-      samples.push_back({origin.grid, origin.rank, value((*origin.program)[call].operations[operation])});
+  std::vector<Call> calls_of(const ProgramRules& rules, const Place& place) {
+    std::vector<Call> calls;
+    for (const PartRules& part : rules) {
+      if (part.steps.empty()) {
+        calls.push_back(call_of(part, place));
+        continue;
+      }
+      const Call& first = part.part->call;
+      Answer count = answer(part.step_count, place);
+      if (!part.steps_known) count.outcome = Outcome::rules_disagree;
+      peers_disagree_ = peers_disagree_ || count.outcome == Outcome::rules_disagree;
+      const std::int64_t steps = value_of(count, first, "number of steps of the loop that begins here");
+      std::vector<Call> one;
+      for (std::int64_t step = 0; step < steps && refusal_.outcome != Outcome::no_rule; ++step) {
+        if (step == 0 || part.steps.size() > 1 || part.by_step)
+          one = calls_of(part.steps[part.steps.size() > 1 ? static_cast<std::size_t>(step) : 0],
+                         part.by_step ? Place{place.grid, place.rank, step, steps} : place);
+        if (calls_ + std::ssize(calls) + std::ssize(one) > most_calls) {
+          refuse(Outcome::no_rule, first,
+                 fmt::format("with this loop there are more than {} calls", most_calls));
+          return calls;
+        }
+        calls.insert(calls.end(), one.begin(), one.end());
+      }
     }
-    return samples;
+    return calls;
   }
 
-  /// @param value  of an operation: the rank that it names
-  template <class Value>
-  Answer peer_of(const std::vector<Origin>& group, std::size_t call, std::size_t operation, int rank,
-                 Value&& value) const {
-    if (one_rule_ == OneRule::of_same_calls)
-      return peer_at(samples_of(group, call, operation, value), grid_, rank);
-    std::vector<Origin> own;
-    for (const Origin& origin : group)
-      if (origin.grid->border_of(origin.rank) == grid_.border_of(rank)) own.push_back(origin);
-    return own.empty() ? Answer() : peer_at(samples_of(own, call, operation, value), grid_, rank);
-  }
-
-  void add_operation(formats::RankCalls& calls, const std::vector<Origin>& group, std::size_t c,
-                     std::size_t o, int rank) {
-    const Program& first = *group.front().program;
-    const Operation& operation = first[c].operations[o];
-    if (const auto* post = std::get_if<Post>(&operation)) {
-      Post own = *post;
-      if (own.communicator != 0)
-        refuse(Outcome::no_rule, first, c, "it is on a communicator or window of its own");
-      const Answer peer = peer_of(
-          group, c, o, rank, [](const Operation& one) { return std::int64_t{std::get<Post>(one).peer}; });
-      peers_disagree_ = peers_disagree_ || peer.outcome == Outcome::rules_disagree;
-      own.peer = static_cast<std::int32_t>(value_of(peer, first, c, "other rank"));
-      peers_.push_back(own.peer);
-      own.size_bytes = value_of(
-          size_at(
-              samples_of(group, c, o, [](const Operation& one) { return std::get<Post>(one).size_bytes; }),
-              grid_),
-          first, c, "size");
-      calls.add(own);
-    } else if (const auto* collective = std::get_if<Collective>(&operation)) {
-      Collective own = *collective;
-      if (own.communicator != 0) refuse(Outcome::no_rule, first, c, "it is on a communicator of its own");
-      if (own.size_count != 0) refuse(Outcome::no_rule, first, c, "its sizes are a table, one for each rank");
-      own.root = static_cast<std::int32_t>(
-          value_of(peer_of(group, c, o, rank,
-                           [](const Operation& one) { return std::int64_t{std::get<Collective>(one).root}; }),
-                   first, c, "root"));
-      own.size_bytes = value_of(
-          size_at(samples_of(group, c, o,
-                             [](const Operation& one) { return std::get<Collective>(one).size_bytes; }),
-                  grid_),
-          first, c, "size");
-      calls.add(own);
-    } else {
-      if (std::holds_alternative<Lock>(operation)) refuse(Outcome::no_rule, first, c, "it locks a window");
-      calls.add(operation);
+  Call call_of(const PartRules& rules, const Place& place) {
+    const Call& recorded = rules.part->call;
+    Call call = recorded;
+    call.work_ns = work_ns(rules.work_ns, place);
+    for (std::size_t o = 0; o < call.operations.size(); ++o) {
+      const OperationRules& own = rules.operations[o];
+      if (auto* post = std::get_if<Post>(&call.operations[o])) {
+        if (post->communicator != 0)
+          refuse(Outcome::no_rule, recorded, "it is on a communicator or window of its own");
+        const Answer peer = answer(own.peer, place);
+        peers_disagree_ = peers_disagree_ || peer.outcome == Outcome::rules_disagree;
+        post->peer = static_cast<std::int32_t>(value_of(peer, recorded, "other rank"));
+        post->size_bytes = value_of(answer(own.size, place), recorded, "size");
+        post->tag = static_cast<std::int32_t>(value_of(answer(own.tag, place), recorded, "tag"));
+      } else if (auto* collective = std::get_if<Collective>(&call.operations[o])) {
+        if (collective->communicator != 0)
+          refuse(Outcome::no_rule, recorded, "it is on a communicator of its own");
+        if (collective->size_count != 0)
+          refuse(Outcome::no_rule, recorded, "its sizes are a table, one for each rank");
+        collective->root = static_cast<std::int32_t>(value_of(answer(own.peer, place), recorded, "root"));
+        collective->size_bytes = value_of(answer(own.size, place), recorded, "size");
+      } else if (auto* complete = std::get_if<Complete>(&call.operations[o])) {
+        complete->oldest = value_of(answer(own.oldest, place), recorded, "request that it waits for");
+        complete->count = value_of(answer(own.count, place), recorded, "number of requests");
+      } else if (std::holds_alternative<Lock>(call.operations[o])) {
+        refuse(Outcome::no_rule, recorded, "it locks a window");
+      }
     }
+    return call;
   }
 
-  /// Goes on as it changed from the second largest recording to the largest.
-  double work_ns(const std::vector<Origin>& group, std::size_t call) const {
-    std::map<int, std::pair<double, int>> sums;  // by ranks
-    for (const Origin& origin : group) {
-      auto& [sum_ns, count] = sums[origin.grid->ranks()];
-      sum_ns += (*origin.program)[call].work_ns;
-      ++count;
-    }
-    const auto mean = [](const auto& sum) { return sum.second.first / sum.second.second; };
-    const auto& last = *sums.rbegin();
-    if (sums.size() == 1 || mean(last) <= 0 || mean(*std::next(sums.rbegin())) <= 0) return mean(last);
-    const auto& before = *std::next(sums.rbegin());
-    const double exponent = std::clamp(
-        std::log(mean(last) / mean(before)) / std::log(static_cast<double>(last.first) / before.first), -1.0,
-        1.0);
-    return mean(last) * std::pow(static_cast<double>(grid_.ranks()) / last.first, exponent);
-  }
-
-  OneRule one_rule_;
+  Way way_;
   ProcessGrid grid_;
   std::vector<ProcessGrid> grids_;
+  std::deque<Program> aligned_;  // with loops of one step
   std::vector<std::vector<Origin>> groups_;
   std::map<std::vector<int>, std::size_t> group_of_border_;
+  std::map<std::pair<std::size_t, std::vector<int>>, ProgramRules> rules_;
   Refusal refusal_;
   std::vector<formats::RankCalls> programs_;
   std::vector<std::int64_t> peers_;
+  std::int64_t calls_ = 0;  // of all ranks so far
   bool peers_disagree_ = false;
+  bool lacks_place_ = false;
 };
 
 /// In one dimension, a rank's neighbours are up to two steps away: where the ranks at the very ends are not
 /// the only ones that do something else, those beside them are looked at apart too.
-Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, OneRule one_rule) {
-  Scaling scaling(recordings, dimensions, 1, ranks, one_rule);
+Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, const Way& way) {
+  Scaling scaling(recordings, dimensions, 1, ranks, way);
   if (dimensions > 1 || scaling.refusal().outcome != Outcome::no_rule) return scaling;
-  Scaling farther(recordings, dimensions, 2, ranks, one_rule);
+  Scaling farther(recordings, dimensions, 2, ranks, way);
   if (farther.refusal().outcome == Outcome::no_rule) return scaling;
   return farther;
 }
 
-/// On grids of one, two and three dimensions: those that explain the recordings have to agree.
+/// On grids of one, two and three dimensions: those that explain the recordings have to agree. A grid of more
+/// dimensions of which places were not recorded does not speak against one that explains everything: few
+/// ranks in many dimensions are all at a border of their own, and fit any program.
 /// @param refusal  why there is none
 /// @throws InputError if they do not agree, with one rule for all that make the same calls
 std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
-                                           OneRule one_rule, Refusal& refusal) {
+                                           const Way& way, Refusal& refusal) {
   std::optional<Scaling> found;
   for (int dimensions = 1; dimensions <= 3; ++dimensions) {
-    Scaling scaling = scaling_of(recordings, dimensions, ranks, one_rule);
+    Scaling scaling = scaling_of(recordings, dimensions, ranks, way);
     if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
       refusal = scaling.refusal();
     if (scaling.refusal().outcome == Outcome::no_rule) continue;
-    if (!scaling.peers_disagree() && (!found || found->peers() == scaling.peers())) {
+    if (found && scaling.lacks_place()) continue;
+    if (!scaling.peers_disagree() && !scaling.lacks_place() &&
+        (!found || found->peers() == scaling.peers())) {
       if (!found && scaling.refusal().outcome == Outcome::known) found.emplace(std::move(scaling));
       continue;
     }
-    if (one_rule == OneRule::of_same_border) return std::nullopt;
+    if (way.one_rule == OneRule::of_same_border) return std::nullopt;
     throw InputError("recordings",
                      fmt::format("grids of other dimensions fit them too, and differ on {} ranks ({})", ranks,
                                  refusal.what.empty() ? "other neighbours" : refusal.what),
                      "Record on one more number of ranks");
   }
   return found;
+}
+
+std::vector<Recording> folded(std::vector<Recording> recordings, First first) {
+  for (Recording& recording : recordings)
+    for (Program& program : recording.ranks)
+      program = folded(std::move(program), first);
+  return recordings;
+}
+
+/// First each call beside the same one of the other recordings; only if there is no rule for them, which is
+/// no matter of one more recording, loops beside loops, whose steps may depend on the number of ranks.
+/// @throws InputError that says why there is none
+Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks) {
+  std::ranges::sort(recordings, std::ranges::greater(),
+                    [](const Recording& recording) { return recording.ranks.size(); });
+  Refusal refusal;
+  for (const Compared compared : {Compared::calls, Compared::loops_of_shortest, Compared::loops_of_longest}) {
+    const std::vector<Recording> own =
+        compared == Compared::calls
+            ? recordings
+            : folded(recordings, compared == Compared::loops_of_shortest ? First::shortest : First::longest);
+    Refusal of_borders;
+    std::optional<Scaling> found =
+        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, refusal);
+    if (!found) found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, of_borders);
+    if (found) return std::move(*found);
+    if (refusal.outcome == Outcome::rules_disagree) break;
+  }
+  throw InputError("recordings", fmt::format("no rule for {} ranks ({})", ranks, refusal.what),
+                   refusal.outcome == Outcome::rules_disagree ? "Record on one more number of ranks"
+                                                              : "Record the program on these ranks");
 }
 
 void check(const std::vector<const Trace*>& traces) {
@@ -330,19 +346,10 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     recordings.push_back(read(*trace, operations));
     from += fmt::format("{}{}", from.empty() ? "" : ", ", trace->manifest().run.ranks);
   }
-  Refusal refusal;
-  std::optional<Scaling> found = scaling_on_any_grid(recordings, ranks, OneRule::of_same_calls, refusal);
-  if (!found) {
-    Refusal of_borders;
-    found = scaling_on_any_grid(recordings, ranks, OneRule::of_same_border, of_borders);
-  }
-  if (!found)
-    throw InputError("recordings", fmt::format("no rule for {} ranks ({})", ranks, refusal.what),
-                     refusal.outcome == Outcome::rules_disagree ? "Record on one more number of ranks"
-                                                                : "Record the program on these ranks");
+  const Scaling scaling = scaling_in_any_way(std::move(recordings), ranks);
   formats::ImportedTrace trace(folder, ranks);
   for (int rank = 0; rank < ranks; ++rank)
-    trace.write(rank, found->programs()[static_cast<std::size_t>(rank)]);
+    trace.write(rank, scaling.programs()[static_cast<std::size_t>(rank)]);
   formats::Import result =
       trace.finish({text_of(traces.front()->manifest().run.problem, "command"),
                     {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}}});
