@@ -4,23 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/program_jobs.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
-#include "sim/cli/recorded_where.hpp"
-#include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
-#include "sim/platform/platform_facts.hpp"
 #include "sim/report/program_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/program_summary.hpp"
-#include "traces/work_factors.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -33,55 +29,9 @@ ProgramSummary summarize(const Trace& trace) {
                        [&](const OnRank& on_rank) { return summarize_program(trace, on_rank); });
 }
 
-/// As recorded, unless that is more than a node has cores.
-int ranks_per_node_of(const Run& run, std::span<const platform::Platform> platforms) {
-  int most = run.ranks_per_node;
-  for (const platform::Platform& platform : platforms)
-    most = std::min(
-        most, ranks_that_fit(platform::platform_facts(platform.file), run.threads_per_rank).value_or(most));
-  return std::max(most, 1);
-}
-
 /// Of seconds in a table, so that what is short can be read.
 int decimals_for(double largest_s) {
   return largest_s < 1 ? 6 : 3;
-}
-
-/// Seconds there, of a second of work here, and why.
-struct ComputeScale {
-  double factor = 1;
-  std::string origin;
-};
-
-/// The platform of the machine that the program ran on: the user's, or the one of those to simulate that was
-/// calibrated there. None: nobody knows.
-std::optional<platform::Platform> recorded_on(const ProgramOptions& options, const Manifest& manifest,
-                                              std::span<const platform::Platform> platforms) {
-  if (!options.recorded_on.empty()) return platform::read_platform(options.recorded_on);
-  for (const platform::Platform& platform : platforms)
-    if (is_measured_where(manifest, platform.file)) return platform;
-  return std::nullopt;
-}
-
-ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
-                      const platform::Platform& platform, const Run& recorded, const Run& run) {
-  if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
-  if (!origin)
-    return {1,
-            "as recorded (--compute-scale, --compute-scale-from or --recorded-on say how much faster or "
-            "slower a core is there)"};
-  const auto bandwidth = [](const platform::Platform& of, const Run& where) {
-    return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
-                                         where.threads_per_rank);
-  };
-  const double here = bandwidth(*origin, recorded);
-  const double there = bandwidth(platform, run);
-  return {here / there, fmt::format("memory bandwidth of a rank: {:.3g} GB/s on {}, {:.3g} there", here / 1e9,
-                                    origin->name, there / 1e9)};
-}
-
-ComputeScale scale_of(const WorkFactors& factors, const std::string& trace) {
-  return {factors.mean(), fmt::format("as recorded in {}: {}", trace, factors.range())};
 }
 
 /// Where the time goes: a row a function, a column a platform.
@@ -132,76 +82,6 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     table.notes.emplace_back(
         "J: joules of all ranks; what the machine draws when idle counts for none of them");
   return table;
-}
-
-/// A recorded program, ready to be simulated on each platform. Jobs point into it.
-struct ProgramJobs {
-  ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
-              const WorkloadOptions& workload, const PlatformOptions& platform_options);
-  ProgramJobs(const ProgramJobs&) = delete;
-  ProgramJobs& operator=(const ProgramJobs&) = delete;
-
-  /// What has to be said of the simulations.
-  std::vector<std::string> notes() const;
-
-  std::vector<platform::Platform> platforms;
-  Schedule run;
-  RecordedPrograms programs;
-  std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
-  std::deque<collectives::Decisions> decisions;
-  problem::Placement placement;
-  std::vector<ComputeScale> scales;
-  std::vector<replay::ReplayJob> jobs;
-};
-
-ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
-                         const WorkloadOptions& workload, const PlatformOptions& platform_options)
-    : platforms(read_platforms(platform_options)),
-      run{trace.manifest().run, {}},
-      programs(trace, KilledRun::ends_early),
-      placement(run.run.ranks, run.run.ranks_per_node) {
-  const Run& recorded = trace.manifest().run;
-  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
-    throw InputError("--ranks",
-                     fmt::format("{} was recorded on {} and replays on the same number", name,
-                                 format_count(recorded.ranks, "rank")),
-                     "Leave --ranks out");
-  for (const auto& [flag, file] : workload.problems)
-    if (!file.empty())
-      throw InputError(fmt::format("--{}", flag),
-                       fmt::format("{} is a recorded program, and none of finegrain's patterns", name),
-                       "Leave it out");
-  run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
-  check_cores({&run.run, 1}, platforms, platform_options);
-  if (const std::string& there = program.compute_scale_from; !there.empty())
-    elsewhere.emplace(programs, work_factors(programs, name, there));
-  const std::optional<platform::Platform> origin = recorded_on(program, trace.manifest(), platforms);
-  for (const platform::Platform& platform : platforms) {
-    collectives::Overrides overrides;
-    for (const std::string& text : program.collectives)
-      overrides.add(text);
-    decisions.emplace_back(platform.mpi, std::move(overrides));
-    scales.push_back(elsewhere ? scale_of(elsewhere->factors(), program.compute_scale_from)
-                               : scale_of(program, origin, platform, recorded, run.run));
-  }
-  placement = placement_by(
-      placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
-      [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
-  for (std::size_t job = 0; job < platforms.size(); ++job)
-    jobs.push_back({.schedule = &run,
-                    .platform = &platforms[job],
-                    .placement = &placement,
-                    .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
-                    .decisions = &decisions[job],
-                    .compute_scale = elsewhere ? 1 : scales[job].factor});
-}
-
-std::vector<std::string> ProgramJobs::notes() const {
-  std::vector<std::string> notes;
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}", platforms[job].name,
-                                platforms[job].mpi, scales[job].factor, scales[job].origin));
-  return notes;
 }
 
 /// Of the measured times and the flags.
@@ -274,7 +154,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                                            const PlatformOptions& platform_options,
                                            const replay::ReplayOptions& replay_options, int job_count) {
   const Run& recorded = trace.manifest().run;
-  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
+                             platform_options);
   const std::vector<replay::ReplayJob>& jobs = prepared.jobs;
   const ProgramSummary measured = summarize(trace);
   Progress progress("simulating", jobs.size());
@@ -335,7 +216,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
                                  const replay::ReplayOptions& replay_options, int job_count) {
-  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
+                             platform_options);
   report::ProgramReportInput input{.trace = name,
                                    .machine = machine_of(trace.manifest()),
                                    .oversubscribed = trace.manifest().oversubscribed,
@@ -357,7 +239,8 @@ void with_program_job(
     const Trace& trace, const std::string& name, const ProgramOptions& program,
     const WorkloadOptions& workload, const PlatformOptions& platform_options,
     const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use) {
-  const ProgramJobs prepared(trace, name, program, workload, platform_options);
+  const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
+                             platform_options);
   use(prepared.jobs.front(), prepared.notes());
 }
 

@@ -9,7 +9,8 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
-#include "sim/cli/jobs_on_nodes.hpp"
+#include "sim/cli/job_texts.hpp"
+#include "sim/cli/jobs_comparison.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"

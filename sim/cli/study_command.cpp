@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -14,8 +13,9 @@
 #include <thread>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/study_jobs.hpp"
+#include "sim/cli/study_progress.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -96,93 +96,6 @@ void write_slurm(const RunOptions& options) {
   std::cout << fmt::format("sbatch {}\n", script.string());
 }
 
-/// Its program, then e.g. ", 64 ranks on 4 nodes, BLOCKSIZE 1024, abel memory_bandwidth=x2".
-std::string describe_point(const study::StudyPoint& point) {
-  std::string settings;
-  if (is_program(point.run)) {
-    if (!point.collective.empty()) settings = ", " + point.collective;
-    return fmt::format("point {}: {}, {}, {} a node ({}){}", point.number, describe(point.run),
-                       format_count(point.run.ranks, "rank"), point.run.ranks_per_node,
-                       to_string(point.placement), settings);
-  }
-  for (const pattern::Parameter& parameter : pattern::pattern_kind(point.run).parameters()) {
-    if (parameter.is_axis && point.run.problem.settings.contains(parameter.name))
-      settings += fmt::format(", {} {}", parameter.label, number_of(point.run.problem, parameter.name, 1));
-  }
-  for (const auto& setting : policy::settings_of(point.run))
-    std::visit([&](const auto& given) { settings += fmt::format(", {} {}", setting.first, given); },
-               setting.second);
-  return fmt::format("point {}: {}, {}, {} a node ({}){}", point.number, describe(point.run),
-                     format_count(point.run.ranks, "rank"), point.run.ranks_per_node,
-                     to_string(point.placement), settings);
-}
-
-/// Seconds left, as long as what is left takes as the first did. On a terminal, Progress says so all the
-/// time.
-class Estimate {
- public:
-  /// Logs it once, after the first are finished.
-  void say(const char* what, std::size_t finished, std::size_t of) {
-    constexpr double worth_saying_s = 2;
-    if (said_ || finished == 0) return;
-    said_ = true;
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    const double left_s = spent.count() * static_cast<double>(of - finished) / static_cast<double>(finished);
-    if (left_s >= worth_saying_s)
-      spdlog::info("{}: {} of {} took {:.1f} s, so about {:.0f} s are left (an estimate)", what, finished, of,
-                   spent.count(), left_s);
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool said_ = false;
-};
-
-/// Progress on a terminal; elsewhere a line when something is finished.
-study::StudyEvents reporter() {
-  const auto progress = std::make_shared<ProgressInTurn>();
-  const auto to_do = std::make_shared<std::size_t>(0);
-  study::StudyEvents events;
-  events.repaired = [](const study::Damage& damage) {
-    spdlog::warn("the database was damaged ({}); what is missing now is computed again", damage.text());
-  };
-  events.opened = [](std::int64_t points, std::int64_t infeasible, std::int64_t known) {
-    spdlog::info("{} in the study; here {} cannot run, {} have their closed form already",
-                 format_count(points, "point"), infeasible, known);
-  };
-  const auto of_closed_forms = std::make_shared<Estimate>();
-  events.computing = [progress, of_closed_forms](std::size_t points, std::size_t layouts) {
-    *of_closed_forms = Estimate();
-    if (points == 0 || layouts == 0) return;
-    spdlog::info("{} to compute; accesses are counted for {} layouts (ranks and BLOCKSIZE)",
-                 format_count(points, "closed form"), layouts);
-    progress->show("closed form", 0, points);
-  };
-  events.closed_forms = [progress, of_closed_forms](std::size_t finished, std::size_t of) {
-    of_closed_forms->say("closed form", finished, of);
-    progress->show("closed form", finished, of);
-  };
-  const auto of_simulations = std::make_shared<Estimate>();
-  events.simulating = [to_do, progress, of_simulations](std::size_t missing, std::size_t known) {
-    *to_do = missing;
-    *of_simulations = Estimate();
-    spdlog::info("{} to simulate; {} are simulated already", format_count(missing, "point"), known);
-    if (missing > 0) progress->show("simulating", 0, missing);
-  };
-  events.simulated = [to_do, progress, of_simulations](const study::StudyPoint& point,
-                                                       const study::Answer& answer, std::size_t finished) {
-    if (!stderr_is_terminal()) {
-      spdlog::info("{}/{} {}: {}", finished, *to_do, describe_point(point),
-                   answer.total_s
-                       ? fmt::format("{:.6g} s", *answer.total_s)
-                       : (answer.interrupted ? "interrupted: " : "failed: ") + answer.none_because);
-    }
-    of_simulations->say("simulations", finished, *to_do);
-    progress->show("simulating", finished, *to_do);
-  };
-  return events;
-}
-
 std::string text_of(const std::filesystem::path& path) {
   const MappedFile mapped(path);
   return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
@@ -233,12 +146,13 @@ void run(RunOptions options) {
                         .processes = options.jobs,
                         .retry = options.retry,
                         .answered_by = version(),
-                        .replay = options.replay};
+                        .replay = options.replay,
+                        .jobs = jobs_reader(std::filesystem::path(options.study).parent_path())};
   if (study.database.empty())
     study.database = study::database_of(options.study, study.shard.index, study.shard.count);
   make_matrices(study.study,
                 [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
-  study::StudyEvents events = reporter();
+  study::StudyEvents events = study_progress();
   if (from_flags) events.ready = [&] { write_study(options, flags.text); };
   const std::size_t interrupted = run_study(study, events);
 
@@ -246,11 +160,14 @@ void run(RunOptions options) {
   constexpr std::size_t shown = 10;
   output::Table table = fastest_points(database, shown);
   table.notes.push_back(simulated_note(options.replay));
-  if (!read.is_of_programs()) table.notes.emplace_back(closed_form_note);
+  if (!read.pattern.empty()) table.notes.emplace_back(closed_form_note);
+  if (read.is_of_jobs())
+    table.notes.emplace_back(
+        "sim.: until the last rank of all jobs ends; slow-down: of the job that the others slow most");
   std::vector<Run> runs;
-  const study::StudyInputs inputs = open_inputs(study.study);
+  const study::StudyInputs inputs = open_inputs(study.study, study.jobs);
   for (const study::StudyPoint& point : points_of(study.study, inputs))
-    if (point.infeasible.empty() && !is_program(point.run)) runs.push_back(point.run);
+    if (point.infeasible.empty() && !read.pattern.empty()) runs.push_back(point.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(runs, inputs.platforms), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
@@ -303,19 +220,24 @@ void add_study_command(CLI::App& app) {
   for (const pattern::PatternKind* kind : pattern::pattern_kinds())
     names.push_back(kind->flag());
   names.insert(names.end(),
-               {"mesh", "tets", "trace", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
+               {"mesh", "tets", "trace", "jobs", "ordering", "policy", "ranks_per_node", "ranks", "nodes"});
   for (const pattern::Parameter& parameter : policy::all_parameters())
     if (parameter.is_axis) names.push_back(parameter.name);
   names.insert(names.end(), {"placement", "collective", "platform"});
   for (const std::string& name : names)
     options->axes.emplace_back(name, std::vector<std::string>());
   for (auto& [name, values] : options->axes) {
-    std::string flag = "--" + name;
-    std::ranges::replace(flag, '_', '-');
-    CLI::Option* axis =
-        running->add_option(flag, values, fmt::format("Instead of a study file: values of its axis {}", name))
-            ->delimiter(',')
-            ->group("Axes");
+    CLI::Option* axis = running
+                            ->add_option(study::flag_of(name), values,
+                                         fmt::format("Instead of a study file: values of its axis {}", name))
+                            ->group("Axes");
+    if (name == "jobs") {
+      axis->allow_extra_args(false)->description(
+          "Instead of a study file: one of several jobs that run at the same time, as in finegrain compare "
+          "(repeatable). A file may have several values of its axis jobs");
+      continue;
+    }
+    axis->delimiter(',');
     if (name == "placement") axis->description(axis->get_description() + ": " + graph::placement_help());
     if (name == "platform") axis->transform(platform_by_name());
   }

@@ -9,6 +9,7 @@
 
 #include "sim/policy/policy.hpp"
 #include "sim/study/axis_values.hpp"
+#include "sim/study/points.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -78,6 +79,13 @@ AnsweredPoints answered_points(const Database& database) {
     if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
   headings.insert(headings.end(),
                   {{"placement", "placement"}, {"collective", "collective"}, {"changes", "set"}});
+  std::map<std::string, std::int64_t> jobs;  // their numbers
+  if (rows.text(stored.rows.front(), "kernel") == kind_of_jobs) {
+    headings.front().second = kind_of_jobs;
+    for (const Row& row : stored.rows)
+      if (jobs.emplace(rows.text(row, "problem"), std::ssize(jobs) + 1).second)
+        table.notes.push_back(fmt::format("jobs {}: {}", jobs.size(), rows.text(row, "problem")));
+  }
   for (const auto& [key, heading] : headings) {
     const bool follows = key == "ranks" && rows.differ_in("nodes") && !rows.differ_in("ranks_per_node");
     if (rows.differ_in(key) && !follows) table.columns.push_back({key, heading});
@@ -86,6 +94,9 @@ AnsweredPoints answered_points(const Database& database) {
   const bool any_energy = std::ranges::any_of(
       stored.rows, [&](const Row& row) { return rows.number(row, "simulated_j") != nullptr; });
   if (any_energy) table.columns.push_back({"simulated_j", "joules", 3});
+  const bool any_slow_down = std::ranges::any_of(
+      stored.rows, [&](const Row& row) { return rows.number(row, "slow_down") != nullptr; });
+  if (any_slow_down) table.columns.push_back({"slow_down", "slow-down", 3});
   const bool any_closed_form = std::ranges::any_of(
       stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
   if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});
@@ -93,7 +104,9 @@ AnsweredPoints answered_points(const Database& database) {
     Row& cells = table.rows.emplace_back();
     for (const output::Column& column : table.columns)
       cells.push_back(column.key == "program" ? output::Cell(program_of(rows, *row))
-                                              : rows.cell(*row, column.key));
+                      : column.key == "problem" && !jobs.empty()
+                          ? output::Cell(jobs.at(rows.text(*row, "problem")))
+                          : rows.cell(*row, column.key));
     points.numbers.push_back(rows.count(*row, "point"));
     points.nodes.push_back(rows.count(*row, "nodes"));
   }

@@ -14,6 +14,7 @@ namespace finegrain::study {
 /// form; of equals the first.
 struct AnsweredPoints {
   /// Of the inputs, those in which the study's points differ; then the answers, seconds of all iterations.
+  /// Values of the axis jobs are long: they have numbers, and notes say what they are.
   output::Table table;
   std::vector<std::int64_t> numbers;  ///< in the study, shape [table.rows]
   std::vector<std::int64_t> nodes;    ///< shape [table.rows]

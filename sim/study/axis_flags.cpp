@@ -26,6 +26,13 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
+std::string flag_of(const std::string& axis) {
+  if (axis == "jobs") return "--job";  // repeated for each; all of them are one value
+  std::string flag = "--" + axis;
+  std::ranges::replace(flag, '_', '-');
+  return flag;
+}
+
 StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool oversubscribe) {
   StudyText study;
   const auto add = [&](const std::string& flag, const std::string& line) {
@@ -40,8 +47,7 @@ StudyText study_text(const AxisFlags& axes, const std::string& simulate, bool ov
   add(all, "[axes]");
   for (const auto& [name, values] : axes) {
     if (values.empty()) continue;
-    std::string flag = "--" + name;
-    std::ranges::replace(flag, '_', '-');
+    const std::string flag = flag_of(name);
     std::string line = name + " = [";
     for (std::size_t i = 0; i < values.size(); ++i) {
       line += quoted(values[i]) + (i + 1 < values.size() ? ", " : "");

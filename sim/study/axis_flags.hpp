@@ -10,6 +10,9 @@ namespace finegrain::study {
 /// Axes given as flags: name and values, e.g. {"nodes", {"powers of two 1..16"}}.
 using AxisFlags = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
+/// "--ranks-per-node" of ranks_per_node.
+std::string flag_of(const std::string& axis);
+
 /// A study file that flags stand for.
 struct StudyText {
   std::string text;

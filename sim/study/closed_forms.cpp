@@ -99,7 +99,7 @@ void count_groups(const Groups& groups, const pattern::Pattern& pattern,
 
 std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs) {
   std::size_t layouts = 0;
-  if (!inputs.programs.empty()) return layouts;
+  if (inputs.problems.empty()) return layouts;
   if (!points.empty() && !pattern::pattern_kind(points.front()->run).has_accesses()) return layouts;
   for (const Groups& groups : groups_of(points, inputs))
     layouts += groups.size();
@@ -109,11 +109,11 @@ std::size_t layouts_to_count(const std::vector<const StudyPoint*>& points, const
 void compute_closed_forms(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs,
                           const std::function<void(const std::vector<const StudyPoint*>& group,
                                                    const std::vector<Answer>& answers)>& finished) {
-  if (!inputs.programs.empty()) {
+  if (inputs.problems.empty()) {
+    const char* const why = inputs.jobs.empty() ? "a recorded program has no equations"
+                                                : "the equations are of one run alone, not of several jobs";
     finished(points,
-             std::vector<Answer>(
-                 points.size(),
-                 {.total_s = {}, .phases_s = {}, .none_because = "a recorded program has no equations"}));
+             std::vector<Answer>(points.size(), {.total_s = {}, .phases_s = {}, .none_because = why}));
     return;
   }
   const auto predict_group = [&](std::vector<const StudyPoint*> group,

@@ -23,7 +23,7 @@ namespace finegrain::study {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 8;
+constexpr int schema_version = 9;
 constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
 
 /// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
@@ -38,7 +38,7 @@ std::vector<std::string> schema() {
       points +
           "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
           "simulated_s REAL, simulated_phases TEXT, simulated_none_because TEXT, simulated_by TEXT, "
-          "simulated_j REAL, row_digest INTEGER NOT NULL) STRICT"};
+          "simulated_j REAL, slow_down REAL, row_digest INTEGER NOT NULL) STRICT"};
 }
 
 std::vector<std::string> input_names() {
@@ -50,8 +50,8 @@ std::vector<std::string> input_names() {
 
 const std::size_t inputs = input_columns().size();
 constexpr std::size_t answers = std::size(answer_columns);
-// Of the closed form, then of the simulation; joules of the latter are the last.
-constexpr std::size_t answers_each = (answers - 1) / 2;
+// Of the closed form, then of the simulation; the latter's joules and slow-down are the last.
+constexpr std::size_t answers_each = (answers - 2) / 2;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
                        const std::string& remedy) {
@@ -366,7 +366,8 @@ void Database::store_closed_forms(const std::vector<std::int64_t>& points, const
 void Database::store_simulation(std::int64_t point, const Answer& answer, const std::string& by) {
   change({point}, [&](std::size_t, std::span<output::Cell> cells) {
     std::ranges::copy(cells_of(answer, by), cells.begin() + answers_each);
-    if (answer.energy_j) cells.back() = *answer.energy_j;
+    if (answer.energy_j) cells[2 * answers_each] = *answer.energy_j;
+    if (answer.slow_down) cells[2 * answers_each + 1] = *answer.slow_down;
   });
 }
 

@@ -81,7 +81,7 @@ nlohmann::json page_data(const Database& database, std::size_t most) {
     }
     study["points"].push_back(std::move(point));
   }
-  nlohmann::json notes = nlohmann::json::array();
+  nlohmann::json notes = points.table.notes;
   if (const std::size_t unanswered = points.all - table.rows.size())
     notes.push_back(fmt::format("{} of {} have no answer: finegrain study export says why.", unanswered,
                                 format_count(points.all, "point")));

@@ -24,6 +24,16 @@ std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::in
   return positions;
 }
 
+/// @throws InputError if a node has more ranks than cores, which the study does not allow
+void check_cores(int ranks_on_node, int threads_per_rank, const StudyFile& study,
+                 const ChangedPlatform& changed) {
+  const std::string too_many =
+      oversubscription(changed.facts, changed.platform.costs, ranks_on_node, threads_per_rank);
+  if (!too_many.empty() && !study.oversubscribe)
+    throw InputError("",
+                     fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
+}
+
 /// @throws InputError if its nodes are more, or larger, than the platform's
 void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
   const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
@@ -33,12 +43,8 @@ void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedP
   if (looks_at_routes(point.placement) && nodes > graph::most_nodes_of_topology)
     throw InputError("", fmt::format("{}, and the placement {} knows at most {}", format_count(nodes, "node"),
                                      to_string(point.placement), graph::most_nodes_of_topology));
-  const std::string too_many =
-      oversubscription(changed.facts, changed.platform.costs,
-                       std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank);
-  if (!too_many.empty() && !study.oversubscribe)
-    throw InputError("",
-                     fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
+  check_cores(std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank, study,
+              changed);
 }
 
 /// Of arrays and copies: message buffers and lists, which take counting, are not looked at.
@@ -58,6 +64,24 @@ void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInput
              point.run.ranks_per_node,
              ranks_that_fit(changed.facts, point.run.threads_per_rank).value_or(point.run.ranks_per_node))));
   check_nodes(point, study, changed);
+}
+
+/// On the nodes that the jobs name.
+void lay_out_jobs(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
+  const StudyJobs& jobs = inputs.jobs[point.position(Axis::problem)];
+  point.run.problem = {kind_of_jobs, {}};
+  point.run.policy = kind_of_jobs;
+  point.run.ranks = jobs.ranks;
+  point.run.ranks_per_node = 0;  // nodes have different numbers of them
+  point.run.threads_per_rank = jobs.threads_per_rank;
+  point.nodes = static_cast<int>(jobs.on_nodes.size());
+  const int last = jobs.on_nodes.rbegin()->first;
+  if (last >= changed.hosts)
+    throw InputError("", fmt::format("node {}, and {} has {}, counted from 0", last, changed.platform.name,
+                                     format_count(changed.hosts, "host")));
+  for (const auto& [node, ranks] : jobs.on_nodes)
+    check_cores(ranks, jobs.threads_per_rank, study, changed);
 }
 
 /// @throws InputError if the point cannot run
@@ -104,7 +128,9 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     point.collective = study.collectives[point.position(Axis::collective)];
     point.compute_scale = study.compute_scale;
     try {
-      if (study.is_of_programs()) {
+      if (study.is_of_jobs()) {
+        lay_out_jobs(point, study, inputs);
+      } else if (study.is_of_programs()) {
         lay_out_program(point, study, inputs);
       } else {
         lay_out(point, study, inputs);
@@ -112,6 +138,8 @@ std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inp
     } catch (const InputError& error) {
       point.infeasible = error.what();
     }
+    if (!study.is_of_jobs() && point.run.ranks > 0)
+      point.nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
   }
   return points;
 }

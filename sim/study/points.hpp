@@ -12,11 +12,15 @@
 
 namespace finegrain::study {
 
+/// What a study of jobs has for the kind of its problems and for its policy.
+inline constexpr const char* kind_of_jobs = "jobs";
+
 /// One setting of a study.
 struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
-  Run run;
+  Run run;                                          ///< of jobs: their ranks together
+  int nodes = 0;  ///< that have ranks; 0: not known, because the point cannot run
   graph::PlacementRule placement = graph::PlacementRule::block;
   std::string collective;    ///< as StudyFile::collectives
   double compute_scale = 1;  ///< as StudyFile::compute_scale

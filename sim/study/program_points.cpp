@@ -10,19 +10,9 @@
 #include "sim/graph/rank_graph.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
-#include "traces/trace_reader.hpp"
 
 namespace finegrain::study {
 namespace {
-
-/// Of its run and of the sizes of its ranks' files, which have checksums of their own.
-std::string digest_of(const Trace& trace) {
-  const Run& run = trace.manifest().run;
-  std::string text = fmt::format("{}\n{}\n", describe(run), run.ranks);
-  for (int rank = 0; rank < run.ranks; ++rank)
-    text += fmt::format("{}\n", trace.file_bytes(rank));
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
-}
 
 /// Mean seconds of a rank by function; "compute" is the time between them.
 std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayResult& result) {
@@ -36,6 +26,14 @@ std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayRes
 }
 
 }  // namespace
+
+std::string digest_of(const Trace& trace) {
+  const Run& run = trace.manifest().run;
+  std::string text = fmt::format("{}\n{}\n", describe(run), run.ranks);
+  for (int rank = 0; rank < run.ranks; ++rank)
+    text += fmt::format("{}\n", trace.file_bytes(rank));
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
 
 StudyProgram open_program(const std::filesystem::path& path, const std::filesystem::path& work_from) {
   const Trace trace(path);

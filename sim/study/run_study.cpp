@@ -88,7 +88,7 @@ std::size_t simulate(const StudyRun& run, const StudyInputs& inputs, const std::
 }  // namespace
 
 std::size_t run_study(const StudyRun& run, const StudyEvents& events) {
-  const StudyInputs inputs = open_inputs(run.study);
+  const StudyInputs inputs = open_inputs(run.study, run.jobs);
   const std::vector<StudyPoint> points = points_of(run.study, inputs);
   std::vector<std::vector<output::Cell>> rows;
   for (const StudyPoint& point : points)

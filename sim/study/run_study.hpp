@@ -21,6 +21,7 @@ struct StudyRun {
   bool retry = false;       ///< simulate again what failed
   std::string answered_by;  ///< finegrain and its version
   replay::ReplayOptions replay = {};
+  JobsReader jobs = {};  ///< of a study of jobs
 };
 
 /// What a study does, told as it happens.

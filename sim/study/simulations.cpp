@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sim/study/simulations.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/model/numbered_phase.hpp"
@@ -28,9 +30,20 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
   return slowest;
 }
 
-Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options) {
+/// @param processes  for what takes several simulations
+Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options,
+                int processes) {
   const ChangedPlatform& changed = inputs.platforms[point.platform];
   const platform::ScaledPlatform platform(changed.platform, changed.links);
+  if (!inputs.jobs.empty()) {
+    Answer answer;
+    inputs.jobs_reader.prepare(inputs.jobs[point.position(Axis::problem)], platform.platform(),
+                               point.collective, point.compute_scale,
+                               [&](std::span<const replay::SharedJob> jobs) {
+                                 answer = answer_of(jobs, replay_side_by_side(jobs, processes, options));
+                               });
+    return answer;
+  }
   if (!inputs.programs.empty())
     return simulate_program(inputs.programs[point.position(Axis::problem)], point, platform.platform(),
                             changed.hops_of, options);
@@ -51,6 +64,18 @@ Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result) {
   return answer;
 }
 
+Answer answer_of(std::span<const replay::SharedJob> jobs, const std::vector<replay::SharedJobTimes>& times) {
+  Answer answer{.total_s = 0, .phases_s = {}, .none_because = {}};
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    answer.phases_s.emplace_back(fmt::format("job {} alone", j + 1), times[j].alone_s);
+    answer.phases_s.emplace_back(fmt::format("job {} together", j + 1), times[j].together_s);
+    answer.total_s = std::max(*answer.total_s, jobs[j].start_s + times[j].together_s);
+    if (const std::optional<double> slow_down = times[j].slow_down())
+      answer.slow_down = std::max(answer.slow_down.value_or(*slow_down), *slow_down);
+  }
+  return answer;
+}
+
 Answer no_answer(const InputError& error) {
   return {.total_s = {},
           .phases_s = {},
@@ -61,8 +86,10 @@ Answer no_answer(const InputError& error) {
 void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
                      const replay::ReplayOptions& options,
                      const std::function<void(const StudyPoint&, const Answer&)>& finished) {
+  const int of_each = points.empty() ? 1 : std::max(1, processes / static_cast<int>(points.size()));
   replay::forked<Answer>(
-      points.size(), processes, [&](std::size_t job) { return simulate(*points[job], inputs, options); },
+      points.size(), processes,
+      [&](std::size_t job) { return simulate(*points[job], inputs, options, of_each); },
       [&](std::size_t job, const Answer& answer) { finished(*points[job], answer); },
       [&](std::size_t job, const InputError& error) { finished(*points[job], no_answer(error)); });
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
+#include "sim/replay/side_by_side.hpp"
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 #include "traces/io/input_error.hpp"
@@ -13,6 +15,10 @@ namespace finegrain::study {
 
 /// What a replay says of a point.
 Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result);
+
+/// What the replays of jobs say: the last end of all, and of each job its time alone and together.
+/// @param times  shape [jobs]
+Answer answer_of(std::span<const replay::SharedJob> jobs, const std::vector<replay::SharedJobTimes>& times);
 
 /// That a simulation failed, as the answer to its point.
 Answer no_answer(const InputError& error);

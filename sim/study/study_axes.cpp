@@ -21,7 +21,7 @@ std::vector<std::string> names_of(Axis axis) {
     case Axis::problem:
       for (const pattern::PatternKind* kind : pattern::pattern_kinds())
         names.push_back(kind->flag());
-      names.insert(names.end(), {"mesh", "tets", "trace"});
+      names.insert(names.end(), {"mesh", "tets", "trace", "jobs"});
       return names;
     case Axis::policy:
       names.emplace_back("policy");
@@ -138,6 +138,38 @@ void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& stu
   study.ranks = {0};
 }
 
+/// Each value is a list of texts; a list that holds nothing but texts is one value.
+void read_jobs(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
+  for (const Axis axis : {Axis::policy, Axis::ranks_per_node, Axis::ranks, Axis::settings, Axis::placement})
+    for (const std::string& name : names_of(axis))
+      if (axes.contains(name))
+        toml.fail(axes.at(name), fmt::format("{}, but a job has its own. Remove it", name));
+  if (axes.contains("ordering")) toml.fail(axes.at("ordering"), "ordering, but a job has its own. Remove it");
+  const std::vector<toml::value> given = toml.list(axes, "jobs");
+  const auto is_text = [](const toml::value& value) { return value.is_string(); };
+  const auto add_value = [&](const toml::value& at, const std::vector<toml::value>& texts) {
+    JobsValue value{toml.place(at), {}};
+    for (const toml::value& text : texts)
+      value.texts.push_back(toml.text(text));
+    if (std::ranges::find(study.jobs, value.texts, &JobsValue::texts) != study.jobs.end()) return;
+    study.problems.push_back(fmt::format("{}", fmt::join(value.texts, " | ")));
+    study.jobs.push_back(std::move(value));
+  };
+  if (std::ranges::all_of(given, is_text)) {
+    add_value(axes.at("jobs"), given);
+  } else {
+    for (const toml::value& value : given) {
+      if (!value.is_array() || value.as_array().empty())
+        toml.fail(value,
+                  "a value of jobs that is no list of texts. Write jobs = [[\"trace@nodes=0-3\", "
+                  "\"other@nodes=4-7\"], [...]]");
+      add_value(value, value.as_array());
+    }
+  }
+  study.variants = {{}};
+  study.ranks = {0};
+}
+
 bool is_zero(const toml::value& value) {
   return (value.is_integer() && value.as_integer() == 0) ||
          (value.is_string() && value.as_string().str == "0");
@@ -191,6 +223,7 @@ void vary(const TomlFile& toml, const toml::value& axes, const pattern::Paramete
 void read_problems(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   const std::string kind = one_of(toml, axes, Axis::problem);
   if (kind == "trace") return read_programs(toml, axes, study);
+  if (kind == "jobs") return read_jobs(toml, axes, study);
   const bool made = kind == "mesh" || kind == "tets";
   const pattern::PatternKind& pattern = *pattern::pattern_of_flag(made ? flag_of_made : kind);
   study.pattern = pattern.name();
@@ -223,7 +256,7 @@ void read_ranks_per_node(const TomlFile& toml, const toml::value& axes, StudyFil
 
 void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   read_ranks_per_node(toml, axes, study);
-  if (study.is_of_programs()) {
+  if (study.pattern.empty()) {
     if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
     return;
   }
@@ -240,7 +273,7 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
 
 void read_settings(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   study.settings = {{}};
-  if (study.is_of_programs()) return;
+  if (study.pattern.empty()) return;
   const std::vector<pattern::Parameter> own = pattern::pattern_kind(study.pattern).parameters();
   for (const std::string& name : names_of(Axis::settings)) {
     if (axes.contains(name) && std::ranges::find(own, name, &pattern::Parameter::name) == own.end())
@@ -267,7 +300,7 @@ void read_placements(const TomlFile& toml, const toml::value& axes, StudyFile& s
 
 void read_collectives(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   if (!axes.contains("collective")) return;
-  if (!study.is_of_programs())
+  if (!study.pattern.empty())
     toml.fail(axes.at("collective"),
               "collective, but only recorded programs have collective operations. Remove it");
   study.collectives.clear();

@@ -41,15 +41,17 @@ Axis axis_of(const TomlFile& toml, const toml::value& value) {
 SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
   using Kind = SimulationChoice::Kind;
   SimulationChoice choice;
-  if (study.is_of_programs()) choice.kind = Kind::all;  // there is nothing else to know of them
+  const bool has_closed_form = !study.pattern.empty();
+  if (!has_closed_form) choice.kind = Kind::all;  // there is nothing else to know of them
   if (toml.root().contains("simulate")) {
     const toml::value& value = toml.root().at("simulate");
     const std::string text = toml.text(value);
     if (text == "all") {
       choice.kind = Kind::all;
     } else if (text.starts_with("best ")) {
-      if (study.is_of_programs())
-        toml.fail(value, "the best by closed form, which recorded programs have none of. Write \"all\"");
+      if (!has_closed_form)
+        toml.fail(value, fmt::format("the best by closed form, which {} have none of. Write \"all\"",
+                                     study.is_of_jobs() ? "jobs" : "recorded programs"));
       choice.kind = Kind::best;
       choice.best = parse_numbers(text.substr(5), toml.place(value)).front();
     } else if (text == "none") {
@@ -65,6 +67,16 @@ SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
   for (const toml::value& value : toml.list(toml.root(), "best_of_each"))
     choice.of_each.push_back(axis_of(toml, value));
   return choice;
+}
+
+/// What each job says itself, and what is not computed of jobs.
+void refuse_keys_of_runs(const TomlFile& toml) {
+  for (const char* const key : {"iterations", "threads"})
+    if (toml.root().contains(key))
+      toml.fail(toml.root().at(key), fmt::format("{}, but each job has its own --{}. Remove it", key, key));
+  for (const char* const key : {"waiting", "count", "ranks_per_socket"})
+    if (toml.root().contains(key))
+      toml.fail(toml.root().at(key), fmt::format("{}, but no energy is computed of jobs. Remove it", key));
 }
 
 StudyFile read(const TomlFile& toml) {
@@ -97,9 +109,13 @@ StudyFile read(const TomlFile& toml) {
   }
   study.energy = read_energy(toml);
   read_axes(toml, axes, study);
+  if (study.is_of_jobs()) {
+    refuse_keys_of_runs(toml);
+    study.iterations = 1;  // of all jobs as they are
+  }
   if (toml.root().contains("compute_scale")) {
     const toml::value& value = toml.root().at("compute_scale");
-    if (!study.is_of_programs())
+    if (!study.pattern.empty())
       toml.fail(value,
                 "compute_scale, but only recorded programs have work of which the time is known. Remove it");
     study.compute_scale = toml.fraction(value);

@@ -54,12 +54,19 @@ struct MatrixToMake {
   problem::MatrixSource source;
 };
 
+/// A value of the axis jobs: texts of jobs that run at the same time, which the command reads.
+struct JobsValue {
+  std::string place;               ///< file:line or the flag, for errors
+  std::vector<std::string> texts;  ///< of each job: what runs, on which nodes, and when it begins
+};
+
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
-  std::string pattern;                ///< of the problems; empty: they are traces of recorded programs
+  std::string pattern;                ///< of the problems; empty: they are recorded programs, or jobs
   std::vector<std::string> problems;  ///< as its flag has them; files as opened, relative to the study file's
                                       ///< folder
+  std::vector<JobsValue> jobs;        ///< of the problems, where they are jobs that run at the same time
   std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
   std::vector<policy::Variant> variants;
   std::vector<std::optional<int>> ranks_per_node;  ///< none: as many as a node has cores for
@@ -79,7 +86,8 @@ struct StudyFile {
   replay::EnergyOptions energy;
   SimulationChoice simulate;
 
-  bool is_of_programs() const { return pattern.empty(); }
+  bool is_of_jobs() const { return !jobs.empty(); }
+  bool is_of_programs() const { return pattern.empty() && jobs.empty(); }
   /// Number of values on one axis.
   std::size_t size(Axis axis) const;
   /// Number of points: every value of an axis with every other.

@@ -138,8 +138,35 @@ std::vector<std::string> derived_notes(std::span<const Run> runs,
   return notes;
 }
 
-StudyInputs open_inputs(const StudyFile& study) {
+namespace {
+
+void open_jobs(const StudyFile& study, const JobsReader& reader, StudyInputs& inputs) {
+  if (!reader.open || !reader.prepare)
+    throw InputError(study.file.string(), "its axis is jobs, whose texts cannot be read here",
+                     "Run it by finegrain study run");
+  inputs.jobs_reader = reader;
+  for (const JobsValue& value : study.jobs)
+    inputs.jobs.push_back(reader.open(value));
+  if (std::ranges::any_of(inputs.jobs, &StudyJobs::has_programs)) return;
+  const char* const unused = study.collectives != std::vector<std::string>{""} ? "collective"
+                             : study.compute_scale != 1                        ? "compute_scale"
+                                                                               : nullptr;
+  if (unused != nullptr)
+    throw InputError(
+        study.file.string(),
+        fmt::format("{}, but no job is a recorded program of any kind (it changes only those)", unused),
+        "Remove it");
+}
+
+}  // namespace
+
+StudyInputs open_inputs(const StudyFile& study, const JobsReader& jobs) {
   StudyInputs inputs;
+  if (study.is_of_jobs()) {
+    open_jobs(study, jobs, inputs);
+    inputs.platforms = open_platforms(study);
+    return inputs;
+  }
   for (const std::string& problem : study.problems) {
     if (study.is_of_programs()) {
       const std::size_t number = inputs.programs.size();

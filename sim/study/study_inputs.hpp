@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "sim/platform/scaled_links.hpp"
+#include "sim/replay/side_by_side.hpp"
 #include "sim/study/study_file.hpp"
 #include "traces/work_factors.hpp"
 
@@ -43,10 +45,34 @@ struct StudyProgram {
   std::string work_from = {};            ///< that recording's name and digest
 };
 
+/// Jobs that run at the same time, as a problem of a study.
+struct StudyJobs {
+  JobsValue value;
+  std::string digest;                ///< hexadecimal, of the files that they read
+  bool has_programs = false;         ///< some are recorded programs
+  int ranks = 0;                     ///< of all jobs
+  int threads_per_rank = 1;          ///< of each
+  std::map<int, int> on_nodes = {};  ///< how many ranks of all jobs each node has
+};
+
+/// What a study asks of the command, which knows how a job is written.
+struct JobsReader {
+  /// @throws InputError naming its place, if it is no value
+  std::function<StudyJobs(const JobsValue&)> open;
+  /// Calls use with the jobs of a value, ready to be simulated on a platform.
+  /// @param collective  as StudyFile::collectives
+  std::function<void(const StudyJobs&, const platform::Platform&, const std::string& collective,
+                     double compute_scale,
+                     const std::function<void(std::span<const replay::SharedJob>)>& use)>
+      prepare;
+};
+
 /// What a study file names, opened: each problem once.
 struct StudyInputs {
-  std::vector<std::shared_ptr<const pattern::Pattern>> problems;  ///< none where they are programs
+  std::vector<std::shared_ptr<const pattern::Pattern>> problems;  ///< none where they are programs or jobs
   std::vector<StudyProgram> programs;
+  std::vector<StudyJobs> jobs;
+  JobsReader jobs_reader;
   std::vector<ChangedPlatform> platforms;  ///< shape [platforms][changes]
 };
 
@@ -61,7 +87,8 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study);
 /// What the closed form derives from a platform's links, a sentence each, where some run is on several nodes.
 std::vector<std::string> derived_notes(std::span<const Run> runs, std::span<const ChangedPlatform> platforms);
 
+/// @param jobs  for a study of jobs
 /// @throws InputError if a file cannot be used, or a change names no number of a platform
-StudyInputs open_inputs(const StudyFile& study);
+StudyInputs open_inputs(const StudyFile& study, const JobsReader& jobs = {});
 
 }  // namespace finegrain::study

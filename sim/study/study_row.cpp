@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "kernels/problem/placement.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
 
@@ -69,32 +68,38 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
   const ChangedPlatform& changed = inputs.platforms[point.platform];
   const std::size_t problem = point.position(Axis::problem);
   const bool is_program = study.is_of_programs();
-  std::vector<output::Cell> row{
-      point.number,
-      is_program ? std::string("program") : study.pattern,
-      is_program ? inputs.programs[problem].name : inputs.problems[problem]->name(),
-      text_or_none(is_program ? inputs.programs[problem].digest : inputs.problems[problem]->digest()),
-      run.policy,
-      name(to_string(run.transfer)),
-      name(to_string(run.completion)),
-      count_or_none(run.ranks),
-      count_or_none(run.ranks_per_node),
-      run.ranks == 0 ? output::Cell()
-                     : output::Cell(std::int64_t{problem::Placement(run.ranks, run.ranks_per_node).nodes()}),
-      point.infeasible.empty() && !is_program
-          ? output::Cell(static_cast<std::int64_t>(policy::idle_ranks(run).size()))
-          : output::Cell(),
-      name(to_string(point.placement)),
-      std::int64_t{run.threads_per_rank}};
-  Settings settings = is_program ? Settings() : policy::settings_of(run);
+  const StudyJobs* const jobs = study.is_of_jobs() ? &inputs.jobs[problem] : nullptr;
+  std::vector<output::Cell> row{point.number,
+                                jobs != nullptr ? std::string(kind_of_jobs)
+                                : is_program    ? std::string("program")
+                                                : study.pattern,
+                                jobs != nullptr ? study.problems[problem]
+                                : is_program    ? inputs.programs[problem].name
+                                                : inputs.problems[problem]->name(),
+                                text_or_none(jobs != nullptr ? jobs->digest
+                                             : is_program    ? inputs.programs[problem].digest
+                                                             : inputs.problems[problem]->digest()),
+                                run.policy,
+                                name(to_string(run.transfer)),
+                                name(to_string(run.completion)),
+                                count_or_none(run.ranks),
+                                count_or_none(run.ranks_per_node),
+                                count_or_none(point.nodes),
+                                point.infeasible.empty() && !study.pattern.empty()
+                                    ? output::Cell(static_cast<std::int64_t>(policy::idle_ranks(run).size()))
+                                    : output::Cell(),
+                                name(to_string(point.placement)),
+                                std::int64_t{run.threads_per_rank}};
+  Settings settings = study.pattern.empty() ? Settings() : policy::settings_of(run);
   settings.insert(run.problem.settings.begin(), run.problem.settings.end());
   for (const pattern::Parameter& parameter : policy::all_parameters())
     row.push_back(cell_of(settings, parameter.name));
+  const bool has_scale =
+      (is_program && !inputs.programs[problem].work) || (jobs != nullptr && jobs->has_programs);
   row.insert(row.end(), {run.iterations, text_or_none(point.collective),
-                         is_program && !inputs.programs[problem].work ? output::Cell(point.compute_scale)
-                                                                      : output::Cell(),
+                         has_scale ? output::Cell(point.compute_scale) : output::Cell(),
                          is_program ? text_or_none(inputs.programs[problem].work_from) : output::Cell()});
-  if (changed.platform.powers) {
+  if (changed.platform.powers && jobs == nullptr) {
     row.insert(row.end(), {name(to_string(study.energy.waiting)), name(to_string(study.energy.counted)),
                            count_or_none(study.energy.ranks_per_socket.value_or(0))});
   } else {

@@ -20,9 +20,9 @@ const std::vector<InputColumn>& input_columns();
 
 /// The columns of its answers, which follow.
 inline constexpr const char* answer_columns[] = {
-    "closed_form_s",          "closed_form_phases", "closed_form_none_because",
-    "closed_form_by",         "simulated_s",        "simulated_phases",
-    "simulated_none_because", "simulated_by",       "simulated_j"};
+    "closed_form_s", "closed_form_phases", "closed_form_none_because", "closed_form_by",
+    "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by",
+    "simulated_j",   "slow_down"};
 
 /// A point's inputs, shape [input_columns]; nothing where there is none.
 std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,

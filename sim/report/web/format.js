@@ -62,6 +62,9 @@ export const bandwidth = (value) =>
 
 export const node_hours = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 
+/** How many times longer or larger: "1.158". */
+export const ratio = (value) => value.toFixed(3);
+
 export const count = (value) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 /** "1 rank", "2 ranks". */

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "../pattern/schedules.hpp"
+#include "../replay/shared_link.hpp"
 #include "sim/platform/scaled_links.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "tests/sim/study/small_study.hpp"
@@ -30,20 +31,66 @@ set = [{}, {link_bandwidth = "x2", remote_bandwidth = "x2"}]
 )";
 
 /// Runs a study; what was simulated, by number.
-std::map<std::int64_t, Answer> run(const test::SmallStudy& small, const StudyFile& study) {
+std::map<std::int64_t, Answer> run(const test::SmallStudy& small, const StudyFile& study,
+                                   const JobsReader& jobs = {}) {
   std::map<std::int64_t, Answer> simulated;
-  run_study(
-      {.study = study, .database = small / "s.sqlite", .shard = {}, .processes = 2, .answered_by = "test"},
-      {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
-       .computing = [](std::size_t, std::size_t) {},
-       .closed_forms = [](std::size_t, std::size_t) {},
-       .simulating = [](std::size_t, std::size_t) {},
-       .simulated = [&](const StudyPoint& point, const Answer& answer,
-                        std::size_t) { simulated.emplace(point.number, answer); }});
+  run_study({.study = study,
+             .database = small / "s.sqlite",
+             .shard = {},
+             .processes = 2,
+             .answered_by = "test",
+             .replay = {},
+             .jobs = jobs},
+            {.opened = [](std::int64_t, std::int64_t, std::int64_t) {},
+             .computing = [](std::size_t, std::size_t) {},
+             .closed_forms = [](std::size_t, std::size_t) {},
+             .simulating = [](std::size_t, std::size_t) {},
+             .simulated = [&](const StudyPoint& point, const Answer& answer,
+                              std::size_t) { simulated.emplace(point.number, answer); }});
   return simulated;
 }
 
+/// Two jobs of two ranks each. Rank 0 puts a gigabyte, of both jobs from node 0.
+JobsReader two_puts() {
+  JobsReader reader;
+  reader.open = [](const JobsValue& value) {
+    return StudyJobs{.value = value, .digest = "d", .ranks = 4, .on_nodes = {{0, 2}, {1, 1}, {2, 1}}};
+  };
+  reader.prepare = [](const StudyJobs& /*jobs*/, const platform::Platform& platform,
+                      const std::string& /*collective*/, double /*compute_scale*/, const auto& use) {
+    const Schedule schedule = puts(1000 * megabyte);
+    const replay::ReplayJob job{.schedule = &schedule, .platform = &platform};
+    use(std::vector<replay::SharedJob>{{job, {0, 1}}, {job, {0, 2}, 0.5}});
+  };
+  return reader;
+}
+
 }  // namespace
+
+TEST_CASE("a point of jobs has the last end of all, each job's times, and the worst slow-down") {
+  const test::SmallStudy small;
+  const StudyFile study = small.read(
+      "version = 1\noversubscribe = true\n[axes]\njobs = [\"a@nodes=0-1\", \"b@nodes=0+2\"]\nplatform = "
+      "\"four.xml\"\n"
+      "set = [{}, {link_bandwidth = \"x2\"}]\n");
+  const auto simulated = run(small, study, two_puts());
+  REQUIRE(simulated.size() == 2);
+  const Answer& answer = simulated.at(0);
+  // A link of 1 GB/s: half a second alone, a second for half of the bytes beside the other, the rest alone.
+  const double first_s = 0.5 + 0.5 / 0.5;
+  const double second_s = 0.5 / 0.5 + 0.5;
+  CHECK(*answer.total_s == Approx(0.5 + second_s).epsilon(1e-3));
+  REQUIRE(answer.phases_s.size() == 2 * 2);
+  CHECK(answer.phases_s[0].first == "job 1 alone");
+  CHECK(answer.phases_s[0].second == Approx(1.).epsilon(1e-3));
+  CHECK(answer.phases_s[1].first == "job 1 together");
+  CHECK(answer.phases_s[1].second == Approx(first_s).epsilon(1e-3));
+  CHECK(answer.phases_s[3].second == Approx(second_s).epsilon(1e-3));
+  CHECK(*answer.slow_down == Approx(1.5).epsilon(1e-3));
+  CHECK(*simulated.at(1).total_s ==
+        Approx(0.5 + 0.5).epsilon(1e-3));        // twice as fast: the first ends as the second begins
+  CHECK(run(small, study, two_puts()).empty());  // all is known
+}
 
 TEST_CASE("each point has the closed form and the simulation of its own run") {
   const test::SmallStudy small;

@@ -144,6 +144,45 @@ TEST_CASE("a study of flags is the same as of the file that they stand for, and 
       Catch::StartsWith("the flags: no platform"));
 }
 
+TEST_CASE("each value of the axis jobs is a list of texts, and texts alone are one value") {
+  const test::SmallStudy small;
+  const std::string start = "version = 1\n[axes]\nplatform = \"four.xml\"\n";
+  const StudyFile two =
+      small.read(start +
+                 "jobs = [[\"a@nodes=0\", \"b@nodes=1\"],\n  [\"a@nodes=0\"], [\"a@nodes=0\"]]\n"
+                 "set = [{}, {link_bandwidth = \"x2\"}]\n");
+  CHECK(two.is_of_jobs());
+  CHECK(two.points() == 2 * 2);
+  CHECK(two.jobs[0].texts == std::vector<std::string>{"a@nodes=0", "b@nodes=1"});
+  CHECK(two.jobs[1].texts == std::vector<std::string>{"a@nodes=0"});
+  CHECK(two.jobs[1].place == (small / "study.toml").string() + ":5");
+  CHECK(two.simulate.kind == SimulationChoice::Kind::all);
+  const StudyFile one = small.read(start + "jobs = [\"a@nodes=0\", \"b@nodes=1\"]\n");
+  REQUIRE(one.jobs.size() == 1);
+  CHECK(one.jobs[0].texts == two.jobs[0].texts);
+  const StudyText flags = study_text({{"jobs", one.jobs[0].texts}, {"platform", {"four.xml"}}}, "", false);
+  CHECK(read_study_text(small / "study.toml", flags).jobs[0].texts == one.jobs[0].texts);
+  CHECK(read_study_text(small / "study.toml", flags).jobs[0].place == "--job");
+}
+
+TEST_CASE("what each job has of its own is no axis or key of a study of jobs") {
+  const test::SmallStudy small;
+  const auto read = [&](const std::string& keys, const std::string& more) {
+    small.read("version = 1\n" + keys + "[axes]\nplatform = \"four.xml\"\njobs = [[\"a@nodes=0\"]]\n" + more);
+  };
+  CHECK_THROWS_WITH(read("", "ranks = 8\n"),
+                    Contains("study.toml:5: ranks, but a job has its own. Remove it"));
+  CHECK_THROWS_WITH(read("", "placement = \"cyclic\"\n"), Contains("study.toml:5: placement, but a job"));
+  CHECK_THROWS_WITH(read("", "matrix = \"m.fgm\"\n"), Contains("both matrix and jobs. Keep one"));
+  CHECK_THROWS_WITH(read("iterations = 5\n", ""),
+                    Contains("study.toml:2: iterations, but each job has its own --iterations. Remove it"));
+  CHECK_THROWS_WITH(read("waiting = \"idle\"\n", ""), Contains("study.toml:2: waiting, but no energy"));
+  CHECK_THROWS_WITH(read("simulate = \"best 2\"\n", ""), Contains("which jobs have none of"));
+  CHECK_THROWS_WITH(
+      small.read("version = 1\n[axes]\nplatform = \"four.xml\"\njobs = [[\"a@nodes=0\"], \"b\"]\n"),
+      Contains("study.toml:4: a value of jobs that is no list of texts"));
+}
+
 TEST_CASE("each mesh in each ordering is a matrix beside the study file") {
   const test::SmallStudy small;
   const StudyFile study = small.read(

@@ -3,7 +3,7 @@
 import * as format from '../format.js';
 import { job_links } from './links.js';
 import { job_timeline } from './timeline.js';
-import { slow_down_text, slowest_of, times } from './times.js';
+import { slowest_of, times } from './times.js';
 
 const heading_of = (data) =>
   `${format.counted(data.jobs.length, 'job')} at the same time on ${data.platforms[0].name}`;
@@ -13,7 +13,7 @@ function summary_of(data) {
   const most =
     slowest === undefined
       ? ''
-      : ` ${slowest.slow_down < 1.0005 ? 'No job is slowed by the others.' : `${slowest.name} is slowed most: beside the others it takes ${slow_down_text(slowest)} times as long as alone.`}`;
+      : ` ${slowest.slow_down < 1.0005 ? 'No job is slowed by the others.' : `${slowest.name} is slowed most: beside the others it takes ${format.ratio(slowest.slow_down)} times as long as alone.`}`;
   return `Each job is simulated alone on its nodes, and then all of them in one simulation.${most}`;
 }
 

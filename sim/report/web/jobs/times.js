@@ -9,7 +9,6 @@ const most_letters = 48; // of what a job is, in the table: a recorded program m
 export const name_of = (number) => `job ${number + 1}`;
 const label_of = (job, number) => `${name_of(number)}: ${job.name}`;
 const slow_down_of = ({ alone_s, together_s }) => (alone_s > 0 ? together_s / alone_s : undefined);
-export const slow_down_text = ({ slow_down }) => slow_down.toFixed(3);
 
 /** {name, slow_down} of the job that the others slow most; undefined where none takes any time. */
 export function slowest_of(data) {
@@ -21,7 +20,7 @@ export function slowest_of(data) {
 
 export function times(data) {
   const { jobs } = data;
-  const slow_down = (job) => format.or((value) => value.toFixed(3), slow_down_of(job));
+  const slow_down = (job) => format.or(format.ratio, slow_down_of(job));
   const describe = () =>
     `Seconds of each job. ${jobs
       .map(

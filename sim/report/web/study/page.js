@@ -7,7 +7,7 @@ import { time_and_cost } from './time_and_cost.js';
 function summary_of({ study }) {
   const simulated = study.points.filter((point) => point.simulated_s !== undefined).length;
   const of_axes = study.axes.length > 0 ? ` They differ in: ${study.axes.join(', ')}.` : '';
-  return `${format.count(study.points.length)} points, ${format.count(simulated)} of them simulated.${of_axes} All times are of all iterations.`;
+  return `${format.count(study.points.length)} points, ${format.count(simulated)} of them simulated.${of_axes} ${study.points.some((point) => point.slow_down !== undefined) ? 'A time goes from the first job’s start to the end of the last one. The slow-down is that of the job that the others slow most: its time together with them, divided by its time alone.' : 'All times are of all iterations.'}`;
 }
 
 const footer_of = ({ study }) => [

@@ -22,6 +22,7 @@ function columns_of(study, view) {
     ...(study.axes.includes('nodes') ? [] : [number('nodes', (point) => point.nodes, format.count)]),
     ...view.times.map((key) => number(name_of_time(key), (point) => point[key], format.seconds)),
     number('node-hours', (point) => (point.nodes * point[view.time]) / 3600, format.node_hours),
+    ...(view.has_slow_down ? [number('slow-down', (point) => point.slow_down, format.ratio)] : []),
     ...(view.has_energy ? [number('energy', (point) => point.simulated_j, format.joules)] : []),
   ];
 }

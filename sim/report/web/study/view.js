@@ -22,6 +22,8 @@ class View {
     this.times = Object.keys(sources).filter(has);
     this.time = this.times[0];
     this.has_energy = has('simulated_j');
+    /** Points are of several jobs. */
+    this.has_slow_down = has('slow_down');
     /** 'node_hours' or 'joules' */
     this.cost = 'node_hours';
     /** Different values of each axis, in order. */

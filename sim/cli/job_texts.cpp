@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/job_texts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <sstream>
+
+#include "sim/pattern/pattern.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+constexpr const char* example =
+    "Write it like runs/cg@nodes=0-15, or '--heat 2000x4000 --ranks 64@nodes=16-31,offset=2ms'";
+
+int parse_node(std::string_view text, const std::string& job, const std::string& where) {
+  int node = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), node);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || node < 0 || node >= 1'000'000)
+    throw InputError(where, fmt::format("'{}' in '{}' is no node", text, job), example);
+  return node;
+}
+
+/// "0-15", or several of them: "0-3+8-11". @returns in ascending order
+std::vector<int> parse_nodes(const std::string& text, const std::string& job, const std::string& where) {
+  std::vector<int> nodes;
+  std::istringstream ranges(text);
+  for (std::string range; std::getline(ranges, range, '+');) {
+    const std::size_t dash = range.find('-');
+    const int first = parse_node(std::string_view(range).substr(0, dash), job, where);
+    const int last =
+        dash == std::string::npos ? first : parse_node(std::string_view(range).substr(dash + 1), job, where);
+    if (last < first)
+      throw InputError(where, fmt::format("'{}' in '{}' ends before it begins", range, job), example);
+    for (int node = first; node <= last; ++node)
+      nodes.push_back(node);
+  }
+  if (nodes.empty()) throw InputError(where, fmt::format("'{}' names no nodes", job), example);
+  std::ranges::sort(nodes);
+  if (const auto twice = std::ranges::adjacent_find(nodes); twice != nodes.end())
+    throw InputError(where, fmt::format("node {} is twice in '{}'", *twice, job), "Name each node once");
+  return nodes;
+}
+
+}  // namespace
+
+JobText parse_job(const std::string& text, const JobPlace& place) {
+  const std::string& where = place.where;
+  constexpr std::string_view begin_places = "@nodes=";
+  const std::size_t at = text.rfind(begin_places);
+  if (at == std::string::npos || at == 0)
+    throw InputError(where, fmt::format("'{}' does not say what runs and on which nodes", text), example);
+  JobText job{.what = text.substr(0, at), .nodes_text = {}, .nodes = {}};
+  std::istringstream places(text.substr(at + begin_places.size()));
+  std::getline(places, job.nodes_text, ',');
+  job.nodes = parse_nodes(job.nodes_text, text, where);
+  for (std::string part; std::getline(places, part, ',');) {
+    constexpr std::string_view offset = "offset=";
+    if (!part.starts_with(offset))
+      throw InputError(where, fmt::format("'{}' in '{}' is neither nodes nor offset", part, text), example);
+    job.start_s = parse_time_s(part.substr(offset.size()), where);
+  }
+  if (job.is_trace()) job.what = (place.folder / job.what).string();
+  return job;
+}
+
+WorkloadOptions parse_workload(const std::string& flags, const JobPlace& place) {
+  WorkloadOptions options;
+  CLI::App app("job");
+  app.set_help_flag();
+  add_workload_options(app, options);
+  app.add_option("--iterations", options.iterations)->check(at_least_one());
+  try {
+    app.parse(flags);
+  } catch (const CLI::ParseError& error) {
+    throw InputError(place.where, fmt::format("'{}': {}", flags, error.what()), example);
+  }
+  for (auto& [flag, text] : options.problems)
+    if (!text.empty() && pattern::pattern_of_flag(flag)->is_file()) text = (place.folder / text).string();
+  return options;
+}
+
+CLI::Option* add_job_option(CLI::App& command, std::vector<std::string>& texts) {
+  CLI::Option* job = command.add_option(
+      "--job", texts,
+      "One of several jobs that run at the same time: a trace, or the flags of a schedule in quotes, then "
+      "@nodes=0-15 or @nodes=0-3+8,offset=2ms (repeatable; docs/jobs.md)");
+  job->allow_extra_args(false);
+  exclude_run_options(command, *job, false);
+  for (const char* const flag : {"--iterations", "--ranks", "--ranks-per-node", "--placement", "--waiting",
+                                 "--count", "--ranks-per-socket"})
+    job->excludes(command.get_option(flag));
+  return job;
+}
+
+std::vector<std::filesystem::path> files_of_jobs(const std::vector<std::string>& texts) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& text : texts) {
+    const JobText job = parse_job(text, {});
+    const WorkloadOptions workload = job.is_trace() ? WorkloadOptions() : parse_workload(job.what, {});
+    std::ranges::copy(
+        input_files(workload, {}, job.is_trace() ? std::vector{job.what} : std::vector<std::string>()),
+        std::back_inserter(files));
+  }
+  return files;
+}
+
+}  // namespace finegrain::cli

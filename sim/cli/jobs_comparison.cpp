@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/jobs_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sim/cli/jobs_on_nodes.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/report/jobs_report.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+platform::Platform one_platform(const PlatformOptions& options) {
+  const std::vector<platform::Platform> platforms = read_platforms(options);
+  if (platforms.size() != 1)
+    throw InputError("--platform", "the jobs run on one machine", "Give one platform");
+  return platforms.front();
+}
+
+/// Notes of a table and of a page.
+std::vector<std::string> notes_of(const JobsOnNodes& ready, const replay::ReplayOptions& replay) {
+  std::vector<std::string> notes;
+  for (std::size_t j = 0; j < ready.texts.size(); ++j)
+    notes.push_back(fmt::format("job {}: {}", j + 1, ready.texts[j]));
+  notes.emplace_back(
+      "start: after the first job's; alone and together: from its start to its last rank's end");
+  notes.emplace_back(
+      "alone: on the same nodes. Jobs share links, and the memory of a node that several have");
+  notes.push_back(fmt::format("Network: {}; every iteration is simulated", network_model(replay)));
+  std::ranges::copy(ready.notes, std::back_inserter(notes));
+  return notes;
+}
+
+output::Table table_of(const JobsOnNodes& ready, const std::vector<replay::SharedJobTimes>& times) {
+  output::Table table;
+  table.name = "jobs";
+  table.title = fmt::format("{} on {}: simulated seconds of each, alone and beside the others",
+                            format_count(ready.jobs.size(), "job"), ready.jobs.front().job.platform->name);
+  table.columns = {{"job", "job"},
+                   {"what", "what"},
+                   {"nodes", "nodes"},
+                   {"ranks", "ranks"},
+                   {"start_s", "start", 6},
+                   {"alone_s", "alone", 6},
+                   {"together_s", "together", 6},
+                   {"slow_down", "slow-down", 3}};
+  for (std::size_t j = 0; j < ready.jobs.size(); ++j) {
+    const Run& run = ready.jobs[j].job.schedule->run;
+    const std::optional<double> slow_down = times[j].slow_down();
+    table.rows.push_back({static_cast<std::int64_t>(j + 1), describe(run), ready.nodes[j],
+                          std::int64_t{run.ranks}, ready.jobs[j].start_s, times[j].alone_s,
+                          times[j].together_s, slow_down ? output::Cell(*slow_down) : output::Cell()});
+  }
+  return table;
+}
+
+}  // namespace
+
+output::Table compare_jobs(const std::vector<std::string>& texts, const ProgramOptions& program,
+                           const PlatformOptions& platform_options, const replay::ReplayOptions& replay,
+                           int processes) {
+  output::Table table;
+  with_jobs_on_nodes(
+      texts, {}, program, one_platform(platform_options), platform_options, [&](const JobsOnNodes& ready) {
+        Progress progress("simulating", ready.jobs.size() + 1);
+        const std::vector<replay::SharedJobTimes> times = replay_side_by_side(
+            ready.jobs, processes, replay, [&](std::size_t finished) { progress.show(finished); });
+        progress.clear();
+        table = table_of(ready, times);
+        table.notes = notes_of(ready, replay);
+      });
+  return table;
+}
+
+nlohmann::json report_of_jobs(const std::vector<std::string>& texts, const ProgramOptions& program,
+                              const PlatformOptions& platform_options, const replay::ReplayOptions& replay,
+                              int processes) {
+  nlohmann::json data;
+  with_jobs_on_nodes(
+      texts, {}, program, one_platform(platform_options), platform_options, [&](const JobsOnNodes& ready) {
+        Progress progress("simulating", ready.jobs.size() + 1);
+        data = report::jobs_report_data({.jobs = ready.jobs,
+                                         .nodes = ready.nodes,
+                                         .replay = replay,
+                                         .processes = processes,
+                                         .notes = notes_of(ready, replay)},
+                                        [&](std::size_t finished) { progress.show(finished); });
+        progress.clear();
+      });
+  return data;
+}
+
+}  // namespace finegrain::cli

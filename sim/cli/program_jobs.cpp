@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/program_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/cli/recorded_where.hpp"
+#include "sim/graph/rank_graph.hpp"
+#include "sim/platform/platform_facts.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+/// As recorded, unless that is more than a node has cores.
+int ranks_per_node_of(const Run& run, std::span<const platform::Platform> platforms) {
+  int most = run.ranks_per_node;
+  for (const platform::Platform& platform : platforms)
+    most = std::min(
+        most, ranks_that_fit(platform::platform_facts(platform.file), run.threads_per_rank).value_or(most));
+  return std::max(most, 1);
+}
+
+/// The platform of the machine that the program ran on: the user's, or the one of those to simulate that was
+/// calibrated there. None: nobody knows.
+std::optional<platform::Platform> recorded_on(const ProgramOptions& options, const Manifest& manifest,
+                                              std::span<const platform::Platform> platforms) {
+  if (!options.recorded_on.empty()) return platform::read_platform(options.recorded_on);
+  for (const platform::Platform& platform : platforms)
+    if (is_measured_where(manifest, platform.file)) return platform;
+  return std::nullopt;
+}
+
+ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
+                      const platform::Platform& platform, const Run& recorded, const Run& run) {
+  if (options.compute_scale) return {*options.compute_scale, "--compute-scale"};
+  if (!origin)
+    return {1,
+            "as recorded (--compute-scale, --compute-scale-from or --recorded-on say how much faster or "
+            "slower a core is there)"};
+  const auto bandwidth = [](const platform::Platform& of, const Run& where) {
+    return private_bandwidth_bytes_per_s(of.costs, std::min(where.ranks, where.ranks_per_node),
+                                         where.threads_per_rank);
+  };
+  const double here = bandwidth(*origin, recorded);
+  const double there = bandwidth(platform, run);
+  return {here / there, fmt::format("memory bandwidth of a rank: {:.3g} GB/s on {}, {:.3g} there", here / 1e9,
+                                    origin->name, there / 1e9)};
+}
+
+ComputeScale scale_of(const WorkFactors& factors, const std::string& trace) {
+  return {factors.mean(), fmt::format("as recorded in {}: {}", trace, factors.range())};
+}
+
+}  // namespace
+
+ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
+                         const WorkloadOptions& workload, std::vector<platform::Platform> read,
+                         const PlatformOptions& platform_options)
+    : platforms(std::move(read)),
+      run{trace.manifest().run, {}},
+      programs(trace, KilledRun::ends_early),
+      placement(run.run.ranks, run.run.ranks_per_node) {
+  const Run& recorded = trace.manifest().run;
+  if (!workload.ranks.empty() && workload.ranks != std::vector{recorded.ranks})
+    throw InputError("--ranks",
+                     fmt::format("{} was recorded on {} and replays on the same number", name,
+                                 format_count(recorded.ranks, "rank")),
+                     "Leave --ranks out");
+  for (const auto& [flag, file] : workload.problems)
+    if (!file.empty())
+      throw InputError(fmt::format("--{}", flag),
+                       fmt::format("{} is a recorded program, and none of finegrain's patterns", name),
+                       "Leave it out");
+  run.run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platforms));
+  check_cores({&run.run, 1}, platforms, platform_options);
+  if (const std::string& there = program.compute_scale_from; !there.empty())
+    elsewhere.emplace(programs, work_factors(programs, name, there));
+  const std::optional<platform::Platform> origin = recorded_on(program, trace.manifest(), platforms);
+  for (const platform::Platform& platform : platforms) {
+    collectives::Overrides overrides;
+    for (const std::string& text : program.collectives)
+      overrides.add(text);
+    decisions.emplace_back(platform.mpi, std::move(overrides));
+    scales.push_back(elsewhere ? scale_of(elsewhere->factors(), program.compute_scale_from)
+                               : scale_of(program, origin, platform, recorded, run.run));
+  }
+  placement = placement_by(
+      placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
+      [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
+  for (std::size_t job = 0; job < platforms.size(); ++job)
+    jobs.push_back({.schedule = &run,
+                    .platform = &platforms[job],
+                    .placement = &placement,
+                    .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
+                    .decisions = &decisions[job],
+                    .compute_scale = elsewhere ? 1 : scales[job].factor});
+}
+
+std::vector<std::string> ProgramJobs::notes() const {
+  std::vector<std::string> notes;
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}", platforms[job].name,
+                                platforms[job].mpi, scales[job].factor, scales[job].origin));
+  return notes;
+}
+
+}  // namespace finegrain::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/problem/placement.hpp"
+#include "sim/cli/recorded_program.hpp"
+#include "sim/collectives/decisions.hpp"
+#include "traces/work_factors.hpp"
+
+namespace finegrain::cli {
+
+/// Seconds there, of a second of work here, and why.
+struct ComputeScale {
+  double factor = 1;
+  std::string origin;
+};
+
+/// A recorded program, ready to be simulated on each platform. Jobs point into it.
+struct ProgramJobs {
+  /// @param read  the platforms @param platform_options  whether more ranks than cores are allowed
+  /// @throws InputError where flags ask for what a recorded program cannot do
+  ProgramJobs(const Trace& trace, const std::string& name, const ProgramOptions& program,
+              const WorkloadOptions& workload, std::vector<platform::Platform> read,
+              const PlatformOptions& platform_options);
+  ProgramJobs(const ProgramJobs&) = delete;
+  ProgramJobs& operator=(const ProgramJobs&) = delete;
+
+  /// What has to be said of the simulations.
+  std::vector<std::string> notes() const;
+
+  std::vector<platform::Platform> platforms;
+  Schedule run;
+  RecordedPrograms programs;
+  std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
+  std::deque<collectives::Decisions> decisions;
+  problem::Placement placement;
+  std::vector<ComputeScale> scales;
+  std::vector<replay::ReplayJob> jobs;
+};
+
+}  // namespace finegrain::cli
