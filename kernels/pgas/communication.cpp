@@ -65,13 +65,12 @@ void gather(const std::vector<Stretch>& here, intrank_t rank, const std::vector<
   };
   MPI_Datatype to = type_of(here);
   MPI_Datatype from = type_of(there);
-  await_room_for_requests();
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Rget(MPI_BOTTOM, 1, to, rank, 0, 1, from, segments().window, &request);
+  // Not MPI_Rget: MPICH 4.0 says that its request is complete before all stretches are here.
+  MPI_Get(MPI_BOTTOM, 1, to, rank, 0, 1, from, segments().window);
   // MPI keeps what it still needs of them.
   MPI_Type_free(&to);
   MPI_Type_free(&from);
-  when_complete(request, std::move(completed));
+  when_there(rank, std::move(completed));
 }
 
 void update_atomically(AtomicUpdate update, MPI_Datatype type, const void* operand, void* before,

@@ -40,8 +40,8 @@ struct Runtime {
   std::vector<std::function<void()>> completions;  ///< shape [requests]
   std::size_t next_tested = 0;
   std::vector<std::function<void()>> ready;  ///< for progress() to call
-  /// What waits for puts and updates to be there, by the rank they go to.
-  std::map<intrank_t, std::vector<std::function<void()>>> puts;
+  /// What waits until puts and updates are there, and gathered stretches here, by the other rank.
+  std::map<intrank_t, std::vector<std::function<void()>>> unflushed;
 };
 
 std::unique_ptr<Runtime> runtime;
@@ -179,7 +179,7 @@ void init() {
 void finalize() {
   if (--initializations > 0) return;
   barrier();
-  while (!runtime->requests.empty() || !runtime->puts.empty() || !runtime->ready.empty())
+  while (!runtime->requests.empty() || !runtime->unflushed.empty() || !runtime->ready.empty())
     progress();
   if (runtime->segments.window != runtime->shared_window) {
     MPI_Win_unlock_all(runtime->segments.window);
@@ -235,9 +235,9 @@ intrank_t rank_n() {
 
 namespace {
 
-/// One flush for all puts to a rank, however many wait for it.
-void complete_puts() {
-  for (auto& [rank, completions] : std::exchange(runtime->puts, {})) {
+/// One flush for all that is under way to or from a rank, however much waits for it.
+void flush_ranks() {
+  for (auto& [rank, completions] : std::exchange(runtime->unflushed, {})) {
     MPI_Win_flush(rank, runtime->segments.window);
     std::move(completions.begin(), completions.end(), std::back_inserter(runtime->ready));
   }
@@ -291,12 +291,12 @@ void run_waiting() {
 }  // namespace
 
 void progress(progress_level level) {
-  if (runtime->puts.empty() && runtime->requests.empty()) {
+  if (runtime->unflushed.empty() && runtime->requests.empty()) {
     // Others may need this rank to take part in their communication.
     int ignored = 0;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &ignored, MPI_STATUS_IGNORE);
   }
-  complete_puts();
+  flush_ranks();
   if (!runtime->requests.empty()) complete_requests();
   if (level == progress_level::internal || progressing) return;
   progressing = true;
@@ -342,7 +342,7 @@ void when_complete(MPI_Request request, std::function<void()> completed) {
 }
 
 void when_there(intrank_t rank, std::function<void()> completed) {
-  runtime->puts[rank].push_back(std::move(completed));
+  runtime->unflushed[rank].push_back(std::move(completed));
 }
 
 void run_soon(std::function<void()> run) {

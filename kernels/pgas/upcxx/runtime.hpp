@@ -49,7 +49,8 @@ const Segments& segments();
 void await_room_for_requests();
 /// When the request is complete, progress() calls `completed`.
 void when_complete(MPI_Request request, std::function<void()> completed);
-/// When the puts to that rank so far are there, progress() calls `completed`.
+/// When the puts to that rank so far are there, and what is got from it is here, progress() calls
+/// `completed`.
 void when_there(intrank_t rank, std::function<void()> completed);
 /// Calls `run` now, or, called from within such a call, after it: chains of continuations do not nest.
 void run_soon(std::function<void()> run);

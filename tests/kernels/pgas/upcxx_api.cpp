@@ -11,6 +11,7 @@ using Milliseconds = std::chrono::milliseconds;
 #include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -112,6 +113,36 @@ void test_transfers() {
   upcxx::barrier();
   check(mine.local()[999] == 19999,
         "of puts to one place the last one stays, however long the chain of futures");
+  upcxx::barrier();
+  upcxx::delete_array(mine);
+}
+
+void test_stretches() {
+  constexpr std::size_t length = 9000;
+  const upcxx::global_ptr<double> mine = upcxx::new_array<double>(length);
+  for (std::size_t i = 0; i < length; ++i)
+    mine.local()[i] = upcxx::rank_me() * 1e6 + static_cast<double>(i);
+  const upcxx::dist_object<upcxx::global_ptr<double>> arrays(mine);
+  upcxx::barrier();
+  const upcxx::global_ptr<double> theirs = arrays.fetch(next_rank()).wait();
+  // Elements 7, 18, 29, ... of the next rank, into every second place.
+  constexpr std::size_t stretches = 500;
+  std::vector<double> copy(2 * stretches);
+  std::vector<std::pair<upcxx::global_ptr<double>, std::size_t>> from;
+  std::vector<std::pair<double*, std::size_t>> to;
+  for (std::size_t i = 0; i < stretches; ++i) {
+    from.emplace_back(theirs + static_cast<std::ptrdiff_t>(7 + 11 * i), 1);
+    to.emplace_back(&copy[2 * i], 1);
+  }
+  bool right = true;
+  for (int round = 0; round < 20; ++round) {
+    copy.assign(copy.size(), -1);
+    upcxx::rget_irregular(from.begin(), from.end(), to.begin(), to.end()).wait();
+    for (std::size_t i = 0; i < stretches; ++i)
+      right = right && copy[2 * i] == next_rank() * 1e6 + static_cast<double>(7 + 11 * i) &&
+              copy[2 * i + 1] == -1;
+  }
+  check(right, "all stretches are here when rget_irregular's future is ready, and nothing else");
   upcxx::barrier();
   upcxx::delete_array(mine);
 }
@@ -349,6 +380,7 @@ int main(int argc, char**) {
   test_global_pointers();
   test_pointers_to_bases();
   test_transfers();
+  test_stretches();
   test_futures();
   test_promises();
   test_wait_in_callback();
