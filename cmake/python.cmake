@@ -1,10 +1,11 @@
-# The Python module, for the Python of the system and its packages; left out where they are missing.
+# The Python module, for the Python of the system and its packages; left out where they are missing. FINEGRAIN_PYTHON names
+# another Python, or is OFF.
 find_program(FINEGRAIN_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 set(missing "")
 if(FINEGRAIN_SANITIZERS OR FINEGRAIN_FUZZ OR FINEGRAIN_COVERAGE OR FINEGRAIN_COMPARE_TYPES)
   return()  # an interpreter without them cannot load it
 elseif(NOT FINEGRAIN_PYTHON)
-  set(missing "no /usr/bin/python3")
+  set(missing "FINEGRAIN_PYTHON is ${FINEGRAIN_PYTHON}")
 else()
   set(Python3_EXECUTABLE ${FINEGRAIN_PYTHON})
   find_package(Python3 QUIET COMPONENTS Interpreter Development.Module)

@@ -149,7 +149,7 @@ TEST_CASE("in the steps of a loop, sizes double or halve, and tags count them") 
             .outcome == Outcome::no_rule);
 }
 
-TEST_CASE("steps are linear in the ranks or in their logarithm; two recordings do not tell which") {
+TEST_CASE("steps are linear in the ranks or in their logarithm, and two recordings do not tell which") {
   const ProcessGrid grids[] = {ProcessGrid(4, 1), ProcessGrid(8, 1), ProcessGrid(16, 1)};
   const ProcessGrid target(64, 1);
   const auto steps = [&](const std::vector<std::int64_t>& counts) {

@@ -16,6 +16,8 @@ class Finegrain(CMakePackage):
     variant("report", default=False, description="Bundle the report's page (npm); a release archive has it")
     variant("upcxx", default=False, description="UPC++ kernels on a real UPC++, not on the subset over MPI")
 
+    variant("python", default=False, description="The Python module")
+
     generator("ninja")
 
     depends_on("cxx", type="build")
@@ -43,10 +45,19 @@ class Finegrain(CMakePackage):
     depends_on("scotch@7:")
     depends_on("gnuplot", type="run")
     depends_on("upcxx", when="+upcxx")
+    depends_on("python@3.10:", type=("build", "run"), when="+python")
+    depends_on("py-pybind11@2.10:", type="build", when="+python")
+    depends_on("py-numpy", type=("build", "run"), when="+python")
+    depends_on("py-pandas", type=("build", "run"), when="+python")
 
     def cmake_args(self):
         return [
             self.define("BUILD_TESTING", False),
             self.define("MPI_CXX_COMPILER", self.spec["mpi"].mpicxx),
             self.define("FINEGRAIN_UPCXX", "real" if self.spec.satisfies("+upcxx") else "subset"),
+            self.define("FINEGRAIN_PYTHON", self.spec["python"].command.path if self.spec.satisfies("+python") else "OFF"),
         ]
+
+    def setup_run_environment(self, env):
+        if self.spec.satisfies("+python"):
+            env.prepend_path("PYTHONPATH", join_path(self.prefix.lib, "python3", "dist-packages"))
