@@ -51,11 +51,12 @@ class Finegrain(CMakePackage):
     depends_on("py-pandas", type=("build", "run"), when="+python")
 
     def cmake_args(self):
+        has_python = self.spec.satisfies("+python")
         return [
             self.define("BUILD_TESTING", False),
             self.define("MPI_CXX_COMPILER", self.spec["mpi"].mpicxx),
             self.define("FINEGRAIN_UPCXX", "real" if self.spec.satisfies("+upcxx") else "subset"),
-            self.define("FINEGRAIN_PYTHON", self.spec["python"].command.path if self.spec.satisfies("+python") else "OFF"),
+            self.define("FINEGRAIN_PYTHON", self.spec["python"].command.path if has_python else "OFF"),
         ]
 
     def setup_run_environment(self, env):
