@@ -50,7 +50,7 @@ void write_actions_folder(const std::filesystem::path& folder, int ranks, const 
   check_replaceable(folder / list_name, list_kind(), protection);
   for (int rank = 0; rank < ranks; ++rank)
     check_replaceable(folder / rank_name(rank), actions_kind(), protection);
-  // Of a folder that is there, what else it holds stays, and it may be a file system of its own.
+  // An existing folder keeps its other files, and may be a file system of its own.
   Temporary made(is_new ? (folder / "").parent_path() : folder / "export");  // a slash at its end or not
   made.make_folder();
   std::string list;
@@ -66,7 +66,7 @@ void write_actions_folder(const std::filesystem::path& folder, int ranks, const 
   file.write(list);
   file.commit();
   if (is_new) return made.put_in_place();
-  // Gone until all that it names is there: an export that is cut short must not pass for an earlier one.
+  // Removed until all files that it names are there: an interrupted export must not look like an earlier one.
   std::filesystem::remove(folder / list_name, ignored);
   for (int rank = 0; rank < ranks; ++rank)
     move(made.path(), folder, rank_name(rank));

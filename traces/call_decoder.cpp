@@ -101,7 +101,7 @@ void CallDecoder::look_at(std::span<const std::byte> signature) {
   finegrain::take(after_function);
   has_threads_ =
       has_threads_ || (!after_function.empty() && after_function.front() == operation_code::thread);
-  // Most do not hold the byte, whatever it would mean there: they need not be understood.
+  // Most do not contain the byte at all, so they need not be decoded.
   if (std::ranges::find(signature, operation_code::cancel) != signature.end()) take_signature(signature);
 }
 
@@ -273,7 +273,7 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
   for (const Wildcard& wildcard : call.wildcards) {
     auto& post = std::get<Post>(body.operations[wildcard.operation]);
     if (wildcard.taken->first < 0) {
-      // What never took a message moves nothing, but its request counts.
+      // A receive that never took a message moves nothing, but its request counts.
       post = {.kind = TransferKind::put, .peer = rank_, .size_bytes = 0, .repeat = 0};
       continue;
     }

@@ -21,9 +21,9 @@ namespace finegrain {
 
 /// Reads the calls of a rank's file, chunk after chunk, each as an iteration of two regions: the program's
 /// own work since the call before (of the main thread only), and the function. Receives of any source get the
-/// source that they took, which is known once they are complete: as many calls as happen until then are in
-/// memory. What is cancelled was posted long before, so one decoder finds out which requests those are, and
-/// another one is told.
+/// source that they took, which is known once they are complete: the calls until then are kept in memory. A
+/// cancelled receive was posted long before its cancellation is read, so one decoder finds out which
+/// requests are cancelled, and a second one uses this.
 class CallDecoder {
  public:
   /// @param ranks  of the run, as ChunkDecoder takes them
@@ -38,7 +38,7 @@ class CallDecoder {
   std::uint64_t read();
   /// Whether nothing of the open chunk is left to read.
   bool exhausted() const;
-  /// There is no further chunk: receives that are not complete yet never will be.
+  /// There are no more chunks: receives that are not complete yet never will be.
   void end();
 
   /// From now on chunks are only opened, to know whether a call says that a receive was cancelled, and
@@ -129,7 +129,7 @@ class CallDecoder {
   std::uint64_t last_end_ticks_ = 0;
   std::map<std::uint32_t, std::uint64_t> thread_ends_;  ///< of each thread's last call; none: it has no other
 
-  /// Most calls leave it as soon as they are in it; it grows while a wildcard's message is not known.
+  /// Most calls leave it at once; it grows while a wildcard's message is not known.
   boost::circular_buffer<Call> read_{16};
   std::int64_t first_read_ = 0;  ///< number of the first call in `read_`
   std::set<std::int64_t> cancelled_;

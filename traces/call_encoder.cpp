@@ -11,7 +11,8 @@
 namespace finegrain {
 namespace {
 
-/// A program whose calls hardly repeat would fill the memory with signatures: then all are forgotten.
+/// A program whose calls hardly repeat would fill the memory with signatures, so above this number all are
+/// forgotten.
 constexpr std::size_t most_signature_bytes = std::size_t{4} << 20;
 
 }  // namespace
@@ -44,7 +45,7 @@ std::uint32_t CallEncoder::number_of(std::span<const std::byte> signature) {
   const auto is_it = [&](std::uint32_t number) {
     return std::ranges::equal(signatures_[number].signature, signature);
   };
-  // What came after the last signature before, comes most often.
+  // The signature that followed the last one before is the most likely.
   if (!signatures_.empty()) {
     const std::uint32_t guess = signatures_[last_].successor;
     if (is_it(guess)) return guess;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
 constexpr std::int64_t flush_after_ns = 2'000'000'000;
-/// What calls repeat is worth a search; their times are not, and cost little.
+/// zstd's level: searching for repeated calls pays off; searching in their times does not, but costs little.
 constexpr int compression_level = 3;
 
 }  // namespace

@@ -28,7 +28,8 @@ class CallRecorder {
   /// A name for calls ("MPI_Isend"; a user's region for marks), printable ASCII. @returns its number, for
   /// CallSignature::begin(); the same for the same name
   std::uint32_t define_function(std::string_view name);
-  /// A communicator or a window. @param identity  equal on all its ranks, and on them of no other
+  /// A communicator or a window. @param identity equal on all its ranks, and different from that of any
+  /// other communicator of theirs
   /// @param ranks  of the run, in the communicator's order; of an intercommunicator the local group's, then
   /// the remote group's
   /// @returns its number. The communicator of all ranks is 0 without being defined

@@ -12,7 +12,7 @@
 namespace finegrain {
 
 /// Numbers as LEB128, the first bytes of all numbers together, then the second bytes, and so on: low bytes
-/// are noise and high bytes repeat, so apart they compress better.
+/// are noise and high bytes repeat, so separately they compress better.
 constexpr std::size_t planes_of_a_column = 10;  // ceil(64 / 7)
 
 class ColumnWriter {

@@ -14,7 +14,7 @@ namespace finegrain {
 /// number for all ranks, from 1 on: 0 is the communicator of all ranks. Can be used by several threads.
 class Communicators {
  public:
-  /// @param identity  equal on all its ranks, and on them of no other
+  /// @param identity equal on all its ranks, and different from that of any other communicator of theirs
   /// @param ranks  of the run, in its order
   std::int32_t number_of(std::uint64_t identity, std::span<const std::int32_t> ranks);
   /// The ranks of one that number_of() gave; valid as long as this object.

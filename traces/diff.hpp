@@ -13,8 +13,8 @@
 
 namespace finegrain {
 
-/// One difference. Where a number is not given, the whole is meant: no position: the region; no region: the
-/// iteration; no iteration: the rank.
+/// One difference. Without a position it is about the region, without a region about the iteration, and
+/// without an iteration about the rank.
 struct Difference {
   int rank = 0;
   std::optional<std::int64_t> iteration;

@@ -27,7 +27,7 @@ class FileSlice::Descriptor {
 };
 
 FileSlice::FileSlice(const std::filesystem::path& path) : name_(path.string()) {
-  // A pipe that nobody writes to must not make this wait.
+  // A pipe without a writer must not make this wait.
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) throw InputError(name_, fmt::format("cannot be opened ({})", std::strerror(errno)));
   descriptor_ = std::make_shared<const Descriptor>(number);

@@ -175,8 +175,7 @@ Run read_run(const Object& object) {
   return run;
 }
 
-/// The manifest's last member, by which a damaged digit is told from a digit: the checksum of the text
-/// before.
+/// The manifest's last member, by which damaged digits are noticed: the checksum of the text before.
 std::string checksum_member(std::string_view text_before) {
   return fmt::format(",\n  \"checksum\": \"{:016x}\"\n}}\n", checksum(std::as_bytes(std::span(text_before))));
 }
@@ -207,7 +206,7 @@ void remove_trace(const std::filesystem::path& folder) {
                        "Move it away");
     files.push_back(entry.path());
   }
-  // The manifest first: what is left of a trace must not pass for one.
+  // The manifest goes first, so that the remains of a trace do not look like a trace.
   std::filesystem::remove(folder / manifest_file_name);
   for (const std::filesystem::path& file : files)
     std::filesystem::remove(file);
@@ -234,7 +233,7 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
   std::error_code ignored;  // if this fails, so does AtomicFile
   std::filesystem::create_directories(folder, ignored);
   AtomicFile file(folder / manifest_file_name, manifest_kind());
-  // What a program says of itself may be any bytes; JSON is UTF-8.
+  // A program's texts may be any bytes; JSON is UTF-8.
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - sizeof("\n}") + 1);
   file.write(text + checksum_member(text));

@@ -131,7 +131,7 @@ enum class CollectiveKind : std::uint8_t {
 inline constexpr std::size_t collective_kinds =
     static_cast<std::size_t>(CollectiveKind::neighbor_alltoallw) + 1;
 
-/// What all ranks of a communicator do together. How, the machine decides on which it is replayed.
+/// What all ranks of a communicator do together. The machine on which it is replayed decides how.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
   bool blocking = true;  ///< as its function is; one that is not makes a request

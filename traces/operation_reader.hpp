@@ -10,8 +10,8 @@
 
 namespace finegrain {
 
-/// Sums of one rank's iteration. They stay so small that the sums over all ranks fit 64 bits too, so that
-/// nobody who adds up an iteration that was read has to check again.
+/// Sums of one rank's iteration. They are limited so that the sums over all ranks fit in 64 bits too. So
+/// code that adds up an iteration need not check again.
 class CheckedSum {
  public:
   explicit CheckedSum(std::int32_t ranks);

@@ -37,7 +37,7 @@ struct ProgramSummary {
 /// Reads the whole trace; a rank that is damaged or unfinished counts as far as it can be read.
 ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank = {});
 
-/// A note that says so, where ranks waited for a core in more than a tenth of their work; otherwise empty.
+/// A note if ranks waited for a core during more than a tenth of their work; otherwise empty.
 std::string wait_for_cores_note(const ProgramSummary& summary);
 
 }  // namespace finegrain

@@ -153,8 +153,8 @@ bool RankFileReader::has_threads() {
   return has_threads_;
 }
 
-/// Which receives were cancelled is said long after they are posted, so that all of the file has to be read
-/// for it. In most there is none: their calls' definitions say that, and whether there are threads.
+/// A receive's cancellation is recorded long after it was posted, so the whole file has to be read to find
+/// it. Most files have none: the definitions of their calls show that, and whether there are threads.
 /// @pre nothing has been read
 std::set<std::int64_t> RankFileReader::find_cancelled() {
   const auto end_at_damage = [](auto&& read) {

@@ -91,7 +91,7 @@ bool RankFileWriter::append(std::span<const std::byte> bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
       const int error = errno;
-      // Half a chunk is cut off again; where even that fails, the reader names the byte where it begins.
+      // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
       [[maybe_unused]] const int cut = ::ftruncate(descriptor_, size_bytes_);
       errno = error;
       return false;

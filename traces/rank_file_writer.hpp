@@ -31,11 +31,11 @@ class RankFileWriter {
   /// @param level  of zstd
   void write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations, std::uint64_t posts,
              int level);
-  /// Recording ends here: the reason is said once, what was written stays readable.
+  /// Ends the recording: the reason is printed once, and what was written stays readable.
   void stop(const char* reason);
   /// Closes the file with its end mark. @returns false if recording had failed
   bool finish();
-  /// Where a recorder ends without finish(), something else has failed, and that is said.
+  /// If a recorder ends without finish(), something else has failed, and this prints it.
   void be_silent() { silent_ = true; }
 
  private:

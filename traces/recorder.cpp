@@ -12,7 +12,7 @@ namespace finegrain {
 namespace {
 
 constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
-/// What a killed rank may lose, where iterations are small.
+/// What a killed rank may lose if iterations are small.
 constexpr std::int64_t flush_after_ns = 2'000'000'000;
 /// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
 constexpr int compression_level = 1;

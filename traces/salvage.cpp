@@ -23,7 +23,7 @@ FileSlice rank_file(const std::filesystem::path& trace, int rank) {
   return std::filesystem::is_regular_file(trace) ? packed_entries(trace).at(name) : FileSlice(trace / name);
 }
 
-/// The recorder's clock, which shows again what it showed.
+/// The recorder's clock, which shows the recorded times again.
 std::int64_t shown_ns = 0;
 
 void record_again(const Decoded& decoded, Recorder& recorder) {

@@ -16,16 +16,17 @@
 namespace finegrain {
 
 /// The calls of a rank whose threads call MPI at once, as one program. What a call begins (transfers and
-/// collectives) comes where it began, and what it waits for where it ended. So a call that waits does not
-/// hold up what other threads did meanwhile. Where no other thread did anything, the call is one.
+/// collectives) is placed where it began, and what it waits for is placed where it ended. So a call that
+/// waits does not delay what other threads did meanwhile. If no other thread did anything, the call stays
+/// one part.
 ///
 /// Work is the time in which at least one thread worked: a thread works from the end of a call to its next
-/// one, without the time that it waited for a core. Where several did, that time counts once.
+/// one, without the time that it waited for a core. If several did, that time counts once.
 ///
 /// Calls that were read are in memory until all threads' next ones are known.
 class ThreadsInOneOrder {
  public:
-  /// Reads the file once, to know which threads call until when. @pre nothing was read of it
+  /// Reads the file once, to find out until when each thread makes calls. @pre nothing was read of it
   explicit ThreadsInOneOrder(RankFileReader file);
 
   /// The next call, or the beginning or the end of one, as RankFileReader::next(); its times are those of

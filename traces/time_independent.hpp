@@ -11,7 +11,7 @@ namespace finegrain {
 
 /// Writes a run as SMPI's time-independent traces: one file a rank, rank_00000.txt ..., and trace.txt, which
 /// names them by their absolute paths and is what `smpirun -replay` takes. Earlier such files are replaced.
-/// A new folder appears when it is whole; into one that is there, files are moved when all are written.
+/// A new folder appears when it is complete; into an existing folder, files are moved when all are written.
 /// A byte that a rank moves over its memory counts as `flops_per_byte` flops, because SMPI's ranks compute
 /// flops on their host.
 /// @throws InputError if a transfer is one-sided (SMPI's replayer knows none) or a rank waits for some of its

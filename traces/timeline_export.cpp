@@ -80,7 +80,7 @@ FileKind timeline_kind(TimelineFormat format) {
 TimelineExport export_timeline(const Trace& trace, TimelineFormat format, const TimelineSelection& selection,
                                const std::filesystem::path& file, const OnRank& on_rank,
                                const Protection& protection) {
-  // What must not be replaced is said before all ranks are read.
+  // A file that must not be replaced is reported before all ranks are read.
   AtomicFile out(file, timeline_kind(format), protection);
   const Run& run = trace.manifest().run;
   const std::set<int> ranks = selected_ranks(trace, selection);

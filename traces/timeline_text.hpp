@@ -13,7 +13,7 @@
 
 namespace finegrain {
 
-/// Where an exported timeline begins and ends, and whom it shows.
+/// Where an exported timeline begins and ends, and which ranks it shows.
 struct TimelineWindow {
   std::int64_t origin_ns = 0;
   double from_us = 0;

@@ -35,8 +35,8 @@ class IterationsDiffer : public InputError {
   using InputError::InputError;
 };
 
-/// What a program is whose run was killed, so that its ranks' files end at different points: an error, or as
-/// long as each file is (ProgramCursor::ends_early()).
+/// How to read a program whose run was killed, so that its ranks' files end at different points: as an error,
+/// or up to the end of each file (ProgramCursor::ends_early()).
 enum class KilledRun : std::uint8_t { refused, ends_early };
 
 /// One iteration of one rank, as it was recorded.

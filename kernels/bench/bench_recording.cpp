@@ -125,8 +125,9 @@ void warm_up_and_check(const MpiSession& mpi, const Options& options, const Spmv
   });
 }
 
-/// Collective. Notes the iteration that this rank has recorded in `folder` again and again, in a new folder
-/// beside it. @returns seconds of an iteration on the slowest rank, from the recorder's creation to its end
+/// Collective. Records again and again the iteration that this rank has recorded in `folder`, in a new
+/// folder beside it. @returns seconds of an iteration on the slowest rank, from the recorder's creation to
+/// its end
 double time_calls(const MpiSession& mpi, const std::filesystem::path& folder) {
   constexpr int iterations = 100'000;
   std::array<double, 1> seconds = {0};

@@ -59,7 +59,8 @@ void copy_points(const problem::HeatPart& part, const Field& phi_new, const Fiel
 /// What this moves over memory: each point is read and written.
 Work copy_work(const problem::HeatPart& part);
 
-/// Collective. Compares each rank's part with rank 0's solution of the whole grid after so many steps.
+/// Collective. Compares each rank's part with rank 0's solution of the whole grid after the same number of
+/// steps.
 CheckResult check_against_sequential(const Session& session, const problem::HeatGrid& grid,
                                      std::int64_t iterations, const Field& phi);
 

@@ -21,7 +21,7 @@
 namespace finegrain::micro {
 namespace {
 
-/// A barrier is timed as one of so many in a row, which is how the clock can tell short ones.
+/// This number of consecutive barriers is timed together, because a single one is too short for the clock.
 constexpr int barriers_in_a_row = 20;
 constexpr int checked_barriers = 20;
 constexpr std::int64_t late_ns = 20'000;

@@ -9,7 +9,7 @@ namespace finegrain::micro {
 struct FitPoint {
   double x = 0;
   double y = 0;
-  double intercepts = 1;  ///< so many times the intercept is part of y
+  double intercepts = 1;  ///< how many times the intercept is part of y
 };
 
 /// y = intercepts * intercept + slope * x, and how far it is from the points it was fitted to.

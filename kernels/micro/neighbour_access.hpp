@@ -12,7 +12,7 @@
 namespace finegrain::micro {
 
 /// What MuPC's two synthetic microbenchmarks share: single elements of one other rank's memory are read and
-/// written, one after the other and in random order. They differ in who does so to whom.
+/// written, one after the other and in random order. They differ in which rank accesses which.
 struct AccessOptions {
   std::int64_t elements = 1 << 14;
   std::int64_t accesses = 1 << 14;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the operating system takes of a core: all ranks do a fixed quantum of work again and again, and what
+// What the operating system takes of a core: all ranks repeat a fixed quantum of work, and a quantum that
 // takes longer than the shortest was disturbed (the fixed-work-quantum benchmark). Parse, allocate, time
 // after a warm-up, validate: what was lost and what was worked add up to the time that passed.
 #include <fmt/format.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // How much of a transfer goes on while a rank computes: every rank gets from (puts to) the next one, computes
-// for as long as the transfer alone takes, without a call to UPC++, and then waits. If nothing moved
-// meanwhile, both take as long as one after the other. Parse, allocate, time after a warm-up, validate.
+// for as long as the transfer alone takes, without a call to UPC++, and then waits. If nothing moves
+// during the computation, both together take as long as one after the other. Parse, allocate, time after a
+// warm-up, validate.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -14,7 +14,8 @@ std::vector<int> team_sizes(int ranks);
 /// Collective. A communicator of the first `size` ranks, to be freed; MPI_COMM_NULL on the others.
 MPI_Comm team_of(const kernels::MpiSession& mpi, int size);
 
-/// Collective. Sleeps until every rank has come, so that ranks without work leave cores and memory alone.
+/// Collective. Sleeps until every rank has called it, so that ranks without work leave cores and memory
+/// alone.
 void meet_asleep(const kernels::MpiSession& mpi);
 
 }  // namespace finegrain::micro

@@ -9,7 +9,7 @@
 
 namespace finegrain::kernels {
 
-/// Collective. What Session::measure_clock_offsets says, of the communicator's ranks.
+/// Collective. As Session::measure_clock_offsets, for the communicator's ranks.
 std::vector<ClockOffset> measure_clock_offsets(MPI_Comm comm);
 
 }  // namespace finegrain::kernels

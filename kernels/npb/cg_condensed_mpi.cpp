@@ -100,7 +100,7 @@ class Cg {
   void compute(std::int64_t other_bytes, std::int64_t doubles, const std::function<void()>& work) {
     messages_.region(regions::compute, Work{other_bytes + doubles * layout_.columns * 8}, work);
   }
-  /// Sends and receives, with nobody if the peer is -1, and then does something with what came.
+  /// Sends and receives, unless the peer is -1, and then does something with what arrived.
   void exchange(std::span<const double> sent, std::span<double> received, int peer, std::int64_t unpack_bytes,
                 const std::function<void()>& unpack) {
     messages_.region(regions::receive, [&] {

@@ -6,7 +6,7 @@
 namespace finegrain::kernels {
 namespace {
 
-/// Where the part-th of so many parts begins.
+/// Where one of several equal parts begins.
 int begin_of(int rows, int parts, int part) {
   const int length = rows / parts;
   const int longer = rows - parts * length;

@@ -17,7 +17,7 @@ MPI_Datatype bytes_type(std::size_t size_bytes) {
   return type;
 }
 
-/// `completed`, once it has been called so many times.
+/// Calls `completed` once this has been called a given number of times.
 std::function<void()> after(std::size_t calls, std::function<void()> completed) {
   return [left = std::make_shared<std::size_t>(calls), completed = std::move(completed)] {
     if (--*left == 0) completed();

@@ -36,7 +36,7 @@ struct Room {
   std::string where;
 };
 
-/// Shared memory is kept in /dev/shm, of which a container may have little.
+/// Shared memory is kept in /dev/shm, which may be small in a container.
 Room room_on_node(int ranks_of_node) {
   Room room{static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)),
             "memory"};

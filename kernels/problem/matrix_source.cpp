@@ -38,7 +38,7 @@ MadeMatrix make_left_ventricle(const MatrixSource& source, const OnStep& on_step
                       source.seed)};
 }
 
-/// What a matrix file says of where it comes from. Its space is limited: of a long name the end is kept.
+/// What a matrix file says about its origin. The space is limited, so only the end of a long name is kept.
 std::string describe(const std::filesystem::path& input, std::size_t count, const char* what, RowOrder order,
                      std::uint64_t seed) {
   constexpr std::size_t longest_name = 160;

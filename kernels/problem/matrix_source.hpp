@@ -11,7 +11,7 @@
 
 namespace finegrain::problem {
 
-/// What a matrix is made of: a file, or without one the left ventricle of so many tetrahedra.
+/// What a matrix is made of: a file, or without one the left ventricle with a number of tetrahedra.
 struct MatrixSource {
   std::int64_t tets = 0;
   std::filesystem::path input;    ///< a mesh (TetGen, Gmsh), or a matrix (Matrix Market)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int32_t nobody = -1;
 
-/// A table with up to so many places a node is smaller than the sorted list, and much faster.
+/// A table with up to this number of places per node is smaller than the sorted list, and much faster.
 constexpr std::uint64_t most_places_a_node = 8;
 
 }  // namespace

@@ -6,10 +6,11 @@
 
 namespace finegrain::problem {
 
-/// More ranks than any machine has: a slip of the keyboard, which would only be noticed when memory runs out.
+/// More ranks than any machine has: a typing error, which would otherwise be noticed only when memory runs
+/// out.
 inline constexpr int most_ranks = 10'000'000;
 
-/// Which node a rank runs on. It says nothing of what the rank owns. Node 0 holds the most ranks.
+/// Which node a rank runs on. It is independent of what the rank owns. Node 0 holds the most ranks.
 class Placement {
  public:
   /// Block: consecutive ranks fill a node before the next one starts; the last node may hold fewer.

@@ -20,17 +20,17 @@ enum class RowOrder : std::uint8_t { sbd, gnd, rcm, hilbert, none, random };
 RowOrder parse_row_order(std::string_view text);
 std::string_view to_string(RowOrder order);
 
-/// For rows of which no mesh is known.
+/// For rows without a mesh.
 /// @throws InputError if the order goes by centroids: sbd, gnd, hilbert
 void check_needs_no_centroids(RowOrder order);
 
-/// Rows that are tetrahedra.
+/// For rows that are tetrahedra.
 /// @param seed  of the order `random`; the others ignore it
 /// @returns the old number of each new row. Shape [tets]
 std::vector<std::int32_t> permutation(RowOrder order, std::span<const Point> centroids,
                                       const FaceNeighbours& neighbours, std::uint64_t seed);
 
-/// Rows of which nothing but the matrix is known.
+/// For rows of which only the matrix is known.
 /// @returns the old number of each new row. Shape [rows]
 /// @throws InputError if the order goes by centroids
 std::vector<std::int32_t> permutation(RowOrder order, const EllpackView& matrix, std::uint64_t seed);

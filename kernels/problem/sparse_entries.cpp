@@ -6,7 +6,7 @@
 namespace finegrain::problem {
 namespace {
 
-/// Counting sort, which keeps the order of equal ones.
+/// Counting sort, which keeps the order of equal entries.
 std::vector<SparseEntry> sorted_by(std::int32_t SparseEntry::*key, const std::vector<SparseEntry>& entries,
                                    std::int64_t keys) {
   std::vector<std::int64_t> next(static_cast<std::size_t>(keys) + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Collectives between two groups, as Open MPI 4.1 (coll/inter, coll/basic) and MPICH 4 carry them out: the
 // first rank of each group speaks for it. Where only a rank itself knows its size (the v and w forms), the
-// messages go directly. So do all of a nonblocking one (Open MPI's libnbc does so too), which here is one
-// operation: an exchange with neighbours.
+// messages go directly. So do all messages of a nonblocking collective, as in Open MPI's libnbc; it is
+// recorded as one operation, an exchange with neighbours.
 #include "kernels/recorder/collectives.hpp"
 
 namespace finegrain::recorder {

@@ -12,8 +12,8 @@ namespace {
 /// Reading a thread's CPU time is a system call, so it is done after work or calls of this length only.
 constexpr std::int64_t cpu_time_after_ns = 50'000;
 
-/// When the thread's CPU time was read last, and what it was; what is shorter than cpu_time_after_ns since
-/// then is taken to have had a core.
+/// When the thread's CPU time was last read, and its value; work since then that is shorter than
+/// cpu_time_after_ns is assumed to have had a core.
 struct CpuReading {
   std::int64_t at_ns;
   std::int64_t cpu_ns;

@@ -13,7 +13,7 @@ namespace finegrain::recorder {
 extern constinit thread_local int call_depth __attribute__((tls_model("initial-exec")));
 extern bool are_real_functions_bound;
 
-/// A call inside a call, which the MPI library makes for its own ends, is not the program's.
+/// A call inside a call is made by the MPI library for its own purposes, not by the program.
 class Depth {
  public:
   Depth() {
@@ -50,7 +50,7 @@ class Call {
   std::int64_t lost_ns_;
 };
 
-/// What a call did, told once it has ended; its destruction writes it. False where nothing is recorded.
+/// What a call did, filled in after it has ended; its destructor writes it. False if nothing is recorded.
 class Record {
  public:
   explicit Record(const Call& call);
@@ -98,10 +98,10 @@ class TimedCall {
   Call call_;
 };
 
-/// Says, once a function and on rank 0, that what the function communicates is not in the trace.
+/// Says on rank 0, once for each function, that what the function communicates is not in the trace.
 void say_not_recorded(Function function);
 
-/// Bytes of `count` elements. No elements may be of no type (MPI_DATATYPE_NULL), which has no size.
+/// Bytes of `count` elements. Zero elements may have no type (MPI_DATATYPE_NULL), which has no size.
 /// @pre count >= 0
 inline std::int64_t size_bytes(std::int64_t count, MPI_Datatype type) {
   if (count == 0) return 0;

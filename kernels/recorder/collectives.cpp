@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Collectives in which every rank has as much as every other. Where a buffer is MPI_IN_PLACE, its count and
-// type mean nothing, and the other buffer's are taken.
+// Collectives in which all ranks have the same sizes. If a buffer is MPI_IN_PLACE, its count and type mean
+// nothing, and the other buffer's are used.
 #include "kernels/recorder/collectives.hpp"
 
 namespace finegrain::recorder {

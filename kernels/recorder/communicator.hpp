@@ -37,7 +37,8 @@ struct Communicator {
 };
 using CommunicatorPtr = std::shared_ptr<const Communicator>;
 
-/// The program's communicators. What belongs to one is cached as its attribute, so that it ends with it.
+/// The program's communicators. What belongs to a communicator is cached as its attribute, so that both end
+/// together.
 class Communicators {
  public:
   explicit Communicators(Recording& recording);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions that make and free communicators. For what they cost, those of all ranks of a communicator count
-// as a barrier on it; MPI_Comm_create_group as a barrier on the communicator that it makes.
+// Functions that make and free communicators. A function that all ranks of a communicator call costs as much
+// as a barrier on it; MPI_Comm_create_group as much as a barrier on the communicator that it makes.
 #include "kernels/recorder/collectives.hpp"
 
 namespace finegrain::recorder {

@@ -68,7 +68,7 @@ const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[])
   return handles;
 }
 
-/// The program's statuses, or where it wants none and the recorder does, others.
+/// The program's statuses, or the recorder's own if only the recorder needs them.
 MPI_Status* statuses_or_own(MPI_Status* statuses, int count) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   if (statuses != MPI_STATUSES_IGNORE || recording == nullptr || recording->requests.needing_status == 0)
@@ -231,7 +231,7 @@ int recorded::MPI_Request_free(MPI_Request* request) {
   if (Record record(call); record && result == MPI_SUCCESS) {
     record.recording().persistent.erase(handle);
     Pending pending;
-    // Nobody will say what a wildcard receive got.
+    // From now on, MPI cannot say what a wildcard receive got.
     if (record.recording().requests.take(handle, request, pending) && pending.has_wildcard())
       record.signature().cancel(record.age(pending.number));
   }

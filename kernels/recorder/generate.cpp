@@ -28,7 +28,7 @@ struct Function {
   std::string arguments;   ///< "buf, count"
 };
 
-/// What these begin with asks the library for something that it knows, or tells it something to know.
+/// Functions with these prefixes only query or change what the library knows.
 constexpr std::array local_prefixes = {"MPI_Add_error_",
                                        "MPI_Address",
                                        "MPI_Aint_",
@@ -107,7 +107,7 @@ constexpr std::array local_prefixes = {"MPI_Add_error_",
                                        "MPI_Win_shared_query",
                                        "MPI_Wtick",
                                        "MPI_Wtime"};
-/// That begin like those, but communicate.
+/// Functions with the same prefixes that do communicate.
 constexpr std::array not_local = {"MPI_Get_accumulate"};
 
 bool is_local(const std::string& name) {
@@ -116,8 +116,8 @@ bool is_local(const std::string& name) {
                      [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
-/// Those that communicate in ways that the hand-written files do not know: newer than Open MPI 4.1 (arrays of
-/// large counts). A trace says so, and lacks what they do.
+/// Functions whose communication the hand-written files do not know, newer than Open MPI 4.1 (arrays of large
+/// counts). A trace says so, and lacks what they do.
 bool is_unknown_communication(const std::string& name) {
   return (name.ends_with("_c") && !name.starts_with("MPI_File_")) || name.ends_with("_init") ||
          name.starts_with("MPI_Pready") || name.starts_with("MPI_Parrived");

@@ -13,7 +13,7 @@
 namespace finegrain::recorder {
 namespace {
 
-/// The process that records: one that it forks ends on its own, and must not write into its files.
+/// The process that records: a process that it forks must not write into its files when it ends.
 pid_t recording_process = 0;
 
 /// A call that has begun and ended now: what comes after it is the program's.
@@ -39,7 +39,7 @@ void begin(Function function, MPI_Comm world, bool has_threads) {
 }
 
 void begin_at_init(Function function, bool has_threads) {
-  // In this order: handles of another MPI say nothing.
+  // In this order, because handles of another MPI mean nothing.
   if (!has_begun.exchange(true) && is_for_this_mpi() && !is_spawned())
     begin(function, MPI_COMM_WORLD, has_threads);
 }
@@ -88,7 +88,7 @@ int recorded::MPI_Abort(MPI_Comm comm, int code) {
   return real.MPI_Abort(comm, code);
 }
 
-/// A mark in the program: whoever stopped recording here would keep sends whose receives are gone.
+/// A mark in the program. It does not stop the recording, which would keep sends whose receives are missing.
 int recorded::MPI_Pcontrol(const int level, ...) {
   const Call call(Function::MPI_Pcontrol);
   if (Record record(call); record) record.rename(fmt::format("Pcontrol {}", level));
@@ -157,7 +157,7 @@ int recorded::MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_I
                                          MPI_Errhandler handler, MPI_Comm* made) {
   const Call call(Function::MPI_Comm_create_from_group);
   const int result = real.MPI_Comm_create_from_group(group, tag, info, handler, made);
-  // A call that began before the recording did is one of no time.
+  // A call that began before the recording gets no time.
   const bool begins = result == MPI_SUCCESS && !has_begun && begin_in_session(group, *made);
   record_made_of_groups(begins ? Call(Function::MPI_Comm_create_from_group) : call, result, tag, made);
   return result;

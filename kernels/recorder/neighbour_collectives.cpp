@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collectives in which each rank exchanges with its neighbours in a topology only. All are described by what
+// Collectives in which each rank exchanges only with its neighbours in a topology. All are described by what
 // goes to and comes from each neighbour; neighbours that are MPI_PROC_NULL are left out.
 #include "kernels/recorder/collectives.hpp"
 

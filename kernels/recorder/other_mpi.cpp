@@ -23,7 +23,7 @@ bool is_for_this_mpi() {
   const bool is = find_object("ompi_mpi_comm_world") == nullptr;
   const char* const other = "the libfinegrain_recorder.so of Open MPI";
 #endif
-  // The launchers' names for it: the other MPI's functions cannot be asked.
+  // From the launchers' environment variables, because the other MPI's functions cannot be called.
   const char* rank = std::getenv("PMI_RANK");
   if (rank == nullptr) rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (!is && (rank == nullptr || std::string_view(rank) == "0")) {

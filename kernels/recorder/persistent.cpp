@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Persistent requests: what MPI_Send_init and its like describe is posted by each MPI_Start. A message in
-// parts is posted when its last part is ready; a part that leaves earlier is not told apart.
+// Persistent requests: each MPI_Start posts what MPI_Send_init or a similar function described. A message
+// in parts is posted when its last part is ready; parts that leave earlier are not distinguished.
 #include "kernels/recorder/collectives.hpp"
 #include "kernels/recorder/point_to_point.hpp"
 
@@ -72,7 +72,7 @@ int recorded::MPI_Startall(int count, MPI_Request requests[]) {
 #if MPI_VERSION >= 4
 namespace {
 
-/// Messages in parts match one another only, whatever other messages have the same tag. Other negative tags
+/// Messages in parts match only one another, even if other messages have the same tag. Other negative tags
 /// are those of windows, and of collectives between two groups.
 int tag_in_parts(int tag) {
   return -16 - tag;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions that reach processes which are not of the run: the trace has no place for what is exchanged with
-// them, so it only takes time.
+// Functions that reach processes outside the run: the trace has no place for what is exchanged with them, so
+// only their time is recorded.
 #include <fmt/core.h>
 
 #include <cstdio>

@@ -7,7 +7,7 @@ namespace finegrain::recorder {
 
 /// Collective: agrees on a folder, creates each rank's file, and writes the manifest.
 /// @param world  of all ranks
-/// @returns none on every rank if nothing can be recorded, which one line on stderr has said
+/// @returns none on every rank if nothing can be recorded; one line on stderr says so
 Recording* start_recording(MPI_Comm world, bool has_threads);
 
 /// Collective, before MPI is finalized: closes each rank's file, and completes the manifest.

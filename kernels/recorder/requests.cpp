@@ -63,7 +63,7 @@ Pending* Requests::find(MPI_Request handle, const MPI_Request* address) {
 Requests::Place Requests::place_of(MPI_Request handle, const MPI_Request* address) {
   Queue& queue = queue_of(handle);
   std::int32_t before = end;
-  // Fortran's calls come with addresses of their own; then a long queue is not worth a search.
+  // Fortran's calls have other addresses each time; then searching a long queue is useless.
   int looked_at = 0;
   for (std::int32_t at = queue.first; at != end && looked_at < 64; ++looked_at) {
     if (nodes_[static_cast<std::size_t>(at)].pending.address == address) return {&queue, before, at};

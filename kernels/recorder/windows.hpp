@@ -28,7 +28,7 @@ struct Window {
   std::int32_t rank_of_run(int target) const { return communicator->ranks[static_cast<std::size_t>(target)]; }
 };
 
-/// The program's windows. What belongs to one is cached as its attribute, so that it ends with it.
+/// The program's windows. What belongs to a window is cached as its attribute, so that both end together.
 class Windows {
  public:
   explicit Windows(Recording& recording);

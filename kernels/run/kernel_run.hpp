@@ -27,7 +27,7 @@ struct KernelRun {
 /// Collective, what every kernel does once its data are in place: warms up, times the iterations, recorded if
 /// that was asked for, checks the result and reports.
 /// @param phases  through which `iterate` does its work
-/// @param check  compares the result with the sequential one after so many iterations
+/// @param check compares the result with the sequential one after a number of iterations
 /// @returns the exit code, the same on every rank
 /// @throws KernelExit{1} on every rank, where ranks lie in no order or the trace cannot be written
 int time_and_check(const Session& session, const RunOptions& options, const KernelRun& kernel,

@@ -13,7 +13,7 @@
 
 namespace finegrain::kernels {
 
-/// What a kernel says of its run.
+/// What a kernel reports about its run.
 struct RunReport {
   std::string kernel;
   std::string problem;  ///< for people: "1000000 rows, BLOCKSIZE 500000"

@@ -37,8 +37,8 @@ double bandwidth_bytes_per_s(const std::string& name) {
   return parse_bandwidth_bytes_per_s(*value, name);
 }
 
-/// A node's memory in terms of its cores, which have nothing else to do: work for so many cores at a time,
-/// SimGrid's only cap on a computation that may use more than one.
+/// A node's memory represented by its cores, which have nothing else to do. The number of cores that work
+/// at a time is SimGrid's only limit for a computation on several cores.
 struct Memory {
   int cores_of_one_rank;
   double flops_of_a_core_per_byte;

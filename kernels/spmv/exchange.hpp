@@ -43,10 +43,10 @@ Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std:
 
 /// The elements of x that this rank's rows read and other ranks own: ascending for each owner. Shape [ranks]
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank);
-/// What finding so many elements moves: each column index read; of each element of x a bit cleared, and read;
-/// those needed written. Nothing where there are no rows.
+/// Bytes that finding a number of elements moves: each column index is read; for each element of x a bit is
+/// cleared, and read; those needed are written. Nothing if there are no rows.
 Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed);
-/// What it moves to make places in the owner's part of x of so many elements.
+/// Bytes that turning this number of elements into places in the owner's part of x moves.
 Work places_work(std::size_t elements);
 
 /// For an x of this rank's rows, behind which the others' elements follow in the order of their messages:

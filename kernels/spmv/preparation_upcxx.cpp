@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What sparse matrix-vector products with condensed puts need once before the first of them (section 4.3.1 of
-// Lagravière et al. 2019, Listing 6 of the thesis' Paper III), done again and again: each rank writes down
+// Lagravière et al. 2019, Listing 6 of the thesis' Paper III), repeated: each rank writes down
 // which elements of others its rows read, and reads which of its own others need. Where the lists lie is
 // agreed on once. Parse, time after a warm-up, validate: one product with the lists of the last preparation.
 #include "kernels/run/together.hpp"

@@ -206,9 +206,10 @@ void add_calibrate_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag(
       "--even-if-busy", options->benchmarks.even_if_busy,
-      fmt::format("Measure once, and write the file however busy the machine is. Without this flag, measures "
-                  "up to three times. It refuses to write the file if other programs still have more than "
-                  "{:.0f} % of the CPUs' time, or if STREAM's repeats lie {:.0f} % apart",
+      fmt::format("Measure once, and write the file however busy the machine is. Without this flag, "
+                  "calibrate measures up to three times, and refuses to write the file if other programs "
+                  "still have more than {:.0f} % of the CPUs' time, or if STREAM's repeats lie {:.0f} % "
+                  "apart",
                   100 * calibration::most_others_share, 100 * calibration::most_spread));
   command->add_option("--ranks", options->benchmarks.ranks, "Most ranks to measure (default: one a core)");
   command

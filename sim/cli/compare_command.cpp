@@ -220,14 +220,14 @@ void add_compare_command(CLI::App& app) {
   CLI::Option* trace = command->add_option("--trace", options->trace,
                                            "Recorded run (see finegrain record): a folder, or a packed file");
   add_workload_options(*command, options->workload);
-  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+  command->add_option("--iterations", options->workload.iterations, "Iterations, if there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
   CLI::Option* pays = command->add_option(
       "--pays-against", options->pays_against,
-      fmt::format("Also what is done once before the first iteration (each rank tells the others which "
-                  "elements it needs), and after how many iterations that has paid against this policy, "
-                  "e.g. {}",
+      fmt::format("Also show the preparation before the first iteration (each rank tells the others which "
+                  "elements it needs), and after how many iterations it pays off against this policy, e.g. "
+                  "{}",
                   candidate_names().front()));
   exclude_run_options(*command, *trace, true);
   trace->excludes(pays);

@@ -276,7 +276,7 @@ void add_explain_command(CLI::App& app) {
   command
       ->add_option(
           "--variant", options->variant,
-          "as_published: what gives the papers' own predictions; as_printed: their equations to the letter")
+          "as_published: as needed for the papers' own predictions; as_printed: the equations as printed")
       ->check(CLI::IsMember({"as_printed", "as_published"}))
       ->capture_default_str();
   add_table_choice(*command, options->table, {"machine", "rank", "message", "total"});

@@ -17,13 +17,13 @@ namespace finegrain::cli {
 void add_noise_options(CLI::App& command, NoiseOptions& options) {
   command.add_option(
       "--noise", options.noise,
-      "Stretch work by what an operating system does on each core, and show the times with and "
-      "without: fixed:period=1ms,duration=10us; exponential:period=...,duration=...; or a file "
-      "of noise_mpi (docs/noise.md)");
+      "Lengthen work by the time that an operating system takes on each core, and show the times with and "
+      "without: fixed:period=1ms,duration=10us; exponential:period=...,duration=...; or a file of noise_mpi "
+      "(docs/noise.md)");
   command.add_option("--noise-runs", options.runs, "Simulations with noise, each with a seed of its own")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "Seed of the first of them; the others follow")
+  command.add_option("--seed", options.seed, "Seed of the first of them; the others have the next numbers")
       ->capture_default_str();
 }
 
@@ -63,7 +63,7 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
       fmt::format("{} with noise, seeds {} to {}; every iteration is simulated",
                   format_count(options.runs, "simulation"), options.seed,
                   options.seed + static_cast<std::uint64_t>(options.runs) - 1),
-      "It stretches work and the overheads of messages; while a rank waits, it costs nothing.",
+      "It lengthens work and the overheads of messages; while a rank waits, it costs nothing.",
       fmt::format("Network: {}.", network_model(replay_options))};
   return table;
 }

@@ -168,7 +168,7 @@ void add_platform_command(CLI::App& app) {
       command
           ->add_option(
               "--nodes", options->nodes,
-              "Write a file of a machine with so many nodes, and show that: a cluster grows by ports of "
+              "Write a file of the machine with this many nodes, and show it: a cluster grows by ports of "
               "its switch, a fat tree by subtrees, a torus by its shortest dimensions, a dragonfly by "
               "groups")
           ->check(CLI::Range(1, 1'000'000));

@@ -159,8 +159,8 @@ void add_predict_command(CLI::App& app) {
   add_platform_options(*command, options->platforms);
   command
       ->add_option("--variant", options->variant,
-                   "as_published: what gives the papers' own predictions; as_printed: their equations to the "
-                   "letter")
+                   "as_published: as needed for the papers' own predictions; as_printed: the equations as "
+                   "printed")
       ->check(CLI::IsMember({"as_printed", "as_published"}))
       ->capture_default_str();
   CLI::Option* phases = command->add_flag("--phases", options->per_phase, "Print one row for each phase");

@@ -96,11 +96,11 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
                                                               : output::Cell()});
   }
   table.notes = {
-      fmt::format("{}, simulated, beside {}; then by the closed form (c.f.). No time of an iteration has "
-                  "the preparation in it.",
+      fmt::format("{}, simulated, beside {}; then by the closed form (c.f.). Times of iterations do not "
+                  "include the preparation.",
                   describe(all[0].schedule->run), describe(all[2].schedule->run)),
-      "pays after: iterations after which preparation and iterations together have taken no "
-      "longer than as many of the other policy. None where these are not slower."};
+      "pays after: iterations after which preparation and iterations together have taken no longer than as "
+      "many iterations of the other policy. None if those are not slower."};
   return table;
 }
 

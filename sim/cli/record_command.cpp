@@ -140,7 +140,7 @@ void add_common_options(CLI::App& command, RecordFlags& options) {
                    "this machine, so it needs --ranks, and it binds every rank to cores of its own");
   add_launcher_options(command, options.launcher);
   command.add_option("--nodes", options.nodes,
-                     "Number of nodes, which get equally many ranks. Default: what the launcher chooses");
+                     "Number of nodes, with equally many ranks on each. Default: what the launcher chooses");
   command.add_option("--format", options.format, "Output: table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
@@ -226,7 +226,8 @@ void record_program(const RecordedCommand& recorded) {
   if (recorded.words.empty())
     throw InputError(
         "record", "nothing to record",
-        "Give a kernel, or after -- what starts an MPI program: finegrain record -- mpirun -n 4 ./my_code");
+        "Give a kernel, or the command that starts an MPI program: finegrain record -- mpirun -n 4 "
+        "./my_code");
   std::error_code error;
   if (std::filesystem::exists(recorded.out, error) || error)
     throw InputError(recorded.out, "exists (a trace is never overwritten)",
@@ -281,11 +282,10 @@ void add_record_command(CLI::App& app) {
       "trace\n"
       "is labelled oversubscribed.");
   const auto program = std::make_shared<RecordedCommand>();
-  command->add_option(
-      "command", program->words,
-      "After --: what starts an MPI program of yours, unchanged, e.g. mpirun -n 16 ./my_code");
+  command->add_option("command", program->words,
+                      "After --: the command that starts your MPI program, e.g. mpirun -n 16 ./my_code");
   command->add_option("--out", program->out, "New folder for its trace")->capture_default_str();
-  command->add_option("--mpi", program->mpi, "The program's MPI. Default: what its launcher says that it is")
+  command->add_option("--mpi", program->mpi, "The program's MPI. Default: the one that its launcher reports")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->require_subcommand(0, 1);
   command->callback([command, program] {

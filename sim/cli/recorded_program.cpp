@@ -107,7 +107,7 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
   command
       .add_option(
           "--collective", options.collectives,
-          "Of a recorded program: do a collective operation by another algorithm than the platform's MPI "
+          "Recorded program: carry out a collective operation by another algorithm than the platform's MPI "
           "would, e.g. allreduce=ring (repeatable)")
       ->allow_extra_args(false);
   CLI::Option* scale =
@@ -125,9 +125,9 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
   return command
       .add_option(
           "--recorded-on", options.recorded_on,
-          "Of a recorded program: the platform file of the machine that it ran on. Work is scaled by the "
-          "memory bandwidths of a rank there and here. Default: the --platform that was calibrated on that "
-          "machine, if there is one")
+          "Recorded program: the platform file of the machine that it ran on. Work is scaled by the memory "
+          "bandwidths of a rank there and here. Default: the --platform that was calibrated on that machine, "
+          "if there is one")
       ->transform(platform_by_name())
       ->excludes(scale)
       ->excludes(scale_from);
@@ -196,7 +196,7 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   const replay::UnreceivedMessages& unreceived = simulated.front().unreceived;
   if (unreceived.count > 0 && early_end.ranks == 0)
     totals.notes.push_back(fmt::format(
-        "nobody receives {} that ranks send; the first: rank {} to rank {}, tag {}",
+        "no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
         format_count(unreceived.count, "message"), unreceived.sender, unreceived.receiver, unreceived.tag));
   if (simulated.front().wildcards > 0)
     totals.notes.push_back(fmt::format(
@@ -204,8 +204,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
         "one first{}",
         jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards,
         simulated.front().wildcards_out_of_order > 0 ? ". A master that gives its next task to whoever comes "
-                                                       "first would give it to another worker, so "
-                                                       "the simulated time does not hold for such a program"
+                                                       "first would give it to another worker, so the "
+                                                       "simulated time is not valid for such a program"
                                                      : ""));
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
                     std::back_inserter(totals.notes));

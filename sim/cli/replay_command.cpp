@@ -69,7 +69,7 @@ void check_streamed(const ReplayFlags& options, const std::string& difference) {
       : placement_rule(options.workload) == graph::PlacementRule::topology      ? "--placement topology"
                                                                                 : nullptr;
   if (flag == nullptr) return;
-  throw InputError(flag, fmt::format("it needs iterations that are alike ({})", difference), "Leave it out");
+  throw InputError(flag, fmt::format("it needs equal iterations ({})", difference), "Leave it out");
 }
 
 Source source_of_trace(const ReplayFlags& options, std::span<const platform::Platform> platforms) {
@@ -246,7 +246,7 @@ void add_replay_command(CLI::App& app) {
   exclude_run_options(*command, *trace, false);
   command
       ->add_option("--iterations", options->iterations,
-                   "Iterations. Default: as many as recorded; 1000 of a matrix")
+                   "Iterations. Default: as many as recorded; 1000 for a matrix")
       ->check(at_least_one());
   add_platform_options(*command, options->platforms);
   command->add_flag(

@@ -128,7 +128,7 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
       "them, and change is how much their period differs from the one before."};
   if (!not_repeating.empty()) {
     table.notes.push_back(fmt::format("Did not repeat: {}.", fmt::join(not_repeating, ", ")));
-    table.notes.emplace_back("There, each of the other iterations takes the mean of the last 32.");
+    table.notes.emplace_back("In these runs, each of the other iterations takes the mean of the last 32.");
   }
   return table;
 }

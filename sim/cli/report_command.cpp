@@ -218,7 +218,7 @@ void add_report_command(CLI::App& app) {
           "--platform. Of a recorded program: work is scaled by the memory bandwidths of a rank there and on "
           "--platform");
   add_workload_options(*command, options->workload);
-  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+  command->add_option("--iterations", options->workload.iterations, "Iterations, if there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);

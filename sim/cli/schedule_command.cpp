@@ -252,9 +252,8 @@ output::Table table_beside(const ScheduleFlags& options) {
   for (std::size_t i = 0; i < columns.size(); ++i)
     sums += fmt::format("{}{}: {}", i == 0 ? "" : ", ", table.columns[i + 1].heading,
                         std::accumulate(columns[i].begin(), columns[i].end(), std::int64_t{0}));
-  table.notes = {
-      fmt::format("All ranks: {}.", sums),
-      fmt::format("{}. Of its own blocks a rank gets nothing here, even where it copies them.", name)};
+  table.notes = {fmt::format("All ranks: {}.", sums),
+                 fmt::format("{}. A rank's own blocks are not counted here, even if it copies them.", name)};
   return table;
 }
 
@@ -317,7 +316,7 @@ void run_schedule(const ScheduleFlags& options) {
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
   if (leaves_out && !options.rank)
     tables.back().notes.emplace_back(
-        "Collective operations are not counted: which messages they are is up to the MPI library.");
+        "Collective operations are not counted: their messages depend on the MPI library.");
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
   print(std::cout, tables, format);

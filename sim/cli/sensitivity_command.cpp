@@ -77,10 +77,9 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
   }
   table.notes = {
       "Better: a bandwidth multiplied by the factor; a time, or an amount of work, divided by it.",
-      fmt::format(
-          "elasticity: -d log(time) / d log(factor), simulated with {}: 1 where all of the time is in "
-          "proportion to it",
-          better(options.question.factors.front()))};
+      fmt::format("elasticity: -d log(time) / d log(factor), simulated with {}: 1 if all of the time is in "
+                  "proportion to it",
+                  better(options.question.factors.front()))};
   if (options.question.speedup)
     table.notes.push_back(fmt::format(
         "for {}: how much better it alone has to be for that speed-up; none: no factor reaches it",
@@ -180,7 +179,7 @@ void add_sensitivity_command(CLI::App& app) {
                                            "Recorded run, or recorded program (see finegrain record)");
   add_workload_options(*command, options->workload);
   exclude_run_options(*command, *trace, false);
-  command->add_option("--iterations", options->workload.iterations, "Iterations, where there is no trace")
+  command->add_option("--iterations", options->workload.iterations, "Iterations, if there is no trace")
       ->check(at_least_one())
       ->capture_default_str();
   add_platform_options(*command, options->platforms);
@@ -191,7 +190,7 @@ void add_sensitivity_command(CLI::App& app) {
                       "Also how much better each number has to be for this speed-up of the run, e.g. 1.5x");
   command
       ->add_option("--most-ranks", options->question.most_ranks,
-                   "Of how many ranks to change the work: those that work most")
+                   "Number of ranks whose work is changed: those that work most")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   add_program_options(*command, options->program);

@@ -107,7 +107,7 @@ std::filesystem::path path_of(const RunOptions& options, const study::StudyText&
   const std::filesystem::path path =
       std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
   if (!options.force && std::filesystem::exists(path) && text_of(path) != study.text) {
-    throw InputError(path.string(), "exists, and says something else than the flags",
+    throw InputError(path.string(), "exists, and differs from the flags",
                      "Run it without them, or give another --database, or --force");
   }
   return path;
@@ -243,7 +243,7 @@ void add_study_command(CLI::App& app) {
   }
   running
       ->add_option("--simulate", options->simulate,
-                   "With the axes as flags: none, all, or \"best 10\". Default: none; of traces, all")
+                   "With the axes as flags: none, all, or \"best 10\". Default: none; for traces, all")
       ->group("Axes");
   running
       ->add_flag("--oversubscribe", options->oversubscribe,

@@ -153,11 +153,11 @@ std::string note_of_ranks(const replay::Timeline& timeline, int ranks) {
 
 void add_timeline_options(CLI::App& command, TimelineOptions& options) {
   command.add_flag("--critical-path", options.critical_path,
-                   "Show what holds up the end of the run instead: its pieces in turn, and their sums by "
-                   "region and kind of link. Of a schedule the first 10 iterations, or --iterations");
+                   "Show what delays the end of the run instead: its pieces in order, and their sums by "
+                   "region and kind of link. For a schedule, the first 10 iterations, or --iterations");
   command.add_option("--timeline", options.file,
-                     "Write what every rank does when, and each message: .json for ui.perfetto.dev, or .csv. "
-                     "Of as many iterations as --critical-path");
+                     "Write what every rank does at what time, and each message: .json for ui.perfetto.dev, "
+                     "or .csv. For as many iterations as --critical-path");
   add_force(command, options.force);
 }
 
@@ -180,9 +180,9 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
   output::Table summed = sums(timeline, schedule);
   summed.notes = {
       note_of_ranks(timeline, schedule.run.ranks),
-      "work: with the overheads of messages. from, to: a message, from its start on: where it needs both "
-      "ends, the later one's.",
-      "links: the narrowest of its route. other wait: a lock, a fetch or a nonblocking collective."};
+      "work: includes the overheads of messages. from, to: a message, from its start; if it needs both ends, "
+      "from the later one's.",
+      "links: the narrowest one on its route. other wait: a lock, a fetch or a nonblocking collective."};
   if (!options.file.empty()) summed.notes.push_back(fmt::format("Timeline: {}.", options.file));
   return {path, summed};
 }

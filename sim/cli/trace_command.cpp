@@ -301,7 +301,7 @@ void add_trace_command(CLI::App& app) {
   for (const char* const flag : {"--placement", "--threads"})  // they change no message
     diff_command->remove_option(diff_command->get_option(flag));
   auto* schedule =
-      diff_command->add_flag("--schedule", options->schedule, "Compare with the schedule made from what ran");
+      diff_command->add_flag("--schedule", options->schedule, "Compare with the schedule of the same run");
   schedule->excludes(other);
   diff_command->add_option("--limit", options->limit, "Differences to list (at most 1000)")
       ->capture_default_str();

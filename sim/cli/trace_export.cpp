@@ -224,14 +224,13 @@ void add_trace_export(CLI::App& trace_command) {
   command
       ->add_option(
           "--flops-per-byte", options->flops_per_byte,
-          "ti: what a byte moved over memory counts as: the speed of SMPI's hosts, in flop/s, over the "
-          "memory bandwidth of a core, in B/s")
+          "ti: flops for each byte moved over memory: the speed of SMPI's hosts, in flop/s, over the memory "
+          "bandwidth of a core, in B/s")
       ->check(number_between(1e-9, 1e9))
       ->capture_default_str();
   command
-      ->add_option(
-          "--flops-per-second", options->flops_per_second,
-          "ti, of a recorded program: what a second of its work counts as: the speed of SMPI's hosts")
+      ->add_option("--flops-per-second", options->flops_per_second,
+                   "ti, of a recorded program: flops for each second of its work: the speed of SMPI's hosts")
       ->check(number_between(1, 1e18))
       ->capture_default_str();
   command

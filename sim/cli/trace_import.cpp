@@ -69,7 +69,7 @@ void add_trace_import(CLI::App& trace_command) {
       ->check(CLI::IsMember({"ti", "otf2", "goal"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,
-                   "What a rank computes in a second: time-independent traces count flops")
+                   "Flops that a rank computes per second: time-independent traces count flops")
       ->check(number_between(1, 1e18))
       ->capture_default_str();
   command->footer(

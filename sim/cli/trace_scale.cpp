@@ -45,7 +45,7 @@ void add_trace_scale(CLI::App& trace_command) {
       "more. Every rank's calls, peers and sizes must follow rules that hold in all recordings: neighbours\n"
       "in a grid of ranks, sizes that are constant or shrink with the ranks. Loops may have more steps on\n"
       "more ranks: then record on three. Where something has no rule, or two rules disagree, it is named\n"
-      "and nothing is written. Times of work are extrapolated, and said to be.");
+      "and nothing is written. Times of work are extrapolated, and the output says so.");
   const auto options = std::make_shared<ScaleOptions>();
   command
       ->add_option("TRACES", options->recordings, "The program's recordings, on two numbers of ranks or more")

@@ -194,8 +194,8 @@ void add_tune_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--order", options->orders,
-                   "Of a mesh or a Matrix Market file: orders of the rows to try, as in finegrain mesh. "
-                   "Default: sbd, rcm and hilbert; of Matrix Market none and rcm")
+                   "For a mesh or a Matrix Market file: orders of the rows to try, as in finegrain mesh. "
+                   "Default: sbd, rcm and hilbert; for Matrix Market none and rcm")
       ->delimiter(',')
       ->check(CLI::IsMember({"sbd", "gnd", "rcm", "hilbert", "none", "random"}));
   command
@@ -224,7 +224,7 @@ void add_tune_command(CLI::App& app) {
   command
       ->add_option("--blocksize", options->block_sizes,
                    "BLOCKSIZEs to try: auto (one block a rank), 4096, \"powers of two 256..4096\". Default: "
-                   "auto and powers of two 256..65536, where every rank gets rows")
+                   "auto and powers of two 256..65536, if every rank gets rows")
       ->delimiter(',');
   std::string usual;
   for (const graph::PlacementRule rule : options->question.placements)
@@ -245,7 +245,7 @@ void add_tune_command(CLI::App& app) {
       "Stop simulating after this time, e.g. 30s, even if others could still win. Default: no limit");
   command
       ->add_option("--cheapest-within", options->within_percent,
-                   "Name the way that needs the fewest node-hours, of those at most this many percent slower "
+                   "Name the way with the fewest node-hours among those at most this many percent slower "
                    "than the first")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
@@ -261,8 +261,7 @@ void add_tune_command(CLI::App& app) {
           [options = options.get()](const std::string& text) {
             options->tuning.objective = tune::parse_objective(text, "--objective");
           },
-          "What is to be least: time, energy, edp (energy x delay) or node-hours. Energy needs platforms "
-          "with "
+          "What to minimize: time, energy, edp (energy x delay) or node-hours. Energy needs platforms with "
           "socket_power (docs/energy.md)")
       ->check(CLI::IsMember({"time", "energy", "edp", "node-hours"}))
       ->default_str("time");

@@ -316,8 +316,8 @@ void add_validate_command(CLI::App& app) {
                     "Also repeat the fits: the costs of copies and of the network on Abel (Table 4), and the "
                     "rate of a core of the Xeon Phi, alone and with several ranks on it (Table III)");
   command->add_flag("--blocksize-sweep", options->blocksize_sweep,
-                    "Also BLOCKSIZE 1024 to 524288 on 64 and 128 ranks, beside what the thesis says of its\n"
-                    "Figure 1 (group spmv); some seconds more");
+                    "Also BLOCKSIZE 1024 to 524288 on 64 and 128 ranks, compared with what the thesis says\n"
+                    "of its Figure 1 (group spmv); some seconds more");
   command->add_option("--matrix-sbd", options->matrix_sbd,
                       "Matrix file of test problem 1, 6810586 tetrahedra in order sbd. Default: made here");
   command->add_option("--matrix-gnd", options->matrix_gnd, "The same in order gnd");

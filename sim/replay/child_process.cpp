@@ -182,7 +182,8 @@ class Child {
     into.append(buffer.data(), static_cast<std::size_t>(count));
   }
 
-  /// What somebody else sends, or the kernel when memory runs out; not what a fault of the task's own raises.
+  /// A signal from another process, or from the kernel when memory runs out; not one that the task's own
+  /// error raises.
   static bool is_from_outside(int signal) {
     return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
   }

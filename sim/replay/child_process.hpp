@@ -13,7 +13,7 @@
 
 namespace finegrain::replay {
 
-/// A task was killed, or got no memory: it may well succeed another time.
+/// A task was killed, or got no memory: it may succeed if it is repeated.
 class TaskInterrupted : public InputError {
  public:
   using InputError::InputError;
@@ -25,8 +25,9 @@ using OnFailure = std::function<void(std::size_t, const InputError&)>;
 /// Runs task(0) ... task(count - 1), each in a forked process of its own, `processes` at a time.
 /// @param answered  called with a task and what it returned, as soon as it has
 /// @param failed  called with a task that threw InputError (its text), or any other exception, or whose
-/// process died (the last line it wrote to stderr); TaskInterrupted if another time it may succeed. The other
-/// tasks go on. Empty: that is thrown, of several tasks the first one's, and no further task is started
+/// process died (the last line it wrote to stderr); TaskInterrupted if it may succeed when repeated. The
+/// other tasks go on. Empty: the exception is thrown (of several tasks, the first one's), and no further
+/// task is started
 void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
                   const std::function<void(std::size_t, std::string)>& answered,
                   const OnFailure& failed = {});

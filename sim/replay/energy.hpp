@@ -11,7 +11,7 @@ namespace finegrain::replay {
 /// is idle.
 enum class Waiting : std::uint8_t { busy, idle };
 
-/// Whose power counts: of the sockets that hold ranks, or of all sockets of the nodes that do.
+/// Whose power counts: that of the sockets that hold ranks, or of all sockets of the nodes that hold ranks.
 enum class CountedSockets : std::uint8_t { used, all };
 
 struct EnergyOptions {

@@ -50,8 +50,8 @@ class LoadedPlatform {
   std::vector<std::string> link_names() const;
 
   /// Takes the links' latencies out of the network model, which would share bandwidth in proportion to
-  /// 1/latency, as TCP does: every flow then gets an equal share, and who simulates a message adds the
-  /// latency of the route, asked for before.
+  /// 1/latency, as TCP does. Every flow then gets an equal share, and whoever simulates a message adds
+  /// the latency of the route, which must be asked for before.
   void share_bandwidth_equally();
 
   void run() { engine_.run(); }

@@ -6,7 +6,7 @@
 namespace finegrain::replay {
 namespace {
 
-/// Of a message within the node. The receiver of one of two sides moves nothing: its sender copies.
+/// For a message within the node. The receiver of a two-sided message moves nothing: its sender copies.
 double local_volume(const Post& post, const platform::PlatformCosts& costs) {
   const auto repeat = static_cast<double>(post.repeat);
   const auto bytes = static_cast<double>(post.size_bytes);

@@ -17,7 +17,7 @@ struct NoisyTotals {
   std::vector<double> noisy_s;  ///< shape [runs], in the order of the seeds
 };
 
-/// Replays each job without noise, then so often with noise, with seeds that follow one another. Every
+/// Replays each job once without noise, then `runs` times with noise, with consecutive seeds. Every
 /// iteration is simulated.
 /// @param finished  called with the number of finished simulations, of jobs x (runs + 1)
 /// @throws InputError as replay_all() does

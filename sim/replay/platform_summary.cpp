@@ -77,7 +77,7 @@ std::vector<std::string> derive_remote_costs(platform::Platform& platform) {
     const PlatformSummary summary = summarize_platform(platform.file);
     if (!summary.routes.empty()) return derive_remote_costs(platform, summary.routes.front());
   } catch (const InputError&) {
-    // Without a route they stay unknown, and are asked for where they are used.
+    // Without a route they stay unknown; the user is asked for them where they are used.
   }
   return {};
 }

@@ -32,7 +32,7 @@ PlatformSummary summarize_platform(const std::filesystem::path& file);
 /// A blocking get of some bytes over the route: o, there, and back again. What the closed form calls tau.
 double get_s(const RouteSummary& route, double message_overhead_s);
 
-/// Where nothing says what tau and remote_bandwidth are, takes them from a route.
+/// If tau and remote_bandwidth are not given, derives them from a route.
 /// @returns a sentence for each that was derived
 std::vector<std::string> derive_remote_costs(platform::Platform& platform, const RouteSummary& route);
 

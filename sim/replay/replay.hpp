@@ -36,8 +36,8 @@ struct ReplayOptions {
   /// Largest change of any rank's iteration or phase, relative to the iteration, that counts as a repeat; 0
   /// simulates every iteration. In the tests, a total is within 1e-5 of the full simulation's.
   double repeat_tolerance = 1e-5;
-  /// Coupled ranks that have not repeated by then go on as in the mean of the last 32 iterations; see
-  /// ReplayResult::repeats.
+  /// After this many iterations without a repeat, the mean of the last 32 stands for the rest of
+  /// coupled ranks; see ReplayResult::repeats.
   std::int64_t most_iterations = 128;
   /// The reference: an actor of SimGrid a rank and a flow a message. Slow where many are on their way at
   /// once.
@@ -75,7 +75,7 @@ struct FoldedLoop {
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
 std::string describe(const FoldedLoop& loop);
 
-/// Messages that nobody receives; a program may end like that, but most do not mean to.
+/// Messages that no rank receives. A program may end like that, but seldom does so on purpose.
 struct UnreceivedMessages {
   std::int64_t count = 0;
   // Of the first connection that has such.
@@ -101,8 +101,8 @@ struct ReplayResult {
   bool repeats = true;  ///< false: after most_iterations they had not, and the mean of the last 32 goes on
   double repeat_change = 0;  ///< of any rank's period that goes on, against the one before, relative
   std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
-  /// Receives of any source, which take the message that was recorded. And how many of them get it earlier
-  /// than the receive before them gets its own, so that another run might match differently.
+  /// Receives of any source, which take the message that they took in the recording; and how many of them
+  /// get it before the receive posted before them gets its own, so that another run might match differently.
   std::int64_t wildcards = 0;
   std::int64_t wildcards_out_of_order = 0;
   std::vector<RankReplay> ranks;  ///< shape [run.ranks]
@@ -148,10 +148,10 @@ struct ReplayJob {
   const problem::Placement* placement = nullptr;  ///< none: block
   /// What ranks do, instead of the schedule's bodies: read as it is simulated, all of it, in bounded memory.
   const Programs* programs = nullptr;
-  /// How an MPI library carries out collective operations. None: as the platform's does, but for a barrier of
-  /// all ranks, which is a dissemination.
+  /// How an MPI library carries out collective operations. None: as the platform's library does, except that
+  /// a barrier of all ranks is a dissemination barrier.
   const collectives::Decisions* decisions = nullptr;
-  /// Seconds here, of a second of the programs' work of which only the time is known.
+  /// Seconds on the platform for each second of the programs' work of which only the time is known.
   double compute_scale = 1;
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
   /// The host of each node, by its place among all in natural order of their names. Empty: the first ones.
@@ -163,11 +163,11 @@ struct ReplayJob {
   std::uint64_t noise_seed = 0;
 };
 
-/// @throws InputError if the job cannot be replayed with these options, as far as it can be said before
+/// @throws InputError if the job cannot be replayed with these options, as far as this is known beforehand
 void check(const ReplayJob& job, const ReplayOptions& options);
 
 /// Replays a job in this process, which must replay nothing else: SimGrid starts only once. For tasks that
-/// are processes of their own already.
+/// already have a process of their own.
 ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options);
 
 /// Replays all jobs, `processes` at a time; results in the order of the jobs, whatever the number of

@@ -10,7 +10,7 @@ namespace finegrain::replay {
 class LoadedPlatform;
 
 /// Replays one schedule after the other in this process, for which the platform is loaded once. The process
-/// must replay nothing otherwise: SimGrid starts only once.
+/// must replay nothing else: SimGrid starts only once.
 class ReplayInTurn {
  public:
   /// @throws InputError if SimGrid refuses the file

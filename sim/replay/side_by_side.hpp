@@ -18,8 +18,8 @@ struct SharedJob {
   double start_s = 0;      ///< when its ranks begin
 };
 
-/// The host of each rank: nodes hold consecutive ranks, the first ones one more where they do not divide
-/// evenly.
+/// The host of each rank: nodes hold consecutive ranks. If the ranks do not divide evenly, the first
+/// nodes hold one more.
 /// @pre no more nodes than ranks
 std::vector<int> hosts_of_ranks(const SharedJob& job);
 
@@ -28,7 +28,7 @@ struct SharedJobTimes {
   double alone_s = 0;     ///< on the same nodes
   double together_s = 0;  ///< with the others on theirs
 
-  /// How many times longer it takes with the others; none where it takes no time.
+  /// How many times longer it takes with the others; none if it takes no time.
   std::optional<double> slow_down() const {
     return alone_s > 0 ? std::optional(together_s / alone_s) : std::nullopt;
   }

@@ -28,7 +28,7 @@ struct MessageSpan {
   double end_s;  ///< complete at the rank that waits for it
 };
 
-/// What held up the end of a run for a while.
+/// What delayed the end of a run for a while.
 struct PathPiece {
   enum class Kind : std::uint8_t {
     busy,      ///< a rank's own work and overheads

@@ -18,14 +18,13 @@ std::string accuracy_document(const std::vector<ComparedTable>& compared,
                               const std::vector<output::Table>& sections) {
   std::ostringstream out;
   out << opening
-      << "What the papers measured, beside what finegrain simulates and what the closed form says. Written "
-         "by "
-         "`finegrain validate --write-docs docs/accuracy.md`: every number on this page was computed by it. "
-         "All times are seconds of 1,000 iterations.\n\n"
-         "In the last column, *score*: a prediction, a run that nothing was fitted to; *fit*: what had to be "
-         "fitted may have been fitted to it (on Abel, all runs on 1 or 2 nodes), so it enters no score; "
-         "*assumed*: the paper leaves out an input; "
-         "*excluded*: see the table's notes.\n\n";
+      << "The papers' measurements, compared with finegrain's simulations and with the closed form. "
+         "`finegrain validate --write-docs docs/accuracy.md` wrote this page, and computed every number on "
+         "it. All times are seconds of 1,000 iterations.\n"
+         "\n"
+         "In the last column, *score* marks a prediction: nothing was fitted to this run; *fit*: a number "
+         "may have been fitted to it (on Abel, all runs on 1 or 2 nodes), so it enters no score; *assumed*: "
+         "the paper leaves out an input; *excluded*: see the table's notes.\n\n";
   std::vector<output::Table> summary{scores_as_table(compared)};
   summary.insert(summary.end(), more.begin(), more.end());
   print(out, summary, output::Format::markdown);

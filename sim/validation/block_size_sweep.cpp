@@ -131,14 +131,14 @@ std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs) {
   const double loses =
       private_bandwidth_bytes_per_s(model::published_abel(), model::published_ranks_per_node, 1);
   table.notes = {
-      "All in GFLOPS, 34 n flop an iteration. Nothing of this table is fitted to the figure. The mesh is a "
+      "All in GFLOPS, 34 n flop per iteration. Nothing in this table is fitted to the figure. The mesh is a "
       "stand-in, in the order SBD.",
-      fmt::format("No faster than: what the rank with the most rows computes (eq. 7) and copies (eq. 14), at "
-                  "{:.3f} GB/s, if no message took any time.",
+      fmt::format("No faster than: the limit given by what the rank with the most rows computes (eq. 7) and "
+                  "copies (eq. 14), at {:.3f} GB/s, if messages took no time.",
                   loses / 1e9),
-      fmt::format("Why 524288 collapses on 128 ranks: it makes {} blocks, which {} ranks of one node hold; "
-                  "the other {} have none. Each of the {} multiplies {} rows, {:.1f} times n / 128, so that "
-                  "the whole cannot exceed {:.1f} GFLOPS whatever the network does.",
+      fmt::format("Why 524288 collapses on 128 ranks: there are {} blocks, on {} ranks of one node; the "
+                  "other {} have none. Each of the {} multiplies {} rows, {:.1f} times n / 128, so the run "
+                  "cannot exceed {:.1f} GFLOPS on any network.",
                   collapsed.blocks, collapsed.blocks, collapsed.idle_ranks(), collapsed.blocks,
                   collapsed.largest_rows,
                   static_cast<double>(collapsed.largest_rows) * collapsed.ranks /
@@ -156,8 +156,8 @@ std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs) {
     claims.rows.push_back({std::string(claim.text), verdict(claim, &SweptRun::closed_form_gflops),
                            verdict(claim, &SweptRun::simulated_gflops)});
   claims.notes = {
-      "The figure has no numbers that can be read, and its text is the claims. Each is tested as an "
-      "inequality: more than 50, less than 10, more, less. Predictions, all four."};
+      "The figure has no readable numbers; the claims are from its text. Each is tested as an inequality: "
+      "more than 50, less than 10, more, less. All four are predictions."};
   return {table, claims};
 }
 

@@ -83,13 +83,12 @@ output::Table by_rank_as_table(const PreparedTable& table_4, const platform::Pla
   };
   const bool is_ordered = total_mb(2) <= total_mb(0) && total_mb(0) <= total_mb(1);
   table.notes = {
-      "Milliseconds of an iteration of v3: eqs. (7), (15) and (12), and simulated. MB that reach a rank from "
-      "others in an iteration; v1 counts 8 bytes an access. BLOCKSIZE 65536, the stand-in in the order SBD. "
-      "The "
-      "figures' numbers do not survive, so nothing is scored.",
+      "Milliseconds of v3 per iteration: eqs. (7), (15) and (12), and simulated. MB that reach a rank from "
+      "others per iteration; v1 counts 8 bytes per access. BLOCKSIZE 65536, the stand-in in the order SBD. "
+      "The figures' numbers are lost, so nothing is scored.",
       fmt::format(
           "The paper says that v3 moves least and v2 most: {}. v3 {:.1f} MB, v1 {:.1f}, v2 {:.1f}, all "
-          "ranks. `finegrain schedule --by-rank` has the same of any matrix, and of several BLOCKSIZEs "
+          "ranks. `finegrain schedule --by-rank` shows the same for any matrix, and for several BLOCKSIZEs "
           "(Figure 2 (b)).",
           is_ordered ? "pass" : "fail", total_mb(2), total_mb(0), total_mb(1))};
   return table;

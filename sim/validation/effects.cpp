@@ -15,21 +15,21 @@ namespace finegrain::validation {
 namespace {
 
 constexpr std::array all_effects{
-    Effect{"contention", "puts and gets share the links that they cross",
+    Effect{"contention", "puts and gets share links",
            [](platform::PlatformCosts&, replay::ReplayOptions& options) {
              options.puts_and_gets_share_links = false;
            }},
     Effect{
-        "barriers", "a barrier takes its rounds of messages",
+        "barriers", "a barrier takes the time of its rounds of messages",
         [](platform::PlatformCosts&, replay::ReplayOptions& options) { options.barriers_take_time = false; }},
-    Effect{"released-bandwidth", "ranks that are done leave their memory bandwidth to the others",
+    Effect{"released-bandwidth", "the memory bandwidth of finished ranks goes to the others",
            [](platform::PlatformCosts& costs, replay::ReplayOptions&) {
              costs.memory_bandwidth_per_core_bytes_per_s =
                  costs.memory_bandwidth_bytes_per_s / model::published_ranks_per_node;
            }},
     Effect{"write-allocate", "a store to a scattered place reads its cache line first",
            [](platform::PlatformCosts& costs, replay::ReplayOptions&) { costs.write_allocate_bytes = 0; }},
-    Effect{"copy-allocate", "so does a copy within a node, in part",
+    Effect{"copy-allocate", "a copy within a node reads part of the cache lines that it stores",
            [](platform::PlatformCosts& costs, replay::ReplayOptions&) { costs.copy_allocate_bytes = 0; }},
     Effect{"unregistered-memory", "puts and gets of private memory are slower than MPI's messages",
            [](platform::PlatformCosts& costs, replay::ReplayOptions&) {
@@ -97,8 +97,8 @@ output::Table ablation_as_table(const std::vector<AblationRow>& rows) {
       cells.emplace_back(figure(score.simulated, is_heat(score)));
   }
   table.notes = {
-      "Mean absolute percentage error (%), and for SpMV the mean |ln(said / measured)|, over the cells that "
-      "score. SpMV's columns are Table 4's, on the stand-in in the orders SBD and GND."};
+      "Mean absolute percentage error (%), and for SpMV the mean |ln(computed / measured)|, over the scored "
+      "cells. SpMV's columns are Table 4's, on the stand-in mesh in the orders SBD and GND."};
   for (const Effect& effect : all_effects)
     table.notes.push_back(fmt::format("{}: {}.", effect.name, effect.what));
   return table;

@@ -33,7 +33,7 @@ struct AblationRow {
 };
 
 /// A line a set of effects, a column a scored column: the mean absolute percentage error for heat, the mean
-/// |ln(said / measured)| for SpMV. The first line is the closed form's.
+/// |ln(computed / measured)| for SpMV. The first line is the closed form's.
 /// @pre at least one row; all have the same tables
 output::Table ablation_as_table(const std::vector<AblationRow>& rows);
 

@@ -11,7 +11,7 @@
 
 namespace finegrain::validation {
 
-/// What a measured value is good for.
+/// How a measured value may be used.
 enum class Standing : std::uint8_t {
   scored,         ///< a prediction: nothing was fitted to it
   calibration,    ///< what had to be fitted may have been fitted to it, so it enters no score

@@ -20,7 +20,7 @@ namespace {
 /// Of a table's experiments, those that something is fitted to.
 using Chosen = std::function<bool(const Experiment& experiment)>;
 
-/// Policy individual is left out: it copies nothing, and moves too few bytes to tell of the network.
+/// Policy individual is left out: it copies nothing, and moves too few bytes to show the network's rate.
 Chosen moving_bytes_on(int nodes) {
   return [nodes](const Experiment& experiment) {
     const Run& run = experiment.run;

@@ -30,8 +30,8 @@ PublishedExperiments heat_table_5() {
       "2D heat in UPC on Abel, 1000 steps (Lagravière et al. 2019)",
       "abel_upc.xml",
       {},
-      {"halo: until a rank has unpacked what it got, with the barrier before; compute: the update of its "
-       "points. The barrier at the end of a step is in neither."}};
+      {"halo: the time until a rank has unpacked its halo, including the barrier before; compute: the update "
+       "of its points. Neither includes the barrier at the end of a step."}};
   for (const model::PublishedHeat& row : model::published_heat()) {
     const Run run = heat_run(row.problem, Completion::each);
     const auto add = [&](const char* column, Part part, const model::PublishedTime& time) {
@@ -51,12 +51,11 @@ PublishedExperiments heat_table_iv() {
       "abel_upc.xml",
       {},
       {"The grids of ranks are Table 5's. Input assumed: 32 x 32 at 1024 ranks.",
-       "Excluded: UPC on 16 to 512 ranks. It is Table 5's halo + compute within 0.01 s, the same "
-       "measurement, "
-       "which counts there. On 32 ranks 64.99 is printed where that sum is 61.99: probably a slip of one "
-       "digit.",
-       "Excluded: UPC++ on 1024 ranks, 0.52 s. The update of the points alone takes 1.91 "
-       "s (eq. 22), so that it can't be a full run."}};
+       "Excluded: UPC on 16 to 512 ranks. It equals Table 5's halo + compute within 0.01 s: the same "
+       "measurement, which is scored there. On 32 ranks 64.99 is printed, but that sum is 61.99: probably "
+       "one digit is a misprint.",
+       "Excluded: UPC++ on 1024 ranks, 0.52 s. The update of the points alone takes 1.91 s (eq. 22), so it "
+       "cannot be a full run."}};
   const model::NumberTable printed = model::published_table("heat_upcxx_abel");
   for (std::size_t row = 0; row < printed.rows.size(); ++row) {
     const int ranks = static_cast<int>(printed.at(row, "threads"));

@@ -126,19 +126,19 @@ output::Table inspected_programs_as_table(const std::vector<InspectedProgram>& p
   const auto fish = std::ranges::find_if(programs, [](const auto& one) { return one.steps.has_value(); });
   table.notes = {
       fmt::format(
-          "Seconds. 32 threads are one node; an eighth of it is what 256 threads take on 8 nodes if nothing "
-          "crosses between them. between nodes: simulated on {}, which is assumed, as the paper prints "
-          "neither latency nor bandwidth: 256 ranks on 8 nodes less an eighth of 32 ranks on one. No cell "
-          "is a score.",
+          "All in seconds. 32 threads are one node; an eighth of their time is what 256 threads take on 8 "
+          "nodes without traffic between nodes. between nodes: simulated on {}, which is assumed, as the "
+          "paper prints neither latency nor bandwidth: the time of 256 ranks on 8 nodes less an eighth of "
+          "that of 32 ranks on one. No cell is scored.",
           network),
-      "calls, 1 thread: dynamic minus static threads, what calls of the runtime cost. It says what goes into "
-      "the 32 threads, and enters nothing.",
+      "calls, 1 thread: dynamic minus static threads, which is the cost of calls of the runtime. It explains "
+      "part of the time of 32 threads, and is not used.",
       fmt::format("sobel: an image of 20,000 x 20,000 pixels is assumed. guppie: 2^31 updates are assumed, "
-                  "the paper's number on 128 threads; {} of each thread are simulated. fish: of one time "
-                  "step; their number is not printed, and {} of them fit the printed time best.",
+                  "the paper's number on 128 threads; {} of each thread are simulated. fish: one time step "
+                  "is simulated; the number of steps is not printed, and {} fit the printed time best.",
                   guppie_simulated, fish == programs.end() ? 0 : *fish->steps),
-      "excluded: of wator the text says neither the size of the ocean nor what its random updates touch, of "
-      "mcop neither the size of the table nor how it is dealt out."};
+      "excluded: for wator the text says neither the size of the ocean nor what its random updates touch, "
+      "for mcop neither the size of the table nor how it is distributed."};
   return table;
 }
 

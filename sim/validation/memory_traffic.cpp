@@ -128,18 +128,19 @@ output::Table cg_traffic_as_table(const platform::PlatformCosts& costs) {
   const auto more = static_cast<double>(measured.size() - 1);
   table.notes = {
       fmt::format(
-          "All 10^9 B of the whole run. Score of the {} rows with several processes: mean |off MPI %| "
-          "{:.1f}; who says that they move what one process does is {:.1f} % off. Nothing is fitted.",
+          "All figures are 10^9 B of the whole run. Score of the {} rows with several processes: mean |off "
+          "MPI %| {:.1f}; assuming the bytes of one process is {:.1f} % off. Nothing is fitted.",
           measured.size() - 1, off / more, off_as_one / more),
       "matrix: 12 B of each nonzero in each of 26 x 75 products, the term r_nz (8 + 4) n of eq. (6). The "
       "nonzeros are counted with the benchmark's generator.",
-      fmt::format("copies: messages of the pattern npb-cg within a node, 2 + {:.1f} / {:.0f} B a byte: "
-                  "copy_allocate as it was fitted to SpMV on Abel, and not to this table.",
+      fmt::format("copies: messages of the pattern npb-cg within a node, 2 + {:.1f} / {:.0f} B for each "
+                  "byte, with copy_allocate as fitted to SpMV on Abel, not to this table.",
                   costs.copy_allocate_bytes, costs.cache_line_bytes),
-      "vectors: what else the pattern counts. It is not in the sum: a vector has 1.2 MB, and a socket's last "
-      "cache 20 MB.",
-      "More a byte sent: against one process, over the bytes that cg.f's messages carry. Of these, finegrain "
-      "leaves out what a process sends itself: all of the transposition on 2 processes, half of it on 4."};
+      "vectors: the other bytes that the pattern counts. They are not in the sum: a vector has 1.2 MB, and a "
+      "socket's last-level cache 20 MB.",
+      "More a byte sent: the increase over one process, divided by the bytes of cg.f's messages. Of these, "
+      "finegrain leaves out what a process sends to itself: all of the transposition on 2 processes, half of "
+      "it on 4."};
   return table;
 }
 

@@ -27,7 +27,7 @@ struct MeasuredTraffic {
   double mpi_gb = 0;
   double openmp_gb = 0;
   double upc_gb = 0;
-  double sent_gb = 0;  ///< that cg.f's messages carry, those to the process itself included
+  double sent_gb = 0;  ///< in cg.f's messages, including those to the process itself
 };
 std::vector<MeasuredTraffic> published_cg_traffic();
 

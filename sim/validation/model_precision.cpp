@@ -233,13 +233,12 @@ output::Table precision_scores_as_table(const std::vector<ModelPrecision>& cells
       "simulated. The platforms' costs are Table 1's with 2 threads; nothing is fitted to the printed "
       "percentages. Barriers are left out of rates and of programs.",
       "Without a cache, eq. (1) is within a few percent of the simulation, where accesses do not disturb "
-      "each other. The paper does not say where its percentages come from. We expect: from what neither "
-      "eq. (1) nor the simulation has, such as computation, whose seconds are not printed, memory layout, "
-      "and rates that change with the number of accesses.",
-      "With the cache, the sign is the paper's: eq. (1) charges each word of B its share of a line, and the "
-      "lines stay in the cache. The size is not: simulated, a hit costs what Table 1's vector rate leaves "
-      "for "
-      "it, and the product nothing else."};
+      "each other. The paper does not explain its percentages. Probable causes are in neither eq. (1) nor "
+      "the simulation: computation, whose seconds are not printed, memory layout, and rates that change with "
+      "the number of accesses.",
+      "With the cache, the sign agrees with the paper's: eq. (1) charges each word of B its share of a line, "
+      "but the lines stay in the cache. The size does not agree: in the simulation, a hit costs what Table "
+      "1's vector rate leaves for it, and the product costs nothing else."};
   return table;
 }
 
@@ -264,11 +263,11 @@ output::Table precisions_as_table(const std::vector<ModelPrecision>& cells) {
   }
   table.notes = {
       "Seconds of communication of the slowest thread. Printed rates: T_comm of eq. (1) from Table 1, which "
-      "has 2 and 12 threads only. Simulated rates: of the four microbenchmarks, 16384 accesses of each "
-      "thread. off %: eq. (1) with simulated rates against the simulation; printed off %: what the paper "
-      "prints of its own.",
+      "has only 2 and 12 threads. Simulated rates: those of the four microbenchmarks, with 16384 accesses of "
+      "each thread. off %: eq. (1) with simulated rates against the simulation; printed off %: the paper's "
+      "own figure.",
       "The histogram has 2^20 elements, and is simulated with 2^16, times 16. Sobel has whole rows. MuPC's "
-      "cache is policy cached with its usual lines."};
+      "cache is policy cached with its default lines."};
   return table;
 }
 

@@ -27,8 +27,8 @@ std::string distance_note(const PublishedExperiments& table, const Cases& cases)
     most = std::max(most, ratio);
   }
   return fmt::format(
-      "Our closed form on the stand-in / the paper's prediction: {:.2f} to {:.2f}, rms of ln {:.2f}. What is "
-      "simulated is the paper's prediction x simulated / our closed form.",
+      "Our closed form on the stand-in / the paper's prediction: {:.2f} to {:.2f}, rms of ln {:.2f}. "
+      "Simulated values are the paper's prediction x simulated / our closed form.",
       least, most, std::sqrt(sum / static_cast<double>(table.experiments.size())));
 }
 
@@ -51,8 +51,7 @@ PreparedTable prepare_table_4(const problem::EllpackView& matrix, problem::RowOr
   table.name += ", " + boost::to_upper_copy(std::string(to_string(order)));
   table.notes.emplace_back(
       "The mesh is a stand-in: an idealized left ventricle of 6,810,586 tetrahedra; the paper's is not "
-      "public. SBD and GND were selected after the fact, against the paper's 21 predictions, among 22 "
-      "orderings.");
+      "public. SBD and GND were selected afterwards, by the paper's 21 predictions, among 22 orderings.");
   table.notes.push_back(distance_note(table, cases));
   return {std::move(table), std::move(cases), Reading::relative_to_closed_form};
 }

@@ -23,7 +23,7 @@ class Figures {
     return *std::ranges::find(all, column, &Score::column);
   }
 
-  /// The same without the cells of so many ranks.
+  /// The same without the cells of this number of ranks.
   Score score_without(std::string_view table, std::string_view column, int ranks) const {
     ComparedTable some = *find(table);
     std::erase_if(some.cells, [&](const Comparison& cell) { return cell.experiment.run.ranks == ranks; });
@@ -50,15 +50,12 @@ std::string of_heat(const Figures& figures) {
   const Score compute = figures.score("Table 5", "compute");
   return fmt::format(
       "**Heat.** Halo {:.1f} % off (closed form {:.1f} %), the worst cell {:+.0f} % on {} ranks; compute "
-      "{:.1f} "
-      "% ({:.1f} %). Of what is fitted only copy_allocate touches it, little (see the effects). "
-      "What "
-      "is left has two signs: the smallest parts (512 ranks) are simulated too slow, the largest, of 40000^2 "
-      "on "
-      "one node, too fast. A column's lines can stay in the cache between pack and unpack, the more so the "
-      "fewer "
-      "they are; and each element of a column is on a page of its own, which costs a walk of the page table "
-      "where a part is large. Neither is modelled: the papers have no number for it.",
+      "{:.1f} % ({:.1f} %). Of the fitted numbers, only copy_allocate affects heat, and only a little (see "
+      "the effects). The remaining errors have both signs: simulated times are too long for the smallest "
+      "parts (512 ranks), and too short for the largest, of 40000^2 on one node. A column's cache lines can "
+      "stay in the cache between pack and unpack if they are few; and each element of a column is on a page "
+      "of its own, which costs a walk of the page table if a part is large. Neither effect is modelled: the "
+      "papers have no number for it.",
       halo.simulated.mean_percent, halo.closed_form.value().mean_percent, halo.simulated.worst_percent,
       halo.simulated.worst_ranks, compute.simulated.mean_percent, compute.closed_form.value().mean_percent);
 }
@@ -68,16 +65,12 @@ std::string of_v1(const Figures& figures) {
   const Comparison& on_64 = figures.cell("Table 4, SBD", "v1", 64);
   return fmt::format(
       "**SpMV v1.** Not explained. 128 ranks took {:.0f} s, 64 took {:.0f}; the closed form says {:.0f} and "
-      "{:.0f}, "
-      "the simulation {:.0f} and {:.0f}. What was tried: sharing of links (8-byte gets fill none), where the "
-      "accesses go (the closed form on the stand-in is within a sixth of the paper's on these ranks, so "
-      "their "
-      "number is not the reason), longer routes (these make 512 and 1024 ranks too slow). An access would "
-      "have "
-      "to take {:.1f} us instead of 3.4 on 128 ranks and less than 3.4 on 64. Table 3 has the same leaps at "
-      "other numbers of ranks for other meshes. The papers measured the cost of an access with 8 ranks on "
-      "each of "
-      "2 nodes only; what it is under this load can't be known from them.",
+      "{:.0f}, the simulation {:.0f} and {:.0f}. What was tried: sharing of links (8-byte gets fill none), "
+      "the number of accesses (it is not the reason, because the closed form on the stand-in is within a "
+      "sixth of the paper's on these ranks), and longer routes (these make 512 and 1024 ranks too slow). An "
+      "access would have to take {:.1f} us instead of 3.4 on 128 ranks and less than 3.4 on 64. Table 3 has "
+      "the same leaps at other numbers of ranks for other meshes. The papers measured the cost of an access "
+      "only with 8 ranks on each of 2 nodes; its value under this load is not known.",
       on_128.experiment.measured_s, on_64.experiment.measured_s, *on_128.closed_form_s, *on_64.closed_form_s,
       on_128.simulated_s, on_64.simulated_s, 3.4 * on_128.experiment.measured_s / *on_128.closed_form_s);
 }
@@ -88,14 +81,10 @@ std::string of_v2(const Figures& figures) {
   const double closed_form = sbd.closed_form.value().mean_log_ratio;
   return fmt::format(
       "**SpMV v2.** Mean |ln| {:.3f} (SBD) and {:.3f} (GND), closed form {:.3f}: {:.0f} % and {:.0f} % of it "
-      "(the "
-      "goal was half). Two numbers are fitted, on one node and on two. What they stand for is assumed: that "
-      "copies "
-      "read part of the lines that they store, and that the network carries less from and to memory that it "
-      "has "
-      "not been told of. The worst cell is {:+.0f} % on {} ranks (SBD) and {:+.0f} % on {} (GND); the "
-      "difference "
-      "between the orders is the stand-in's.",
+      "(the goal was half). Two numbers are fitted, on one node and on two. Their meaning is an assumption: "
+      "that copies read part of the lines that they store, and that the network is slower from and to "
+      "unregistered memory. The worst cell is {:+.0f} % on {} ranks (SBD) and {:+.0f} % on {} (GND); the "
+      "difference between the orders is due to the stand-in.",
       sbd.simulated.mean_log_ratio, gnd.simulated.mean_log_ratio, closed_form,
       100 * sbd.simulated.mean_log_ratio / closed_form, 100 * gnd.simulated.mean_log_ratio / closed_form,
       sbd.simulated.worst_percent, sbd.simulated.worst_ranks, gnd.simulated.worst_percent,
@@ -109,14 +98,11 @@ std::string of_v3(const Figures& figures) {
   const Score few_gnd = figures.score_without("Table 4, GND", "v3", 1024);
   const Comparison& most = figures.cell("Table 4, SBD", "v3", 1024);
   return fmt::format(
-      "**SpMV v3.** Mean |ln| {:.3f} (SBD) and {:.3f} (GND), closed form {:.3f}: worse, most of it by one "
-      "cell. "
-      "1024 ranks "
-      "took {:.2f} s, simulated {:.2f}; UPC++ did the same work in 1.21 s (Table I), so that the rest is "
-      "Berkeley "
-      "UPC's and not the machine's. The closed form is nearer ({:.2f} s) because it lets a node's messages "
-      "wait "
-      "for one another's latency. Over 64 to 512 ranks: {:.3f} and {:.3f}, closed form {:.3f}.",
+      "**SpMV v3.** Mean |ln| {:.3f} (SBD) and {:.3f} (GND), closed form {:.3f}: worse, mostly because of "
+      "one cell. 1024 ranks took {:.2f} s, simulated {:.2f}; UPC++ did the same work in 1.21 s (Table I), so "
+      "the rest is due to Berkeley UPC and not to the machine. The closed form is nearer ({:.2f} s) because "
+      "it lets a node's messages wait for one another's latency. Over 64 to 512 ranks: {:.3f} and {:.3f}, "
+      "closed form {:.3f}.",
       sbd.simulated.mean_log_ratio, gnd.simulated.mean_log_ratio, sbd.closed_form.value().mean_log_ratio,
       most.experiment.measured_s, most.simulated_s, *most.closed_form_s, few_sbd.simulated.mean_log_ratio,
       few_gnd.simulated.mean_log_ratio, few_sbd.closed_form.value().mean_log_ratio);
@@ -131,9 +117,9 @@ std::string of_naive(const Figures& figures) {
             1);
   };
   return fmt::format(
-      "**SpMV naive.** What it takes longer than v1 is simulated {:+.1f}, {:+.1f} and {:+.1f} % off on 2, 4 "
-      "and 8 ranks. Two numbers are fitted, to 1 and 16 ranks with as many rows each: {:+.1f} and {:+.1f} %, "
-      "as blocks of 65,536 rows give the largest of 16 ranks 7 of 104.",
+      "**SpMV naive.** The simulated extra time over v1 is {:+.1f}, {:+.1f} and {:+.1f} % off on 2, 4 and 8 "
+      "ranks. Two numbers are fitted to 1 and 16 ranks with equal numbers of rows, where it is {:+.1f} and "
+      "{:+.1f} % off, because blocks of 65,536 rows give the largest of 16 ranks 7 of the 104 blocks.",
       off_percent(2), off_percent(4), off_percent(8), off_percent(1), off_percent(16));
 }
 

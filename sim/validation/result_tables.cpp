@@ -9,7 +9,7 @@
 namespace finegrain::validation {
 namespace {
 
-/// What tells a run from others of its table beside its ranks.
+/// What distinguishes a run from others of its table, besides its number of ranks.
 std::string case_of(const Run& run) {
   return pattern::pattern_kind(run).case_of(run.problem);
 }
@@ -114,9 +114,9 @@ output::Table scores_as_table(const std::vector<ComparedTable>& compared) {
       table.rows.push_back(score_row(score));
   }
   table.notes = {
-      "c.f. %, sim. %: mean absolute percentage error of closed form and simulation against what was "
-      "measured. |ln|: mean |ln(said / measured)|. worst: the cell that is furthest off, and (simulated) "
-      "its ranks."};
+      "c.f. %, sim. %: mean absolute percentage error of the closed form and of the simulation. |ln|: mean "
+      "|ln(computed / measured)|. worst: the cell that is furthest off, and (simulated) its number of "
+      "ranks."};
   return table;
 }
 

@@ -14,7 +14,7 @@ namespace finegrain::validation {
 /// How far a column is from what was measured.
 struct Misses {
   double mean_percent = 0;    ///< mean absolute percentage error
-  double mean_log_ratio = 0;  ///< mean |ln(said / measured)|: a factor too many counts as one too few
+  double mean_log_ratio = 0;  ///< mean |ln(computed / measured)|: too high and too low count alike
   double worst_percent = 0;   ///< the error that is largest in |ln|, signed
   int worst_ranks = 0;        ///< of that cell
 };
@@ -33,7 +33,7 @@ std::vector<Score> scores(const ComparedTable& table, Standing standing = Standi
 /// Whether a cell that scores is of a run on more than one node.
 bool scores_on_several_nodes(const ComparedTable& table);
 
-/// 100 (said / measured - 1).
+/// 100 (computed / measured - 1).
 double error_percent(double said_s, double measured_s);
 
 }  // namespace finegrain::validation

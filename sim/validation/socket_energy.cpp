@@ -195,11 +195,11 @@ output::Table socket_energies_as_table(const std::vector<SocketEnergy>& energies
   table.notes = {
       fmt::format(
           "Score: {} energies of OpenMP and UPC, root mean square of ln(simulated / measured) {:.1f} %, "
-          "worst {:.1f} %. Who says that they need as much more as MPI is {:.1f} % off, worst {:.1f} %.",
+          "worst {:.1f} %. Assuming the same increase as for MPI is {:.1f} % off, worst {:.1f} %.",
           score.cells, 100 * score.rms, 100 * score.worst, 100 * score.rms_as_mpi, 100 * score.worst_as_mpi),
       fmt::format(
-          "Fit: the four powers of a socket, to MPI's six energies. In idle sockets, by busy cores: {}. "
-          "The paper prints no watts, so only ratios are known.",
+          "Fit: the four powers of a socket are fitted to MPI's six energies. By busy cores, in units of an "
+          "idle socket's power: {}. The paper prints no watts, so only ratios are known.",
           powers),
       "measured %, simulated %: how much more energy both sockets need than one. faster %: how much faster "
       "they "

@@ -36,7 +36,7 @@ std::vector<platform::SocketPower> fitted_powers(const std::vector<SocketEnergy>
 /// @param platform  any that has a host: its sockets and powers are replaced
 void simulate(std::vector<SocketEnergy>& energies, platform::Platform platform, int processes);
 
-/// Root mean square of ln(said / measured) over the cells that are not fitted.
+/// Root mean square of ln(computed / measured) over the cells that are not fitted.
 struct SocketEnergyScore {
   std::size_t cells = 0;
   double rms = 0;

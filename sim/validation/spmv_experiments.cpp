@@ -49,8 +49,8 @@ Experiment assumed(const Published& variant, std::int64_t rows, int ranks, int r
 }
 
 const char* const block_size_note =
-    "Input assumed: BLOCKSIZE, as in Table 4 (65536, or n / ranks where that is less); the range is over a "
-    "quarter of that, that, and one block a rank.";
+    "Input assumed: BLOCKSIZE, as in Table 4 (65536, or n / ranks if that is less); the range is over a "
+    "quarter of this value, this value, and one block per rank.";
 const char* const gflops_note =
     "Printed in GFLOPS; seconds = 34 n / GFLOPS, which gives Table 4's times on 16 to 64 ranks.";
 
@@ -121,10 +121,9 @@ PublishedExperiments spmv_table_2() {
       "SpMV in UPC on one node of Abel, test problem 1, 1000 iterations (Lagravière et al. 2019)",
       "abel_upc.xml",
       {},
-      {"naive: what it takes longer than v1 is two fitted times of the processor, shared_pointer_access for "
-       "34 references a row and affinity_test for all rows on each rank. They come from 1 and 16 ranks, so "
-       "that "
-       "2, 4 and 8 are predictions of what naive adds to v1. The closed form (N1) is not the paper's."}};
+      {"naive: its extra time over v1 is two fitted CPU times, shared_pointer_access for 34 references per "
+       "row and affinity_test for all rows on each rank. They come from 1 and 16 ranks, so that 2, 4 and 8 "
+       "are predictions of what naive adds to v1. The closed form (N1) is not in the paper."}};
   constexpr Published naive{"naive", "naive", Transfer::get, Completion::each};
   constexpr std::int64_t block_size = 65536;
   const model::NumberTable printed = model::published_table("spmv_naive_vs_v1");
@@ -177,9 +176,9 @@ PublishedExperiments spmv_table_i() {
   for (Experiment& experiment : table.experiments)
     if (experiment.column == "upc_block") experiment.standing = Standing::excluded;
   table.notes.emplace_back(
-      "Excluded: upc_block, the paper's \"UPC version 1\". It is no measurement: all seven values are 34 n / "
-      "(Table 4's predicted v2), cut to two decimals. The measured v2 would be 5.88 to 24.20 GFLOPS, so that "
-      "UPC++ version 1 is 2 % slower than it on 16 ranks, and 11 to 53 % faster on more.");
+      "Excluded: upc_block, the paper's \"UPC version 1\". It is not a measurement: all seven values are 34 "
+      "n / (Table 4's predicted v2), cut to two decimals. The measured v2 would be 5.88 to 24.20 GFLOPS; so "
+      "UPC++ version 1 is 2 % slower than that on 16 ranks, and 11 to 53 % faster on more.");
   return table;
 }
 
@@ -189,13 +188,13 @@ PublishedExperiments spmv_table_iii() {
        "SpMV in UPC and UPC++ on one Xeon Phi 7250, 1000 iterations (thesis, Paper III)",
        "knl_7250_upc.xml",
        {},
-       {"Fitted: what a core gets of the memory, to the two condensed cells on 16 ranks. So 32 and 68 "
-        "ranks are predictions, with BLOCKSIZE assumed. On 136 and 272 ranks cores have 2 and 4 each. What a "
-        "core gains by that (smt_gain) is fitted to the two condensed cells of each, so that no cell of "
-        "these is a prediction.",
-        "Block is simulated too slow, the more so the more ranks there are, and several ranks on a core "
-        "make it worse. We assume that a core copies blocks faster than it gathers single elements, "
-        "which one rate for both cannot say."}},
+       {"Fitted: the memory bandwidth of a core, to the two condensed cells on 16 ranks. So 32 and 68 ranks "
+        "are predictions, with BLOCKSIZE assumed. With 136 and 272 ranks, each core has 2 and 4 ranks. The "
+        "gain of a core (smt_gain) is then fitted to the two condensed cells with each number of ranks, so "
+        "none of these cells is a prediction.",
+        "The simulated times of block are too long, more so with more ranks, and even more with several "
+        "ranks on a core. We assume that a core copies blocks faster than it gathers single elements, which "
+        "one rate for both cannot express."}},
       "spmv_upcxx_knl_gflops", true);
   for (Experiment& experiment : table.experiments) {
     const int ranks = experiment.run.ranks;

@@ -108,19 +108,19 @@ output::Table loads_as_table(const std::vector<LoadedRun>& runs, const std::stri
   }
   table.notes = {
       fmt::format(
-          "k: of the slowest rank's node, how many ranks communicate on average, its accesses to other "
-          "nodes over those of its rank with the most. tau(k) = tau + (k - 8) s, as the paper measured "
-          "{:.1f} us with 8 ranks a node; s = {:.2f} us comes from 32 ranks alone. needed: the tau that "
-          "would give the measured time.",
+          "k: how many ranks of the slowest rank's node communicate on average, computed as the node's "
+          "accesses to other nodes divided by those of its rank with the most. tau(k) = tau + (k - 8) s, as "
+          "the paper measured {:.1f} us with 8 ranks per node; s = {:.2f} us comes only from the run on 32 "
+          "ranks. needed: the tau that would give the measured time.",
           1e6 * tau_s, 1e6 * slope),
       fmt::format(
-          "Load does not explain v1. {} of the {} predictions are further off than with one tau, and "
-          "s is {}: an access would cost {} where more ranks communicate. Nor can tau grow from {:.1f} us "
-          "with k, as the least that is needed is {:.2f} us. The paper itself finds that the number of "
-          "threads hardly changes tau (section 6.2).",
+          "Load does not explain v1. {} of the {} predictions are further off than with one tau, and s is "
+          "{}: an access would cost {} if more ranks communicate. Nor can tau grow from {:.1f} us with k, "
+          "because the smallest tau needed is {:.2f} us. The paper itself finds that the number of threads "
+          "hardly changes tau (section 6.2).",
           worse, runs.size() - 1, slope < 0 ? "negative" : "positive", slope < 0 ? "less" : "more",
           1e6 * tau_s, 1e6 * least_needed_s),
-      "128 ranks stay unexplained: they need far more than any tau(k) gives."};
+      "The time on 128 ranks remains unexplained: it needs far more than any tau(k) gives."};
   return table;
 }
 

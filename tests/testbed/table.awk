@@ -25,10 +25,10 @@ function decide(group, way, p, m) {
   if (++ways[group] == 1) groups[++decided] = group
 }
 function is_right(group, way) { return measured_ms[group "|" way] > 0 && measured_ms[group "|" way] <= 1.02 * best_ms[group] }
-# Where a rank gets or puts less than 64 bytes an iteration takes a millisecond, in which no link binds.
+# If a rank gets or puts less than 64 bytes, an iteration takes a millisecond, and links are not the limit.
 function kind_of(change, question, m) {
   if (question == "master") return "master and workers"
-  if (m < 5) return "no link binds"
+  if (m < 5) return "links not the limit"
   if (change ~ /^[0-9]+ Mbit/) return "another rate"
   if (change ~ /^unequal/) return "unequal links"
   return change ~ /,/ ? "another placement" : "fewer nodes"
@@ -74,14 +74,14 @@ END {
       !(group in tuned) ? "" : "; tune: " tuned[group] (is_right(group, tuned[group]) ? " right" : " WRONG")
   }
   printf "\n%-22s %5s %9s %9s %9s %8s %8s %10s\n", "errors, %", "", "median", "9 of 10", "worst", "<= 15 %", "in range", "decisions"
-  split("another rate|unequal links|another placement|fewer nodes|master and workers|no link binds", kinds, "|")
+  split("another rate|unequal links|another placement|fewer nodes|master and workers|links not the limit", kinds, "|")
   for (k = 1; k <= 6; ++k) {
     if (!(kinds[k] in errors)) continue
     line(kinds[k], errors[kinds[k]], outsides[kinds[k]])
     if (k <= 4) { bound = bound errors[kinds[k]]; bound_outside = bound_outside outsides[kinds[k]] }
     all = all errors[kinds[k]]; all_outside = all_outside outsides[kinds[k]]
   }
-  line("where links bind", bound, bound_outside)
+  line("links are the limit", bound, bound_outside)
   line("all", all, all_outside)
   printf "in range: measured within 15 %% of the range from the first to the last decile\n"
   printf "decisions right: %d of %d by replay; %d of %d by tune\n", answered, asked, answered_by_tune, asked_of_tune

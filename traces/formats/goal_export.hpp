@@ -19,7 +19,7 @@ using ExpandCollective =
 
 struct GoalExport {
   std::int64_t operations = 0;
-  std::vector<std::string> notes;  ///< what is poorer in the schedule than in the trace, a line each
+  std::vector<std::string> notes;  ///< what the schedule lacks of the trace, a line each
 };
 
 /// Writes the calls of a recorded program (is_program()) as a schedule in GOAL's text form: an operation

@@ -19,7 +19,7 @@
 namespace finegrain::formats {
 namespace {
 
-/// What the graphs say and a rank's calls, one after the other, do not.
+/// What a graph can express, and a rank's sequence of calls cannot.
 struct Lost {
   std::int64_t choices = 0;       ///< times that a rank waits for one of several
   std::int64_t calculations = 0;  ///< on another cpu than the first

@@ -187,7 +187,7 @@ class GoalReader {
       if (line.takes("tag")) operation.tag = line.number<std::int32_t>(sends ? 0 : -1, most);
     }
     if (line.takes("cpu")) operation.cpu = line.number<std::int32_t>(0, most);
-    if (line.takes("nic")) line.number<std::int32_t>(0, most);  // of those of a node, the platform decides
+    if (line.takes("nic")) line.number<std::int32_t>(0, most);  // the platform chooses the card
     line.expect_end();
     if (std::ssize(rank_->operations) >= most) line.refuse("is one operation too many");
     rank_->operations.push_back(operation);

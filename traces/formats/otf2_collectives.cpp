@@ -33,20 +33,20 @@ constexpr std::array<std::pair<std::uint32_t, K>, 17> kinds = {
      {OTF2_COLLECTIVE_OP_EXSCAN, K::exscan},
      {OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, K::reduce_scatter_block}}};
 
-/// A size that a file says; what no run has counts as nothing.
+/// A size from a file; an impossible size counts as 0.
 std::int64_t bytes_of(std::uint64_t size) {
   constexpr std::uint64_t most = std::uint64_t{1} << 50;
   return size > most ? 0 : static_cast<std::int64_t>(size);
 }
 
-/// What rank i sends to rank j of so much that all send and receive.
+/// What rank i sends to rank j, from the totals that each rank sends and receives.
 std::int64_t share(std::int64_t sent, std::int64_t received, std::int64_t all_received) {
   if (all_received == 0) return 0;
   return static_cast<std::int64_t>(static_cast<long double>(sent) * static_cast<long double>(received) /
                                    static_cast<long double>(all_received));
 }
 
-/// One collective of all ranks of a communicator, as each says it.
+/// One collective of all ranks of a communicator, as each rank recorded it.
 struct Meeting {
   K kind;
   std::vector<std::int64_t> sent, received;  ///< shape [ranks]

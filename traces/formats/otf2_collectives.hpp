@@ -13,8 +13,8 @@
 
 namespace finegrain::formats {
 
-/// OTF2 says of a collective what a rank sends and receives. Score-P counts each pair of ranks: an allreduce
-/// of n ranks and 8 bytes sends 8 n. EZTrace gives the bytes of the call's own arguments.
+/// OTF2 has, for each collective, the bytes that a rank sends and receives. Score-P counts each pair of
+/// ranks: an allreduce of n ranks and 8 bytes sends 8 n. EZTrace gives the bytes of the call's own arguments.
 enum class Otf2Sizes : std::uint8_t { of_pairs, of_arguments };
 
 /// A collective of a rank in its communicator.
@@ -42,9 +42,9 @@ std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
                                                    std::span<const std::int64_t> sizes, std::int64_t rank,
                                                    std::int64_t ranks);
 
-/// Where bytes differ from rank to rank, OTF2 has sums only: of a gatherv, scatterv, allgatherv and
-/// reduce_scatter the parts are what the other ranks say; of an alltoallv they are taken to be in proportion
-/// to what each rank sends and receives. @returns how many of these there are
+/// If bytes differ from rank to rank, OTF2 has only sums. The parts of a gatherv, scatterv,
+/// allgatherv and reduce_scatter come from the other ranks' records; those of an alltoallv are assumed to be
+/// in proportion to what each rank sends and receives. @returns the number of these alltoallvs
 std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
                         std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes);
 

@@ -179,7 +179,7 @@ void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::in
     case Kind::irecv_request: {
       if (event.received == known) return add_message(event, is_exchange, exchanged);
       if (event.received == cancelled) {
-        // It moves nothing, but its request counts.
+        // The receive moves nothing, but its request counts.
         open(event.request, calls.add(Post{.kind = TransferKind::put, .peer = rank_, .size_bytes = 0}));
         return;
       }
@@ -235,7 +235,7 @@ void Otf2Rank::add_collective(const Otf2Event& event) {
   const auto number = communicators_.number_of(event.object, rank_);
   const bool blocks = event.kind == Kind::collective;
   if (!number) return remark("collectives of communicators that are not defined: left out");
-  // Making a communicator or a window is as waiting for each other.
+  // Making a communicator or a window is recorded as a barrier.
   const CollectiveKind kind = collective_kind(event.tag).value_or(CollectiveKind::barrier);
   const std::int32_t ranks = communicators_.size(*number);
   const std::int32_t own = communicators_.rank_in(*number, rank_);

@@ -25,7 +25,7 @@ void check_otf2(OTF2_ErrorCode code, const std::string& file) {
 }
 
 std::uint64_t Otf2Writer::time(std::int64_t at_ns) {
-  // Of a clock that was corrected, a time may be before the one before.
+  // With a corrected clock, a time may be before the previous one.
   time_ = std::max(time_, static_cast<std::uint64_t>(std::max<std::int64_t>(at_ns - first_ns_, 0)));
   return time_;
 }

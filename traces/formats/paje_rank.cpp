@@ -59,7 +59,7 @@ void PajeRank::add_links(const RecordedIteration& recorded, std::deque<PajeEvent
 }
 
 void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeEvent>& events) {
-  // What was never received moves nothing.
+  // A message that was never received moves nothing.
   if (is_nothing(post, rank_)) return;
   const std::string value = fmt::format("\"{} B\"", post.size_bytes);
   if (!is_two_sided(post.kind)) {

@@ -14,17 +14,17 @@ namespace finegrain::formats {
 /// The tag of a receive of any tag, while it is not known which it took.
 inline constexpr std::int32_t unknown_tag = std::numeric_limits<std::int32_t>::min();
 
-/// Of a receive of which nothing is known but that it was posted, until it is known what it took.
+/// For a receive of which only its posting is known, until it is known which message it took.
 inline constexpr std::int32_t unknown_communicator = -1;
 inline constexpr std::int64_t unknown_size = -1;
 
-/// Whether it is a receive of which it is not known yet what it took.
+/// Whether it is a receive for which it is not known yet which message it took.
 constexpr bool is_unknown(const Post& post) {
   return post.kind == TransferKind::receive && (post.peer < 0 || post.tag == unknown_tag);
 }
 
-/// Whether it stands for a receive of a rank that never took a message: so it is read from a trace, because
-/// its request counts.
+/// Whether it represents a receive that never took a message. A trace contains such receives, because their
+/// requests count.
 constexpr bool is_nothing(const Post& post, std::int32_t rank) {
   return post.kind == TransferKind::put && post.peer == rank && post.size_bytes == 0;
 }

@@ -133,7 +133,7 @@ void SmpiRank::complete_all() {
 
 void SmpiRank::complete_any() {
   if (open_.empty()) return;
-  // Whoever waits for some of them waits for what others do.
+  // A rank that waits for any of its requests waits for other ranks, so for a receive.
   const auto is_receive = [this](const auto& open) {
     return std::get<Post>(calls_.operations[open.second.operation]).kind == TransferKind::receive;
   };
@@ -163,7 +163,7 @@ void SmpiRank::add_collective(const SmpiLine& line, Collective collective,
 
 RankCalls SmpiRank::finish() {
   std::ranges::sort(failed_tests_);
-  // Tests that found nothing complete nothing.
+  // Tests that found nothing do not complete a request.
   std::vector<Operation> kept;
   auto failed = failed_tests_.begin();
   std::size_t call = 0;

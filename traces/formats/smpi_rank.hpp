@@ -39,7 +39,7 @@ class SmpiRank {
 
  private:
   friend struct SmpiActions;
-  /// By which SMPI says what it waits for: source, destination and tag; -1 and unknown_tag for any.
+  /// How SMPI names what it waits for: source, destination and tag; -1 and unknown_tag for any.
   using Key = std::array<std::int32_t, 3>;
   /// The request of a send or a receive that is not complete.
   struct Open {

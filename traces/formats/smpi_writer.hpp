@@ -14,7 +14,7 @@ namespace finegrain::formats {
 /// Writes one rank's calls as SMPI's actions.
 class SmpiWriter {
  public:
-  /// @param remarks  what is poorer in the actions than in the calls, each with its number of times
+  /// @param remarks what the actions lack of the calls, each with its number of times
   SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const MessageTags& tags,
              std::map<std::string, std::int64_t>& remarks)
       : trace_(trace), rank_(rank), flops_per_s_(flops_per_s), tags_(tags), remarks_(remarks) {}

@@ -13,7 +13,7 @@ namespace finegrain::formats {
 
 struct TimeIndependentExport {
   std::int64_t actions = 0;
-  std::vector<std::string> notes;  ///< what is poorer in the files than in the trace, a line each
+  std::vector<std::string> notes;  ///< what the files lack of the trace, a line each
 };
 
 /// Writes the calls of a recorded program (is_program()) as SMPI's time-independent traces: trace.txt, and a

@@ -102,7 +102,8 @@ std::int32_t count_ranks(const std::vector<ActionsFile>& files, const std::strin
       "Give the files of all ranks");
 }
 
-/// The format does not say of which communicator a collective is: all ranks must have the same.
+/// The format does not say which communicator a collective is on, so all ranks must have the same
+/// collectives.
 void check_collectives(const std::vector<SmpiRank>& ranks) {
   const std::vector<SmpiCollective>& first = ranks.front().collectives();
   const auto text = [](const SmpiCollective& collective) {

@@ -77,7 +77,7 @@ fs::path without_link(const fs::path& path) {
 }
 
 fs::path random_name_beside(const fs::path& path) {
-  // Nobody can guess it, and so put something there. A name of any allowed length stays allowed.
+  // No one can guess the name and put something there. A name of any allowed length stays allowed.
   std::random_device random;
   constexpr std::size_t most_kept_bytes = 200;
   return path.parent_path() / fmt::format("{}.{:08x}{:08x}.tmp",
@@ -89,7 +89,7 @@ void check_ending(const fs::path& path, const FileKind& kind) {
   std::string ending = path.extension().string();
   std::ranges::transform(ending, ending.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  // "run.2" and "v1.5" say no format.
+  // The endings of "run.2" and "v1.5" name no format.
   const bool says_format = ending.size() > 1 && std::isalpha(static_cast<unsigned char>(ending[1])) != 0;
   if (!says_format || kind.endings.empty() || std::ranges::find(kind.endings, ending) != kind.endings.end())
     return;
@@ -116,11 +116,11 @@ bool recognises(const FileKind& kind, const fs::path& path) {
   try {
     const MappedFile file(path);
     const auto bytes = file.bytes();
-    // Of an empty file nothing is lost.
+    // Replacing an empty file loses nothing.
     return bytes.empty() ||
            (kind.recognises && kind.recognises({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
   } catch (const InputError&) {
-    return false;  // nobody can say what an unreadable file holds
+    return false;  // the content of an unreadable file is not known
   }
 }
 

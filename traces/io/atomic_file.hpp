@@ -15,7 +15,7 @@ namespace finegrain {
 struct FileKind {
   std::string name;                  ///< with its article, e.g. "a report"
   std::vector<std::string> endings;  ///< which a file's name may have, e.g. ".html". None: any
-  /// Whether a file with this content is one that finegrain wrote. A file of anybody else is not replaced.
+  /// Whether a file with this content is one that finegrain wrote. Other files are not replaced.
   std::function<bool(std::string_view content)> recognises;
 };
 
@@ -25,8 +25,8 @@ struct Protection {
   bool force = false;  ///< replaces a file that is not recognised, but never an input
 };
 
-/// A random name beside a file, for what takes that file's place when it is whole: a file, or a folder of
-/// files. What has the random name is removed if it was not put in place.
+/// A random name beside a file, for a new file or folder that replaces it when it is complete. If it is
+/// not put in place, it is removed.
 class Temporary {
  public:
   /// @param path  where it will be; a symbolic link is followed, so that the link stays

@@ -8,8 +8,8 @@
 
 namespace finegrain {
 
-/// What a user gave cannot be used: a file, a parameter, an environment. The one exception type for that;
-/// caught once, in main, and printed as one line: "`where: problem (why). remedy`".
+/// Something that a user gave cannot be used: a file, a parameter, an environment. The one exception type
+/// for that; caught once, in main, and printed as one line: "`where: problem (why). remedy`".
 class InputError : public std::runtime_error {
  public:
   /// @param where  "file:line", "file: byte 1234", a parameter's name, ...; empty: nowhere in particular

@@ -16,7 +16,7 @@
 namespace finegrain {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  // A pipe that nobody writes to must not make this wait.
+  // A pipe without a writer must not make this wait.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     throw InputError(path.string(), fmt::format("cannot be opened ({})", std::strerror(errno)));

@@ -16,7 +16,7 @@ bool is_utf8(std::string_view text);
 /// One word for bash, whatever the text holds; on one line.
 std::string shell_quoted(std::string_view text);
 
-/// A line on stderr, made printable. Where stderr is closed or full, nobody reads it, and nothing happens.
+/// Prints a line on stderr, made printable. If stderr is closed or full, nothing happens.
 void complain(std::string_view line) noexcept;
 
 }  // namespace finegrain

@@ -18,8 +18,8 @@ double parse_power_w(std::string_view text, std::string_view where);
 /// For people: "12.5 GB/s", "3.40 us", "64.0 KiB".
 std::string format_bandwidth(double bytes_per_s);
 std::string format_time(double seconds);
-/// With so many digits after the point: "0.250". What would read as zero, and is not, has two digits:
-/// "1.2e-07".
+/// With this number of digits after the point: "0.250". A value that would wrongly read as zero has two
+/// digits: "1.2e-07".
 std::string format_decimals(double value, int decimals);
 /// "1 rank", "2 ranks". @param one  what is counted, of which one more letter makes the plural
 std::string format_count(std::int64_t count, std::string_view one);

@@ -47,7 +47,7 @@ bool all_equal(const Program& a, const Program& b) {
   return std::ranges::equal(a, b, equal);
 }
 
-/// But for the time of work.
+/// Except for the time of work.
 bool equal(const Part& a, const Part& b) {
   if (a.is_loop() != b.is_loop()) return false;
   if (a.is_loop()) return a.step_count == b.step_count && std::ranges::equal(a.steps, b.steps, all_equal);

@@ -41,7 +41,7 @@ enum class Numbers : std::uint8_t {
   all               ///< tags, requests and the steps of loops may differ, too
 };
 
-/// Whether they do the same but for numbers.
+/// Whether they do the same except for numbers.
 bool same_shape(const Part& a, const Part& b, Numbers may_differ);
 
 /// Which repetitions of equal calls are looked for first.

@@ -16,7 +16,7 @@ class ProcessGrid {
   int ranks() const { return ranks_; }
   const std::vector<int>& sides() const { return sides_; }  ///< the longest first
   std::vector<int> place_of(int rank) const;
-  /// The rank that is `times` the `steps` away in each dimension; the grid is closed in itself.
+  /// The rank that is `times` the `steps` away in each dimension; the grid is periodic.
   /// @param steps  shape [dimensions], each at most 2 from 0
   /// @param times  at most 2^40 in size
   int neighbour(int rank, const std::vector<int>& steps, std::int64_t times = 1) const;

@@ -61,7 +61,7 @@ WorkTimes work_times(const std::vector<Origin>& origins, std::size_t part) {
   return times;
 }
 
-/// Some of a loop's steps, from this half of them on to that one, so many of them at a time.
+/// Some of a loop's steps, counted in halves of all; `together` of them are one.
 struct Steps {
   std::int64_t first_half = 0;
   std::int64_t last_half = 2;

@@ -45,7 +45,7 @@ using ProgramRules = std::vector<PartRules>;
 /// @param border  if not null: only ranks at this border of the grid have one rule for their peers
 ProgramRules rules_of(const std::vector<Origin>& origins, const std::vector<int>* border);
 
-/// Goes on as it changed from the second largest recording to the largest, at the same share of the steps.
+/// Extrapolated from the second largest and the largest recording, at the same share of the steps.
 double work_ns(const WorkTimes& times, const Place& place);
 
 }  // namespace finegrain::scaling

@@ -29,7 +29,7 @@ struct Sample {
 /// What a number is at a place; nothing if it would be none there, such as a rank beyond the last one.
 using Rule = std::function<std::optional<std::int64_t>(const Place&)>;
 
-/// What a number is elsewhere. Rules are exact: one that misses a sample is none.
+/// What a number is at other places. Rules are exact: one that misses a sample is not a rule.
 enum class Outcome : std::uint8_t { known, no_rule, rules_disagree };
 struct Answer {
   Outcome outcome = Outcome::no_rule;

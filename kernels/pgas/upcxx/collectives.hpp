@@ -13,7 +13,7 @@
 
 namespace upcxx {
 
-/// Returns when all ranks of the team are here; what they put and stored before is then to be seen by all.
+/// Returns when all ranks of the team are here; all of them then see what was put and stored before.
 void barrier(const team& members = world());
 future<> barrier_async(const team& members = world());
 

@@ -15,7 +15,7 @@ struct PromiseCompletion {
   promise<T...> notified;
 };
 
-/// What an operation returns, by how its completion is to be told.
+/// What an operation returns, by how its completion is reported.
 template <class... T>
 future<T...> complete(future<T...> operation, FutureCompletion) {
   return operation;
@@ -34,7 +34,7 @@ void complete(future<T...> operation, PromiseCompletion<Promised...> completion)
 
 }  // namespace detail
 
-/// How the completion of an operation is told: by the future it returns, or to a promise.
+/// How the completion of an operation is reported: by the future it returns, or to a promise.
 struct operation_cx {
   static detail::FutureCompletion as_future() { return {}; }
   template <class... T>

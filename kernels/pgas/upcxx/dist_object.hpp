@@ -10,7 +10,7 @@
 namespace upcxx {
 
 namespace detail {
-/// Where each rank of the team keeps its part, in its segment. Collective; waits for nobody.
+/// Where each rank of the team keeps its part, in its segment. Collective; does not wait for other ranks.
 future<std::vector<std::ptrdiff_t>> gather_offsets(std::ptrdiff_t offset, const team& members);
 }  // namespace detail
 

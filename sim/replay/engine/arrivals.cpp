@@ -12,7 +12,7 @@ std::int64_t Arrivals::note(std::int64_t receive, double at_s) {
     if (!is_in_order(other, other_s, receive, at_s) || !is_in_order(receive, at_s, other, other_s))
       ++out_of_order;
   }
-  // Its neighbours are among those that came last, or it is not worth the memory.
+  // Only receives whose messages came last are remembered, to save memory: its neighbours are among these.
   constexpr std::size_t most_arrivals = 16;
   if (last_.size() == most_arrivals) last_.erase(last_.begin());
   last_.emplace_back(receive, at_s);

@@ -7,13 +7,14 @@
 
 namespace finegrain::replay {
 
-/// A rank's receives of any source. They take the messages that they took when they were recorded; where two
-/// in a row come in the other order, the program might have gone on differently.
+/// A rank's receives of any source. They take the messages that they took in the recording; if the messages
+/// of two consecutive ones arrive in the other order, the program might have gone on differently.
 class Arrivals {
  public:
   /// The number of the next receive, from 1 on.
   std::int64_t number_next() { return ++receives_; }
-  /// The message of a receive is there. @returns how many receives next to it are in the wrong order with it
+  /// The message of a receive has arrived. @returns how many of the receives before and after it get their
+  /// messages in the wrong order
   std::int64_t note(std::int64_t receive, double at_s);
 
  private:

@@ -54,10 +54,10 @@ void FlowSimulation::begin_collective(Rank& rank, const Step& step) {
   ++rank.step;
 }
 
-/// It goes on beside its rank, as where an MPI library has a thread or a network that carries it on. Those of
-/// one communicator are told apart by numbers that recur: one waits for the end of the rank's earlier one
-/// that has its number, so that the messages of the two do not mix. Blocking ones have the number 0, also
-/// where their rank does not post them but waits.
+/// The collective goes on beside its rank, as if the MPI library had a thread for it or the network did the
+/// work. Collectives of one communicator are told apart by numbers that are used again: one waits for the
+/// end of the rank's earlier one with the same number, so that their messages do not mix. Blocking
+/// collectives have the number 0, also if their rank waits without posting them.
 void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   constexpr std::int32_t most_at_once = 64;
   const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
@@ -95,7 +95,7 @@ void FlowSimulation::go_on_posted(std::size_t number) {
   }
   Strand& posted = strand(number);
   UnderWay& collective = *posted.collective;
-  if (collective.step < collective.round.steps.size()) ++collective.step;  // what it was woken from is done
+  if (collective.step < collective.round.steps.size()) ++collective.step;  // the awaited step is done
   while (const Step* step = next_step(posted)) {
     if (!execute(posted, number, *step)) return;
     ++collective.step;

@@ -32,8 +32,8 @@ class EventQueue {
   }
 
   /// Sets the time of the source's event (infinite: never), unless it already has an earlier one. A source
-  /// whose event is postponed does not say so: when the event comes, it has to check whether it is due. Most
-  /// events are postponed many times.
+  /// does not report that its event is postponed: when the event comes, it has to check whether it is due.
+  /// Most events are postponed many times.
   void schedule(std::size_t source, double time_s) {
     if (time_s == never) return;
     if (places_[source] == nowhere) {

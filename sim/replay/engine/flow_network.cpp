@@ -7,8 +7,8 @@
 namespace finegrain::replay {
 namespace {
 
-/// Up to so many flows on a link, each counts: what depends on which of two ends first, such as ranks that
-/// block on one get after the other, would go another way.
+/// On a link with up to this number of flows, every change counts. Otherwise a different flow might end
+/// first, and ranks that block on one get after the other would go on in another order.
 constexpr std::int64_t few_flows = 32;
 constexpr double rounding = 1e-9;
 constexpr std::size_t no_link = static_cast<std::size_t>(-1);
@@ -101,7 +101,7 @@ bool FlowNetwork::departs(std::size_t number) const {
   const Link& link = links_[number];
   const double excess = link.load_bytes_per_s - link.bandwidth_bytes_per_s;
   const double allowed = (link.flows > few_flows ? tolerance_ : rounding) * link.bandwidth_bytes_per_s;
-  // A link that holds nothing back has bandwidth to spare, and is fair as long as it has.
+  // A link that limits no flow has bandwidth to spare, and is fair as long as it has.
   return excess > allowed || (excess < -allowed && !std::isinf(levels_bytes_per_s_[number]));
 }
 
@@ -120,7 +120,7 @@ void FlowNetwork::share(double now_s) {
   to_share_.clear();
 }
 
-/// What the rest of its route allows each flow: its rate, unless this link is what holds it back.
+/// What the rest of its route allows each flow: its rate, unless this link limits it.
 double FlowNetwork::limit_without(std::size_t link, const Route& route) {
   const double rate = route.flows.rate();
   const bool is_held_back_elsewhere = rate > 0 && rate < levels_bytes_per_s_[link];

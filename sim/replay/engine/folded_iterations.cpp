@@ -50,7 +50,7 @@ bool FoldedIterations::begin_iteration(std::size_t number) {
 }
 
 const CompiledBody* FoldedIterations::next(std::size_t number) {
-  // Of longer ones, bodies that come again and again take less memory.
+  // Longer loops take less memory as bodies that are used again.
   constexpr std::size_t most_calls_in_one = 512;
   Rank& rank = ranks_[number];
   const FoldedRank& folded = programs_.ranks[number];

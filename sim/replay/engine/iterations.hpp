@@ -26,7 +26,7 @@ class Iterations {
   /// What a rank simulated, with what it did not simulate added.
   virtual RankReplay completed(std::size_t rank, RankReplay simulated) const = 0;
   virtual void report(ReplayResult& result) const = 0;
-  /// After the rank's last: whether its program went on, but its recording did not.
+  /// After the rank's last iteration: whether its program went on after the end of its recording.
   virtual bool ends_early(std::size_t /*rank*/) const { return false; }
 };
 

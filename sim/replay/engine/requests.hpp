@@ -10,8 +10,8 @@
 
 namespace finegrain::replay {
 
-/// A rank's requests while it is simulated: what is still under way of each, and when the rest is complete.
-/// A rank that only ever waits for all of them makes none, and all is of one.
+/// A rank's requests while it is simulated: which parts of each are still under way, and when the others are
+/// complete. A rank that always waits for all requests makes none: all parts belong to one request.
 class Requests {
  public:
   /// The number of the newest request. What is started or expected now is of that one.
@@ -35,7 +35,7 @@ class Requests {
   /// Of the newest request, something is complete at this time.
   void expect(double at_s) { newest_.expect(at_s); }
   /// Something that start() noted is complete at this time, which may be to come.
-  /// @returns whether the rank waits for nothing that is under way any more, and did
+  /// @returns whether the rank's wait has ended by this
   bool finish(std::int64_t number, double at_s) {
     Request& request = of(number);
     request.expect(at_s);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Transfers where connections keep an order: between two ranks, one way, one thing follows another, as with
-// TCP. A put is complete when its answer is back; a get begins when its request has arrived; a long message
-// sends its request's bytes first, and the rest when it is permitted. Such replies wait behind data that goes
-// the same way, and until the rank that has to give them is in a call (docs/testbed.md). Latencies of
-// messages of two sides are added at their ends, as where nothing waits.
+// Transfers where connections keep an order: what goes from one rank to another passes one after the other,
+// as with TCP. A put is complete when its answer is back; a get begins when its request has arrived; a long
+// message sends its request's bytes first, and the rest when it is permitted. Such replies wait behind data
+// in the same direction, and until the rank that has to give them is in a call (docs/testbed.md). Latencies
+// of two-sided messages are added at their ends, as for transfers that do not wait.
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +21,7 @@ std::uint64_t wire_of(const Transfer& transfer) {
   return transfer.leg().is_back ? wire_of(transfer.to, transfer.from) : wire_of(transfer.from, transfer.to);
 }
 
-/// Data, of which so many bytes go first if there are more.
+/// Adds data. Of a long message, `request_bytes` go first.
 void add_data(Transfer& transfer, double bytes, double request_bytes, TransferWay way) {
   const bool is_long = request_bytes > 0 && bytes > request_bytes;
   const bool is_got = way == TransferWay::get || way == TransferWay::gets;
@@ -132,7 +132,7 @@ void FlowSimulation::end_leg(std::uint32_t place) {
   events_.schedule(arrivals_source(), arrivals_.top().at_s);
 }
 
-/// Those that are not answered late: then the ranks go on that wait for them. The others have an event of
+/// Transfers that are not answered late: the ranks that wait for them go on. The others have an event of
 /// their own at the same time.
 void FlowSimulation::arrive_due() {
   const bool are_late = !arrivals_.empty() && arrivals_.top().is_answered_late;
@@ -162,7 +162,7 @@ void FlowSimulation::arrive(std::uint32_t place) {
   }
 }
 
-/// A long message of two sides: its request's bytes go now, the rest when the receiver permits it.
+/// A long two-sided message: the bytes with its request go now, the rest when the receiver permits it.
 std::uint32_t FlowSimulation::start_request(std::size_t connection, double bytes, std::size_t strand) {
   const Connection& of = compiler_.connections()[connection];
   const double first_bytes = std::min(bytes, job_.platform->costs.request_bytes);

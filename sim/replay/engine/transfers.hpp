@@ -32,7 +32,7 @@ struct Transfer {
     double bytes = 0;
     bool is_data = false;  ///< otherwise a reply, which takes no time of its own
     bool is_back = false;  ///< from `to` to `from`
-    /// The target of a put or get answers. Its library comes to that after all else that has arrived.
+    /// The target of a put or get answers. Its library does this after everything else that has arrived.
     bool is_late = false;
   };
 

@@ -7,8 +7,8 @@
 
 namespace finegrain::replay {
 
-/// The lock of one rank's memory in a window (MPI_Win_lock). Who comes first is served first: a rank that
-/// wants to share it waits behind one that wants it alone.
+/// The lock of one rank's memory in a window (MPI_Win_lock). Requests are served in order: a rank that
+/// wants to share the lock waits behind one that wants it alone.
 class WindowLock {
  public:
   enum class Kind : bool { shared, exclusive };

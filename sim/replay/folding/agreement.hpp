@@ -19,7 +19,7 @@ namespace finegrain::replay {
 std::optional<std::vector<std::vector<RankLoop>>> agree(const std::vector<std::vector<PeriodicCalls>>& found);
 
 /// Whether an iteration of all ranks together leaves nothing open: as many messages are received as sent,
-/// locks given back as taken, and all ranks of a communicator call as many collectives.
+/// as many locks are released as taken, and all ranks of a communicator call the same number of collectives.
 class LoopBalance {
  public:
   /// @param programs  that know the communicators

@@ -100,7 +100,7 @@ std::optional<CallSequence> read_calls(ProgramCursor& program) {
         sequence.seconds.push_back(static_cast<float>(loop->regions_s[region]));
     }
   }
-  // What its ranks repeat together ends at another point on each.
+  // The part that its ranks repeat together ends at a different point on each.
   if (program.ends_early()) return std::nullopt;
   return sequence;
 }

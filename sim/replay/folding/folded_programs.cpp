@@ -15,9 +15,9 @@
 namespace finegrain::replay {
 namespace {
 
-/// Where a rank's work differs from its mean by more than this, means are not good enough.
+/// If a rank's work differs from its mean by more than this, means are not good enough.
 constexpr double most_deviation = 1e-3;
-/// Samples are taken some in a row, so that what an iteration leaves to the next is among them.
+/// Several consecutive iterations are sampled, so that the effect of an iteration on the next is included.
 constexpr std::size_t samples_in_a_row = 8;
 // In memory, of all ranks together.
 constexpr std::size_t most_calls_of_all = 4'000'000;
@@ -35,7 +35,7 @@ class Noise {
     }
     most_work_s_ = std::max(most_work_s_, std::accumulate(work_s.begin(), work_s.end(), 0.));
   }
-  /// By how much longer the slowest rank of each iteration works than the mean tells.
+  /// How much longer the slowest rank of each iteration works than the mean.
   double relative() const { return most_work_s_ > 0 ? sum(slowest_s_) / most_work_s_ - 1 : 0; }
   /// How far the calls of the rank that varies most in an iteration are from their means. More than
   /// relative(): work may also move within an iteration, or vary on a rank that others wait for only then.
@@ -90,7 +90,7 @@ class Reader {
     if (kept_calls_ <= most_calls_of_all) kept_.emplace(rank, sequence);
     return sequence;
   }
-  /// Nobody reads the rank any more.
+  /// The rank is not read any more.
   void forget(int rank) { kept_.erase(rank); }
 
  private:
@@ -120,7 +120,7 @@ std::size_t kept_calls(const FoldedRank& rank) {
 
 std::vector<Found> begin_to_find(const Programs& programs, std::span<const RankLoop> loops,
                                  std::int64_t most_iterations) {
-  // So that two in a row differ in their place.
+  // So that two consecutive ones have different places.
   const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(most_iterations, 2 * samples_in_a_row));
   std::vector<Found> found;
   for (const RankLoop& loop : loops) {

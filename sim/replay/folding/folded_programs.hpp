@@ -31,8 +31,8 @@ struct CommonLoop {
   std::int64_t iterations;
   /// How many iterations are kept with their own times, spread over all; 0: only the means of all are kept.
   std::int64_t samples = 0;
-  /// By how much longer the slowest rank's work is than the mean tells: seconds of all iterations together,
-  /// relative to the work of the rank that works most.
+  /// How much longer the slowest rank's work is than the mean: seconds of all iterations together, relative
+  /// to the work of the rank that works most.
   double noise = 0;
   bool is_coupled = true;  ///< each rank waits for each other one, directly or not
 };

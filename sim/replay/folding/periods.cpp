@@ -30,8 +30,8 @@ std::size_t saved(const PeriodicCalls& loop) {
   return loop.count() < fewest_iterations ? 0 : loop.length - loop.period;
 }
 
-/// Kinds of call and where each occurs. The rarest first: what a loop does once in an iteration tells its
-/// period at once.
+/// Kinds of call and where each occurs. The rarest come first: a call that a loop makes once per iteration
+/// shows its period directly.
 std::vector<std::vector<std::size_t>> anchors(std::span<const std::uint32_t> calls) {
   std::vector<std::size_t> counts(*std::ranges::max_element(calls) + std::size_t{1}, 0);
   for (const std::uint32_t call : calls)

@@ -19,7 +19,7 @@ struct PeriodicCalls {
   friend bool operator==(const PeriodicCalls&, const PeriodicCalls&) = default;
 };
 
-/// Repeated at least so often, or it is not worth it.
+/// A loop with fewer repetitions is not worth folding.
 inline constexpr std::size_t fewest_iterations = 8;
 
 /// The longest loops of a sequence of calls that do not overlap, in their order. Each is the outermost loop

@@ -49,8 +49,7 @@ Segment mean_iteration(const CallSequence& sequence, Times& times, const RankLoo
   return segment;
 }
 
-/// The request that is furthest back of those that a call waits for: so many were made since, before the
-/// call.
+/// The oldest request that a call waits for, as the number of requests made since, before the call.
 std::int64_t reach(const Body& body) {
   std::int64_t made = 0;
   std::int64_t furthest = 0;

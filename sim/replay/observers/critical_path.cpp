@@ -25,7 +25,7 @@ using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 using Edge = boost::graph_traits<Graph>::edge_descriptor;
 
 constexpr Vertex start = 0;
-/// A wait that is longer than all that is known to be awaited, by more than rounding.
+/// A wait that is longer than everything it is known to wait for, by more than rounding.
 constexpr double unexplained_s = 1e-9;
 
 /// The graph of a run: vertex 0 is its start; then the end of each step of each rank; then barriers.
@@ -38,7 +38,7 @@ class HappensBefore {
     }
     steps_end_ = vertices_;
     for (const MatchedMessage& message : log.matched_messages()) {
-      // What was offered goes when both ends are there: it waited for the later one.
+      // An offered message goes when both ends are ready: it waited for the later one.
       const bool receiver_is_late =
           message.is_offer && log.at(message.expected).done_s > log.at(message.sent).done_s;
       const StepPlace since = receiver_is_late ? message.expected : message.sent;

@@ -9,8 +9,8 @@
 namespace finegrain::replay {
 
 /// The longest path through a run's happens-before graph: vertices are the ends of steps, an edge is what has
-/// to pass between two of them, as long as the simulation found it to take. Pieces of one kind, rank, peer
-/// and phase that follow one another are one.
+/// to happen between two of them, with the time that it took in the simulation. Pieces of one kind, rank,
+/// peer and phase that follow one another are one.
 std::vector<PathPiece> critical_path(const StepLog& log);
 
 }  // namespace finegrain::replay

@@ -8,7 +8,7 @@
 namespace finegrain::replay {
 namespace {
 
-/// Not when its step is done, nor with a flow of its own.
+/// It goes neither when its step is done nor with a flow of its own.
 bool leaves_later(const Step& step) {
   using enum Step::Kind;
   return step.kind == offer || step.kind == offer_copy || step.kind == copy;

@@ -57,7 +57,7 @@ class BodyCompiler {
   /// Complete or Collective.
   void add_meeting(const Operation& operation);
 
-  /// As the MPI library of the platform does it; or, where there is none, a barrier of all ranks.
+  /// As the MPI library of the platform does it; without a library, only a barrier of all ranks.
   void add_collective(const Collective& collective);
 
   /// The request goes to the target, is served there, and the answer comes back. A lock of all ranks
@@ -112,19 +112,19 @@ class BodyCompiler {
   /// Of the route of a put or get.
   double bandwidth_bytes_per_s(Kind kind, int peer);
 
-  /// What a put or get takes of its route's links: more than its bytes where unregistered memory makes them
-  /// slower.
+  /// The bytes that a put or get takes of its route's links: more than its own if unregistered memory makes
+  /// it slower.
   double flow_bytes(Kind kind, double bytes, int peer, bool private_memory);
 
   /// Seconds of a flow that shares no link.
   double alone_s(Kind kind, double bytes, int peer, bool private_memory);
 
-  /// A message of two sides within the node: its sender copies.
+  /// A two-sided message within the node: its sender copies.
   void add_own_copy(double bytes, int peer) { add_local(copy_volume(bytes, costs_), peer); }
 
   /// Over the rank's memory domain.
   void add_memory(double bytes) { add(Kind::memory, bytes, -1, memory(rank_)); }
-  /// What moves between two ranks of a node: half over the memory of each, one after the other.
+  /// Bytes that move between two ranks of a node: half over the memory of each, one after the other.
   void add_local(double bytes, int peer);
   std::uint32_t memory(int rank) const { return compiler_.memory(rank); }
 

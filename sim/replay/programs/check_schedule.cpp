@@ -40,7 +40,8 @@ std::int64_t barriers(const Body& body) {
   });
 }
 
-/// Every request is waited for in the iteration that makes it, so that the next one begins as this one.
+/// Every request is waited for in the iteration that makes it, so that the next iteration begins like this
+/// one.
 void check_requests(const Body& body, int rank) {
   std::vector<bool> open;
   for (const Operation& operation : body.operations) {

@@ -19,7 +19,7 @@ int rounds(int participants) {
   return std::bit_width(static_cast<unsigned>(participants) - 1);
 }
 
-/// An MPI library's, where nobody chose otherwise. What was chosen points to them.
+/// An MPI library's decisions. They are kept, because chosen algorithms point into them.
 const collectives::Decisions& decisions_of(const std::string& mpi) {
   static std::map<std::string, collectives::Decisions> known;
   return known.try_emplace(mpi, mpi).first->second;

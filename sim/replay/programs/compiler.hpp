@@ -20,7 +20,7 @@
 
 namespace finegrain::replay {
 
-/// How a program's requests are told apart: where it waits for all of them only, they need not be.
+/// Whether a program's requests have to be told apart: not if it always waits for all of them.
 enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
 /// Whether what one rank sends another passes one after the other.

@@ -8,7 +8,7 @@
 
 namespace finegrain::replay {
 
-/// What sends and receives from one rank to another have in common that are matched with one another.
+/// What the sends and receives from one rank to another that are matched with one another have in common.
 struct Connection {
   std::int32_t sender;
   std::int32_t receiver;

@@ -10,7 +10,7 @@ namespace finegrain::replay {
 
 // What operations move over a node's memory, in bytes.
 
-/// Each scattered store reads its cache line first, and so does a copy, unless the processor knows better.
+/// Each scattered store reads its cache line first, and so does a copy, unless the processor avoids it.
 inline double work_volume(const Work& work, const platform::PlatformCosts& costs) {
   return static_cast<double>(work.memory_bytes) +
          static_cast<double>(work.scattered_stores) * costs.write_allocate_bytes +

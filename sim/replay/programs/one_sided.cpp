@@ -29,7 +29,7 @@ void BodyCompiler::add_one_sided(const Post& post) {
     if (post.peer != rank_) add(Kind::delay, repeat * costs_.local_latency_s);
     return;
   }
-  // Where replies wait, the last one's latencies are those of its way there and back.
+  // If replies wait, the latencies of the last one are those there and back.
   const bool has_latencies = keeps_order(costs_) && compiler_.options_.puts_and_gets_share_links;
   const double latencies_s = has_latencies ? there_and_back_s(post.peer) : 0;
   if (has_latencies) add_delay_in_call((repeat - 1) * round_trip_s(post.peer));
@@ -71,7 +71,7 @@ void BodyCompiler::start_one_sided(std::span<const Operation> posts) {
   }
   if (count > 1) {
     add(Kind::delay, (count - 1) * costs_.message_overhead_s);
-    // The last is not complete before, however small all are.
+    // The last one is not complete before this time, however small all are.
     add(Kind::expect, there_and_back_s(peer), peer);
   }
 }

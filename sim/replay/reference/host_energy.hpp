@@ -9,8 +9,8 @@
 
 namespace finegrain::replay {
 
-/// Whether SimGrid's plugin host_energy can tell the energy of a platform: it draws a line from the power of
-/// no busy core to that of all, and knows nothing of links. Without powers there is nothing to tell.
+/// Whether SimGrid's plugin host_energy can compute the energy of a platform: it interpolates linearly
+/// between the power of no busy core and that of all, and ignores links. Without powers there is no energy.
 bool host_energy_knows(const platform::Platform& platform);
 
 /// Turns the plugin on. Before the platform is loaded. @pre host_energy_knows(platform)

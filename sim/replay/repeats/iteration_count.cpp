@@ -28,8 +28,8 @@ IterationCount::IterationCount(const Schedule& schedule, const ReplayOptions& op
   }
   if (working == 0) to_simulate_ = 1;
   RepeatSettings settings{options.repeat_tolerance, std::nullopt};
-  // Ranks that nothing couples share their node's memory in ever new ways, until the first of them is done:
-  // no mean of some iterations stands for the others. They are cheap to simulate.
+  // Uncoupled ranks share their node's memory in ever new ways until the first of them is done, so no mean
+  // of some iterations represents the others. They are cheap to simulate.
   if (is_coupled(schedule)) settings.most_iterations = options.most_iterations;
   detector_.emplace(working, settings);
 }
@@ -59,7 +59,7 @@ void IterationCount::finished(std::size_t rank, const RankReplay& so_far) {
     return;
   }
   // Ranks that are ahead have started later iterations already: those are simulated, and the whole periods
-  // after them are not. So the last iteration ends as it does in a full simulation, with nobody ahead.
+  // after them are not. So the last iteration ends as it does in a full simulation, with no rank ahead.
   skipped_periods_ = (to_simulate_ - started_) / period_->iterations;
   to_simulate_ -= skipped_periods_ * period_->iterations;
   detector_.reset();

@@ -33,9 +33,10 @@ struct RepeatSettings {
 
 /// Recognizes when iterations repeat: each of a period's iterations took every rank as long as the one a
 /// period before, phase by phase, and all ranks advanced by the same amount. Then the ranks' positions
-/// relative to one another are what they were a period ago, and so is all that follows. Between barriers that
-/// is so at once. Without, ranks that are faster run ahead, until their neighbours hold them; ranks that
-/// share a saturated memory or NIC then often take turns being ahead, in periods of several iterations.
+/// relative to one another are what they were a period ago, and so is all that follows. With barriers between
+/// iterations this is so at once. Without barriers, faster ranks run ahead until they have to wait for
+/// their neighbours; ranks that share a saturated memory or NIC then often take turns being ahead, in
+/// periods of several iterations.
 class RepeatDetector {
  public:
   RepeatDetector(std::size_t ranks, const RepeatSettings& settings);

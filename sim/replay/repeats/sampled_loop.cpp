@@ -24,7 +24,7 @@ RankReplay SampledLoop::completed(std::size_t number, RankReplay simulated) cons
   return simulated;
 }
 
-/// Samples in a row depend on one another: each eight of them count as one.
+/// Consecutive samples depend on one another: every eight of them count as one.
 double SampledLoop::standard_error_s() const {
   constexpr std::size_t in_a_row = 8;
   if (samples_ == iterations_ || ends_s_.size() < 2 * in_a_row) return 0;

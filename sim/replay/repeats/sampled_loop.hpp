@@ -22,7 +22,7 @@ class SampledLoop {
   void finished(std::size_t rank, const RankReplay& so_far);
   /// What a rank simulated, with the iterations that it did not simulate added.
   RankReplay completed(std::size_t rank, RankReplay simulated) const;
-  /// Of the loop's time as the samples tell it, from the differences between them.
+  /// Standard error of the loop's time, computed from the differences between the samples.
   double standard_error_s() const;
 
  private:
