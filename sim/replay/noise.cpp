@@ -140,10 +140,20 @@ void CoreNoise::next_detour() {
   }
 }
 
+void CoreNoise::skip_until(double at_s) {
+  while (end_s_ <= at_s)
+    next_detour();
+}
+
+double CoreNoise::noticed_s(double at_s) {
+  if (noise_->duration_s == 0) return at_s;
+  skip_until(at_s);
+  return start_s_ <= at_s ? end_s_ : at_s;
+}
+
 double CoreNoise::lost_s(double start_s, double work_s) {
   if (noise_->duration_s == 0) return 0;
-  while (end_s_ <= start_s)
-    next_detour();
+  skip_until(start_s);
   double lost_s = 0;
   double now_s = start_s;
   const auto sit_out = [&] {

@@ -8,8 +8,8 @@
 
 namespace finegrain::replay {
 
-/// What an operating system does on a core while a rank works there: it takes the core away for a while,
-/// again and again. Each core has detours of its own.
+/// What an operating system does on a core while a rank works there: from time to time it takes the core
+/// away for a while (a detour). Each core has detours of its own.
 struct Noise {
   enum class Kind : std::uint8_t {
     fixed,  ///< a detour every period, of one duration; where the first begins differs from core to core
@@ -39,12 +39,16 @@ class CoreNoise {
   /// @pre the noise outlives it
   CoreNoise(const Noise& noise, std::uint64_t seed, std::uint64_t core);
 
-  /// Seconds of detours that fall into work which begins then and needs so many seconds of the core. A detour
-  /// before its start delays it where it is not over.
+  /// Seconds of detours during work that begins at a time and needs a number of seconds of the core. A detour
+  /// that began before and is not over delays the work.
   /// @pre no start is before the end of earlier work
   double lost_s(double start_s, double work_s);
+  /// When a rank that waits notices what happens then: at once, or at the end of a detour.
+  /// @pre as above
+  double noticed_s(double at_s);
 
  private:
+  void skip_until(double at_s);
   void next_detour();
   double uniform();      ///< in [0, 1)
   double exponential();  ///< with a mean of 1

@@ -52,7 +52,7 @@ Recording read(const Trace& trace, std::int64_t& operations) {
   return recording;
 }
 
-/// Why grids of so many dimensions explain nothing.
+/// Why grids of this number of dimensions explain nothing.
 struct Refusal {
   Outcome outcome = Outcome::known;
   std::string what;
@@ -62,7 +62,7 @@ struct Refusal {
 /// grid. Corners make the same calls, and each has its neighbours on other sides.
 enum class OneRule : std::uint8_t { of_same_calls, of_same_border };
 
-/// What of ranks' programs is compared: calls, or loops of calls.
+/// Which parts of the ranks' programs are compared: calls, or loops of calls.
 enum class Compared : std::uint8_t { calls, loops_of_shortest, loops_of_longest };
 
 /// How ranks' programs are compared.
@@ -100,7 +100,7 @@ class Scaling {
   const std::vector<formats::RankCalls>& programs() const { return programs_; }
   const std::vector<std::int64_t>& peers() const { return peers_; }  ///< of all ranks, in order
   bool peers_disagree() const { return peers_disagree_; }
-  /// Whether a rank is at a place of the grid of which none was recorded.
+  /// Whether a rank is at a place of the grid for which no rank was recorded.
   bool lacks_place() const { return lacks_place_; }
 
  private:
@@ -262,8 +262,8 @@ Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int
 }
 
 /// On grids of one, two and three dimensions: those that explain the recordings have to agree. A grid of more
-/// dimensions of which places were not recorded does not speak against one that explains everything: few
-/// ranks in many dimensions are all at a border of their own, and fit any program.
+/// dimensions with places that were not recorded is no objection to one that explains everything: few
+/// ranks in many dimensions are all at different borders, and fit any program.
 /// @param refusal  why there is none
 /// @throws InputError if they do not agree, with one rule for all that make the same calls
 std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
@@ -282,7 +282,8 @@ std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordi
     }
     if (way.one_rule == OneRule::of_same_border) return std::nullopt;
     throw InputError("recordings",
-                     fmt::format("grids of other dimensions fit them too, and differ on {} ranks ({})", ranks,
+                     fmt::format("{} fit them, and differ on {} ranks ({})",
+                                 found ? "grids of different dimensions" : "several rules", ranks,
                                  refusal.what.empty() ? "other neighbours" : refusal.what),
                      "Record on one more number of ranks");
   }
@@ -296,8 +297,8 @@ std::vector<Recording> folded(std::vector<Recording> recordings, First first) {
   return recordings;
 }
 
-/// First each call beside the same one of the other recordings; only if there is no rule for them, which is
-/// no matter of one more recording, loops beside loops, whose steps may depend on the number of ranks.
+/// First compares each call with the same one of the other recordings. Only if these have no rule, and one
+/// more recording would not help, compares loops, whose steps may depend on the number of ranks.
 /// @throws InputError that says why there is none
 Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks) {
   std::ranges::sort(recordings, std::ranges::greater(),

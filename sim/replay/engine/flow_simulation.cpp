@@ -75,7 +75,7 @@ ReplayResult FlowSimulation::run() {
     for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
       go_on(ready_[place]);
     ready_.clear();
-    // What is at one time but for rounding happens at one time: the order must not decide who gets what.
+    // Events whose times differ only by rounding happen at the same time: their order must not affect shares.
     if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
   }
 
@@ -190,7 +190,7 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.has_finished = true;
 }
 
-/// A rank answers others while it is in a call, after it has done what it called for.
+/// A rank answers others while it is in a call, after the call's own requests.
 void FlowSimulation::attend(Rank& rank, const Step& step) {
   if (step.kind == Step::Kind::end_region) return;
   rank.is_away = step.kind == Step::Kind::memory || (step.kind == Step::Kind::delay && !step.is_in_call);
@@ -318,7 +318,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       return locks_[step.target].acquire(number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
       for (const std::size_t waiting : locks_[step.target].release(number))
-        wake(waiting, now_s_);
+        wake(waiting, noticed_s(waiting, now_s_));
       return true;
     case Step::Kind::barrier:
       meet(number, step.amount);
@@ -344,7 +344,8 @@ bool FlowSimulation::pass(std::size_t number, double seconds) {
 }
 
 bool FlowSimulation::finish_wait(std::size_t number) {
-  return pass(number, strand(number).requests.end_wait() - now_s_);
+  const double complete_s = std::max(now_s_, strand(number).requests.end_wait());
+  return pass(number, noticed_s(number, complete_s) - now_s_);
 }
 
 void FlowSimulation::finish_memory(std::size_t domain) {
@@ -374,7 +375,7 @@ void FlowSimulation::meet(std::size_t number, double seconds) {
   waiting.push_back(number);
   if (waiting.size() < group_sizes_[group]) return;
   for (const std::size_t met : waiting)
-    events_.schedule(met, now_s_ + seconds);
+    events_.schedule(met, noticed_s(met, now_s_ + seconds));
   waiting.clear();
 }
 

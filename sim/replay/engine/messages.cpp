@@ -7,7 +7,7 @@
 namespace finegrain::replay {
 namespace {
 
-/// Of whole bytes, one at least, as SimGrid's are.
+/// In whole bytes, at least one, as in SimGrid.
 double flow_bytes(double bytes) {
   return std::max(1.0, std::round(bytes));
 }
@@ -72,7 +72,7 @@ void FlowSimulation::finish_flows(std::size_t route) {
 void FlowSimulation::end(const Flow& flow) {
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
-      wake(flow.strand, now_s_);
+      wake(flow.strand, noticed_s(flow.strand, now_s_));
       break;
     case Flow::Kind::fetches:
       start_flow(flow.connection, flow.bytes_back,
@@ -117,8 +117,8 @@ void FlowSimulation::expect(std::size_t number, const Step& step, double latency
   if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
 }
 
-/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go. Links are
-/// taken to be busy from now on, a latency or two early, and all ends are as much later.
+/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go. Links
+/// count as busy from now on, which is one or two latencies too early; all ends are later by the same time.
 void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));

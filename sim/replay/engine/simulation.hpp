@@ -63,7 +63,7 @@ class FlowSimulation {
   }
   void wake_posted_at(std::size_t number, double at_s);
   void wake_posted();
-  /// What ranks that have not finished are in, and never leave.
+  /// The calls or phases in which ranks that have not finished wait forever.
   std::string where_ranks_wait() const;
   UnreceivedMessages unreceived() const;
   EarlyEnd early_end() const;
@@ -103,6 +103,11 @@ class FlowSimulation {
   double lost_s(std::size_t number, double start_s, double work_s) {
     if (job_.noise == nullptr || !is_rank(number)) return 0;
     return ranks_[number].noise->lost_s(start_s, work_s);
+  }
+  /// When the rank goes on that has waited for what happens then.
+  double noticed_s(std::size_t number, double at_s) {
+    if (job_.noise == nullptr || !is_rank(number)) return at_s;
+    return ranks_[number].noise->noticed_s(at_s);
   }
   bool finish_wait(std::size_t number);
 

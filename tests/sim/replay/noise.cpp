@@ -119,8 +119,35 @@ TEST_CASE("noise: a barrier waits for the slowest of its ranks") {
   double slowest_s = 0;
   for (std::uint64_t core = 0; core < 4; ++core)
     slowest_s = std::max(slowest_s, 1 + CoreNoise(noise, 9, core).lost_s(0, 1));
+  double last_s = 0;  // each leaves it when its own core is there
+  for (std::uint64_t core = 0; core < 4; ++core)
+    last_s = std::max(last_s, CoreNoise(noise, 9, core).noticed_s(slowest_s));
   const std::vector<ReplayJob> jobs = {{.schedule = &schedule, .platform = &*platform}};
-  CHECK(replay_with_noise(jobs, noise, 9, 1, 1).front().noisy_s.front() == Approx(slowest_s).epsilon(1e-9));
+  CHECK(replay_with_noise(jobs, noise, 9, 1, 1).front().noisy_s.front() == Approx(last_s).epsilon(1e-9));
+}
+
+TEST_CASE("noise: a rank that waits notices at the end of a detour what came during it") {
+  SmallPlatform platform(switched(2));
+  const std::int64_t half_a_second = 500'000;
+  Body sender = one_region(regions::compute, Work{second_of_memory});
+  sender.add_region(regions::put, Post{transfer(TransferKind::send, 1, half_a_second)});
+  sender.add_region(regions::wait, Complete::all());
+  Body receiver = one_region(regions::get, {transfer(TransferKind::receive, 0, half_a_second)});
+  receiver.add_region(regions::wait, Complete::all());
+  const Schedule schedule = schedule_of_ranks({sender, receiver}, 1);
+  const std::vector<ReplayJob> jobs = {{.schedule = &schedule, .platform = &*platform}};
+  const Noise noise = fixed(1, 0.5);
+  bool is_ever_late = false;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    CAPTURE(seed);
+    const double arrival_s = 1 + CoreNoise(noise, seed, 0).lost_s(0, 1) + 0.5;
+    const double noticed_s = std::max(CoreNoise(noise, seed, 0).noticed_s(arrival_s),
+                                      CoreNoise(noise, seed, 1).noticed_s(arrival_s));
+    is_ever_late |= noticed_s > arrival_s + 0.1;
+    CHECK(replay_with_noise(jobs, noise, seed, 1, 1).front().noisy_s.front() ==
+          Approx(noticed_s).epsilon(1e-9));
+  }
+  CHECK(is_ever_late);
 }
 
 TEST_CASE("noise: what is no noise is refused with the line that is wrong") {
