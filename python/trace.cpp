@@ -17,7 +17,7 @@ namespace finegrain::python {
 namespace {
 
 /// What a rank posted: a row of the array.
-struct Message {
+struct RecordedMessage {
   std::int32_t rank;
   std::int32_t peer;
   std::int64_t iteration;
@@ -35,7 +35,7 @@ struct RecordedTrace {
   std::string path;
 };
 
-void add_messages(const Trace& trace, int rank, std::vector<Message>& messages) {
+void add_messages(const Trace& trace, int rank, std::vector<RecordedMessage>& messages) {
   Trace::RankReader reader = trace.rank(rank);
   std::int64_t number = 0;
   while (const std::optional<RecordedIteration> iteration = reader.next()) {
@@ -59,8 +59,8 @@ void add_messages(const Trace& trace, int rank, std::vector<Message>& messages) 
   }
 }
 
-std::vector<Message> messages_of(const RecordedTrace& recorded, const std::vector<int>& ranks) {
-  std::vector<Message> messages;
+std::vector<RecordedMessage> recorded_messages(const RecordedTrace& recorded, const std::vector<int>& ranks) {
+  std::vector<RecordedMessage> messages;
   for (const int rank : ranks)
     add_messages(recorded.trace, rank, messages);
   return messages;
@@ -88,7 +88,7 @@ void add_operations(const Trace& trace, int rank, std::vector<RecordedRow>& rows
   }
 }
 
-std::vector<RecordedRow> operations_of(const RecordedTrace& recorded, const std::vector<int>& ranks) {
+std::vector<RecordedRow> recorded_operations(const RecordedTrace& recorded, const std::vector<int>& ranks) {
   std::vector<RecordedRow> rows;
   for (const int rank : ranks)
     add_operations(recorded.trace, rank, rows);
@@ -115,7 +115,7 @@ auto rows_of(const RecordedTrace& recorded, std::optional<std::int64_t> rank, co
 }  // namespace
 
 void add_trace(py::module_& module) {
-  PYBIND11_NUMPY_DTYPE(Message, rank, peer, iteration, size_bytes, repeat, start_ns, end_ns, tag,
+  PYBIND11_NUMPY_DTYPE(RecordedMessage, rank, peer, iteration, size_bytes, repeat, start_ns, end_ns, tag,
                        communicator, kind);
   py::class_<RecordedTrace>(module, "Trace", "A recorded run.")
       .def_property_readonly(
@@ -133,7 +133,7 @@ void add_trace(py::module_& module) {
       .def(
           "messages",
           [](const RecordedTrace& recorded, std::optional<std::int64_t> rank) {
-            return array_of(rows_of(recorded, rank, messages_of));
+            return array_of(rows_of(recorded, rank, recorded_messages));
           },
           py::arg("rank") = py::none(),
           "What all ranks posted, or one: a read-only structured array, a row a message, in the order of "
@@ -149,7 +149,7 @@ void add_trace(py::module_& module) {
       .def(
           "operations",
           [](const RecordedTrace& recorded, std::optional<std::int64_t> rank) {
-            return array_of(rows_of(recorded, rank, operations_of), {}, recorded_row_type());
+            return array_of(rows_of(recorded, rank, recorded_operations), {}, recorded_row_type());
           },
           py::arg("rank") = py::none(),
           "What all ranks did, or one: a read-only structured array, a row an operation, in the order of "

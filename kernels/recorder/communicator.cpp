@@ -12,12 +12,12 @@
 namespace finegrain::recorder {
 namespace {
 
-int copy_nothing(MPI_Comm, int, void*, void*, void*, int* is_copied) {
+int copy_no_communicator(MPI_Comm, int, void*, void*, void*, int* is_copied) {
   *is_copied = 0;
   return MPI_SUCCESS;
 }
 
-int forget(MPI_Comm, int, void* value, void* communicators) {
+int forget_communicator(MPI_Comm, int, void* value, void* communicators) {
   static_cast<Communicators*>(communicators)->forget_handles();
   delete static_cast<CommunicatorPtr*>(value);
   return MPI_SUCCESS;
@@ -68,7 +68,7 @@ void find_neighbours(MPI_Comm comm, Communicator& communicator) {
 
 Communicators::Communicators(Recording& recording) : recording_(recording), world_handle_(recording.world) {
   real.MPI_Comm_group(recording.world, &world_group_);
-  real.MPI_Comm_create_keyval(copy_nothing, forget, &keyval_, this);
+  real.MPI_Comm_create_keyval(copy_no_communicator, forget_communicator, &keyval_, this);
   auto world = std::make_shared<Communicator>();
   world->rank = recording.rank;
   world->local_ranks = recording.ranks;
@@ -146,8 +146,8 @@ std::vector<std::int32_t> Communicators::ranks_of_run(MPI_Group group) const {
   return {ranks.begin(), ranks.end()};
 }
 
-/// Found by each rank for itself: those that make a communicator together have made the same ones of the same
-/// ranks before.
+/// Computed by each rank for itself: ranks that make a communicator together have made the same communicators
+/// of the same ranks before.
 std::uint64_t Communicators::identity(std::string_view how, const Communicator* parent,
                                       std::span<const std::int32_t> ranks) {
   const std::uint64_t of_parent = parent == nullptr ? 0 : parent->identity;

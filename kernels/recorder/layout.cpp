@@ -19,12 +19,6 @@ namespace {
 constexpr int most_cpus = 8192;
 constexpr std::size_t longest_text = 64;  ///< of one rank's CPUs
 
-int rank_in(MPI_Comm world) {
-  int rank = 0;
-  real.MPI_Comm_rank(world, &rank);
-  return rank;
-}
-
 /// The CPUs that any rank of the node may run on.
 std::vector<int> cpus_of_node(MPI_Comm node) {
   std::array<unsigned char, most_cpus> allowed = {};
@@ -74,6 +68,12 @@ std::string ranks_of_nodes(MPI_Comm world, int ranks, int first_on_node) {
 }
 
 }  // namespace
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  real.MPI_Comm_rank(comm, &rank);
+  return rank;
+}
 
 Layout find_layout(MPI_Comm world) {
   int ranks = 1;

@@ -17,6 +17,9 @@ struct Layout {
       ranks_of_nodes;  ///< on rank 0: "0-3; 4-6"; empty where all nodes hold as many consecutive ranks
 };
 
+/// The caller's.
+int rank_in(MPI_Comm comm);
+
 /// Collective. @param world  of all ranks
 Layout find_layout(MPI_Comm world);
 

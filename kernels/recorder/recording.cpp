@@ -3,14 +3,10 @@
 
 #include <utility>
 
+#include "kernels/recorder/layout.hpp"
+
 namespace finegrain::recorder {
 namespace {
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  real.MPI_Comm_rank(comm, &rank);
-  return rank;
-}
 
 int ranks_of(MPI_Comm comm) {
   int ranks = 1;

@@ -10,12 +10,12 @@
 namespace finegrain::recorder {
 namespace {
 
-int copy_nothing(MPI_Win, int, void*, void*, void*, int* is_copied) {
+int copy_no_window(MPI_Win, int, void*, void*, void*, int* is_copied) {
   *is_copied = 0;
   return MPI_SUCCESS;
 }
 
-int forget(MPI_Win, int, void* value, void* windows) {
+int forget_window(MPI_Win, int, void* value, void* windows) {
   static_cast<Windows*>(windows)->forget_handles();
   delete static_cast<Window*>(value);
   return MPI_SUCCESS;
@@ -24,7 +24,7 @@ int forget(MPI_Win, int, void* value, void* windows) {
 }  // namespace
 
 Windows::Windows(Recording& recording) : recording_(recording) {
-  real.MPI_Win_create_keyval(copy_nothing, forget, &keyval_, this);
+  real.MPI_Win_create_keyval(copy_no_window, forget_window, &keyval_, this);
 }
 
 Window* Windows::look_up(MPI_Win win) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/platform_options.hpp"
 #include "sim/cli/variant_options.hpp"
 #include "sim/graph/placement_rule.hpp"
 #include "sim/pattern/pattern.hpp"
@@ -105,22 +106,6 @@ graph::HopsOf hops_on(std::span<const platform::Platform> platforms);
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);
 
-/// The flags that name platforms.
-struct PlatformOptions {
-  std::vector<std::string> files;
-  std::vector<std::string> overrides;
-  bool oversubscribe = false;
-};
-
-/// Adds --platform (repeatable, required), --nodes, --set (repeatable) and --oversubscribe.
-void add_platform_options(CLI::App& command, PlatformOptions& options);
-
-/// Adds --set, which may be repeated; each of its values is one override, or several with commas between
-/// them.
-/// @param other_names  what may be set besides the properties of a platform
-CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
-                           const std::vector<std::string>& other_names = {});
-
 /// Adds a flag whose values are numbers or ranges of them: 16,32, 2..8, "powers of two 1..64".
 CLI::Option* add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers,
                          const std::string& help);
@@ -135,27 +120,6 @@ void add_force(CLI::App& command, bool& force);
 std::vector<std::filesystem::path> input_files(const WorkloadOptions& workload,
                                                const PlatformOptions& platforms,
                                                const std::vector<std::string>& traces);
-
-/// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
-std::filesystem::path platforms_folder();
-
-/// For a flag that names a platform file: "abel" becomes the path of finegrain's own one.
-CLI::Validator platform_by_name();
-
-/// What the closed form needs between nodes is derived from their links where it is not given.
-/// @throws InputError with file and line
-std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
-
-/// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
-void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
-                 const PlatformOptions& options);
-
-/// Notes for tables: which costs between nodes were derived, where the runs take several nodes.
-std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options);
-
-/// A note for tables where they do; else nothing.
-std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
-                                                std::span<const platform::Platform> platforms);
 
 /// Warns in one line where a node has less memory than its ranks need. @param counts  of the run, or none
 void warn_of_memory(const Run& run, std::span<const pattern::RankCounts> counts,

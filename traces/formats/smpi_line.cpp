@@ -13,7 +13,7 @@
 namespace finegrain::formats {
 namespace {
 
-constexpr double most = 9.0e15;  ///< whole numbers up to there are exact
+constexpr double most_exact = 9.0e15;  ///< whole numbers up to there are exact
 
 template <typename Number>
 bool parse(std::string_view word, Number& number) {
@@ -77,7 +77,7 @@ double SmpiLine::number(std::size_t argument) const {
 
 std::int64_t SmpiLine::count(std::size_t argument) const {
   const double exact = number(argument);
-  if (exact > most || exact != std::floor(exact))
+  if (exact > most_exact || exact != std::floor(exact))
     refuse(fmt::format("'{}' is no number of elements", printable(text(argument))));
   return static_cast<std::int64_t>(exact);
 }

@@ -15,7 +15,7 @@ Post started(int peer, std::int64_t size_bytes = megabyte) {
   return from_private_memory(transfer(TransferKind::get, peer, size_bytes));
 }
 
-Post get(int peer, std::int64_t size_bytes = megabyte) {
+Post private_get(int peer, std::int64_t size_bytes = megabyte) {
   return blocking(started(peer, size_bytes));
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("what a region costs does not depend on its name") {
   platform.costs().message_overhead_s = 1e-6;
   const auto seconds = [&](RegionName name) {
     Body body = one_region(name, Work{4000, 10, 2000},
-                           {get(1), started(1), Post{transfer(TransferKind::send, 1, 8)}});
+                           {private_get(1), started(1), Post{transfer(TransferKind::send, 1, 8)}});
     body.add(Complete::all()).add(Collective{});
     Body peer = one_region(name, {transfer(TransferKind::receive, 0, 8)});
     peer.add(Complete::all()).add(Collective{});
@@ -72,7 +72,7 @@ TEST_CASE("copy-allocate: a copy of 64 bytes loads and stores them, and reads th
   SmallPlatform platform(switched(1));
   platform.costs().copy_allocate_bytes = 48;
   const double expected_s = 1000 * (64 + 64 + 48) / 12e9;
-  const Post own = get(0, 64 * 1000);
+  const Post own = private_get(0, 64 * 1000);
   const auto seconds = [&](const Body& iteration) {
     return replay_both_ways(schedule_of_ranks({iteration}, 1), *platform).total_s;
   };
@@ -85,7 +85,7 @@ TEST_CASE("copy-allocate: a copy of 64 bytes loads and stores them, and reads th
 TEST_CASE("unregistered memory: gets into private memory take as long as on a slower link, others do not") {
   SmallPlatform platform(switched(2));
   platform.costs().unregistered_bandwidth_bytes_per_s = 0.25e6;
-  const Schedule into_private = schedule_of_ranks({one_region(regions::get, {get(1)}), idle()}, 1);
+  const Schedule into_private = schedule_of_ranks({one_region(regions::get, {private_get(1)}), idle()}, 1);
   CHECK(replay_both_ways(into_private, *platform).total_s == Approx(1 / 0.25));
   const Post registered = blocking(transfer(TransferKind::get, 1, megabyte));
   CHECK(replay_both_ways(schedule_of_ranks({one_region(regions::get, {registered}), idle()}, 1), *platform)
@@ -97,7 +97,7 @@ TEST_CASE("unregistered memory: gets into private memory take as long as on a sl
 TEST_CASE("unregistered memory: two ranks of a node share what its link carries of it") {
   SmallPlatform platform(switched(2));
   platform.costs().unregistered_bandwidth_bytes_per_s = 0.25e6;
-  const Body getter = one_region(regions::get, {get(2)});
+  const Body getter = one_region(regions::get, {private_get(2)});
   CHECK(replay_both_ways(schedule_of_ranks({getter, getter, idle(), idle()}, 2), *platform).total_s ==
         Approx(2 / 0.25));
 }
@@ -105,13 +105,13 @@ TEST_CASE("unregistered memory: two ranks of a node share what its link carries 
 TEST_CASE("unregistered memory: a link slower than that is as slow as it is") {
   SmallPlatform platform(switched(2));
   platform.costs().unregistered_bandwidth_bytes_per_s = 3e6;
-  const Schedule blocking = schedule_of_ranks({one_region(regions::get, {get(1)}), idle()}, 1);
+  const Schedule blocking = schedule_of_ranks({one_region(regions::get, {private_get(1)}), idle()}, 1);
   CHECK(replay_both_ways(blocking, *platform).total_s == Approx(1 / 1.));
 }
 
 TEST_CASE("without contention: two gets of a node take as long as one") {
   SmallPlatform platform(switched(3));
-  for (const Body& far : {one_region(regions::get, {get(2)}), started_get(2)}) {
+  for (const Body& far : {one_region(regions::get, {private_get(2)}), started_get(2)}) {
     const Schedule schedule = schedule_of_ranks({far, far, idle(), idle(), idle(), idle()}, 2);
     CHECK(replay_both_ways(schedule, *platform).total_s == Approx(2 / 1.));
     CHECK(replay_both_ways(schedule, *platform, {.puts_and_gets_share_links = false}).total_s ==

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench_matrices.hpp"
+#include "bench_combinations.hpp"
 #include "kernels/problem/matrix_file.hpp"
 #include "sim/output/table.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -33,170 +33,8 @@ using namespace finegrain::policy;
 using namespace finegrain::problem;
 using namespace finegrain::study;
 using namespace finegrain::tune;
+using test::Combination;
 using test::MatrixRecipe;
-
-struct Combination {
-  MatrixRecipe matrix;
-  std::string platform;
-  std::vector<std::int64_t> nodes;
-  std::vector<int> ranks_per_node;
-};
-
-using enum MatrixRecipe::Kind;
-
-const std::vector<Combination> made_on{
-    {{box7, 32768, RowOrder::rcm, 1}, "hdr_infiniband", {1, 2, 4, 8}, {32, 64}},
-    {{ventricle, 30000, RowOrder::sbd, 1}, "abel", {1, 2, 3, 4}, {8, 16}},
-    {{ventricle, 50000, RowOrder::sbd, 2}, "ethernet_10g", {1, 4, 8, 16}, {8, 16}},
-    {{box27, 27000, RowOrder::random, 1}, "abel", {1, 2, 4, 8}, {8, 16}},
-    {{power_law, 30000, RowOrder::none, 1}, "ethernet_100g", {1, 2, 4, 8}, {8, 16}},
-    {{banded, 60000, RowOrder::none, 1}, "ethernet_10g", {1, 2, 4, 8}, {8, 16}},
-    {{ventricle, 40000, RowOrder::rcm, 3}, "ndr_infiniband", {1, 2, 4}, {16, 32}},
-    {{ventricle, 40000, RowOrder::hilbert, 1}, "dragonfly_200g", {1, 2, 4, 8}, {16, 32}},
-    {{ventricle, 20000, RowOrder::sbd, 11}, "abel", {1, 2, 4}, {8, 16}},
-    {{ventricle, 45000, RowOrder::rcm, 12}, "hdr_infiniband", {1, 2, 3}, {16, 32}},
-    {{ventricle, 80000, RowOrder::hilbert, 13}, "ethernet_10g", {2, 4}, {8, 16}},
-    {{ventricle, 60000, RowOrder::gnd, 14}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{ventricle, 25000, RowOrder::random, 15}, "ethernet_100g", {3}, {8, 16}},
-    {{ventricle, 30000, RowOrder::sbd, 16}, "dragonfly_200g", {1, 2}, {16, 32}},
-    {{ventricle, 35000, RowOrder::rcm, 17}, "abel_upc", {2, 4, 8}, {8, 16}},
-    {{ventricle, 50000, RowOrder::none, 18}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box7, 27000, RowOrder::none, 21}, "hdr_infiniband", {1, 2}, {16, 32}},
-    {{box7, 64000, RowOrder::rcm, 22}, "ethernet_10g", {4}, {8, 16}},
-    {{box7, 32768, RowOrder::random, 23}, "ndr_infiniband", {1, 2}, {8, 16}},
-    {{box7, 46656, RowOrder::none, 24}, "ethernet_100g", {2, 4, 8}, {8, 16}},
-    {{box7, 50653, RowOrder::rcm, 25}, "dragonfly_200g", {1, 2}, {16, 32}},
-    {{box7, 91125, RowOrder::random, 26}, "abel_upc", {1, 2, 4}, {8, 16}},
-    {{box7, 21952, RowOrder::none, 27}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box7, 74088, RowOrder::rcm, 28}, "abel", {2, 4}, {8, 16}},
-    {{box27, 20000, RowOrder::none, 31}, "ethernet_10g", {2, 4, 8}, {8, 16}},
-    {{box27, 35937, RowOrder::rcm, 32}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{box27, 17576, RowOrder::none, 33}, "ethernet_100g", {1, 2, 4}, {8, 16}},
-    {{box27, 29791, RowOrder::random, 34}, "dragonfly_200g", {1, 2, 3}, {8, 16}},
-    {{box27, 42875, RowOrder::rcm, 35}, "abel_upc", {2, 4}, {8, 16}},
-    {{box27, 24389, RowOrder::none, 36}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box27, 27000, RowOrder::rcm, 37}, "abel", {4}, {8, 16}},
-    {{box27, 39304, RowOrder::none, 38}, "hdr_infiniband", {1, 2}, {16, 32}},
-    {{power_law, 20000, RowOrder::none, 41}, "ndr_infiniband", {1, 2, 3}, {8, 16}},
-    {{power_law, 50000, RowOrder::random, 42}, "ethernet_100g", {2}, {8, 16}},
-    {{power_law, 40000, RowOrder::none, 43}, "dragonfly_200g", {1, 2}, {8, 16}},
-    {{power_law, 60000, RowOrder::rcm, 44}, "abel_upc", {3}, {8, 16}},
-    {{power_law, 25000, RowOrder::none, 45}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{power_law, 30000, RowOrder::random, 46}, "abel", {2, 4}, {8, 16}},
-    {{power_law, 35000, RowOrder::none, 47}, "hdr_infiniband", {1, 2}, {8, 16}},
-    {{power_law, 45000, RowOrder::rcm, 48}, "ethernet_10g", {1, 2, 4}, {8, 16}},
-    {{banded, 25000, RowOrder::none, 51}, "ethernet_100g", {4}, {8, 16}},
-    {{banded, 50000, RowOrder::none, 52}, "dragonfly_200g", {1, 2}, {16, 32}},
-    {{banded, 100000, RowOrder::none, 53}, "abel_upc", {2, 4, 8}, {8, 16}},
-    {{banded, 40000, RowOrder::random, 54}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{banded, 80000, RowOrder::rcm, 55}, "abel", {1, 2, 4}, {8, 16}},
-    {{banded, 60000, RowOrder::none, 56}, "hdr_infiniband", {1, 2, 3}, {16, 32}},
-    {{banded, 75000, RowOrder::none, 57}, "ethernet_10g", {2, 4}, {8, 16}},
-    {{banded, 30000, RowOrder::none, 58}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{ventricle, 24000, RowOrder::sbd, 101}, "ethernet_10g", {2, 4}, {8, 16}},
-    {{ventricle, 77000, RowOrder::rcm, 102}, "hdr_infiniband", {1, 4}, {16, 32}},
-    {{ventricle, 85000, RowOrder::hilbert, 103}, "abel_upc", {4}, {8, 16}},
-    {{ventricle, 68000, RowOrder::gnd, 104}, "abel", {3}, {8, 16}},
-    {{ventricle, 73000, RowOrder::random, 105}, "ethernet_100g", {2, 8}, {8, 16}},
-    {{ventricle, 55000, RowOrder::none, 106}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{ventricle, 88000, RowOrder::sbd, 107}, "dragonfly_200g", {1, 4}, {16, 32}},
-    {{ventricle, 58000, RowOrder::rcm, 108}, "ndr_infiniband", {1, 2, 3}, {16, 32}},
-    {{box7, 59319, RowOrder::none, 109}, "abel", {4}, {8, 16}},
-    {{box7, 79507, RowOrder::rcm, 110}, "hdr_infiniband", {1, 2, 4}, {16, 32}},
-    {{box7, 39304, RowOrder::random, 111}, "dragonfly_200g", {1, 3}, {16, 32}},
-    {{box7, 29791, RowOrder::none, 112}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box7, 50653, RowOrder::rcm, 113}, "ethernet_100g", {4}, {8, 16}},
-    {{box7, 79507, RowOrder::random, 114}, "ndr_infiniband", {1, 3}, {16, 32}},
-    {{box7, 50653, RowOrder::none, 115}, "abel_upc", {3}, {8, 16}},
-    {{box7, 68921, RowOrder::rcm, 116}, "ethernet_10g", {1, 2}, {8, 16}},
-    {{box27, 32768, RowOrder::none, 117}, "dragonfly_200g", {3}, {16, 32}},
-    {{box27, 21952, RowOrder::rcm, 118}, "ethernet_100g", {2, 8}, {8, 16}},
-    {{box27, 39304, RowOrder::random, 119}, "abel", {2, 4}, {8, 16}},
-    {{box27, 32768, RowOrder::none, 120}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box27, 39304, RowOrder::rcm, 121}, "abel_upc", {4}, {8, 16}},
-    {{box27, 32768, RowOrder::random, 122}, "ethernet_10g", {1, 2, 4}, {8, 16}},
-    {{box27, 39304, RowOrder::none, 123}, "ndr_infiniband", {1, 2, 3}, {16, 32}},
-    {{box27, 24389, RowOrder::rcm, 124}, "hdr_infiniband", {1, 2, 4}, {16, 32}},
-    {{power_law, 44000, RowOrder::none, 125}, "abel", {1, 2}, {8, 16}},
-    {{power_law, 43000, RowOrder::random, 126}, "hdr_infiniband", {4}, {16, 32}},
-    {{power_law, 45000, RowOrder::rcm, 127}, "abel_upc", {2, 4}, {8, 16}},
-    {{power_law, 26000, RowOrder::none, 128}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{power_law, 35000, RowOrder::random, 129}, "ethernet_100g", {2, 4, 8}, {8, 16}},
-    {{power_law, 24000, RowOrder::rcm, 130}, "ndr_infiniband", {3}, {16, 32}},
-    {{power_law, 58000, RowOrder::none, 131}, "dragonfly_200g", {1, 2, 4}, {16, 32}},
-    {{power_law, 42000, RowOrder::random, 132}, "ethernet_10g", {2, 4}, {8, 16}},
-    {{banded, 41000, RowOrder::none, 133}, "abel_upc", {2, 4}, {8, 16}},
-    {{banded, 39000, RowOrder::random, 134}, "ethernet_100g", {1, 3}, {8, 16}},
-    {{banded, 83000, RowOrder::rcm, 135}, "abel", {1, 2, 3}, {8, 16}},
-    {{banded, 32000, RowOrder::none, 136}, "dragonfly_200g", {1, 2, 4}, {16, 32}},
-    {{banded, 76000, RowOrder::random, 137}, "ndr_infiniband", {3}, {16, 32}},
-    {{banded, 31000, RowOrder::rcm, 138}, "hdr_infiniband", {4}, {16, 32}},
-    {{banded, 58000, RowOrder::none, 139}, "ethernet_10g", {1, 2, 4}, {8, 16}},
-    {{banded, 37000, RowOrder::random, 140}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-};
-
-const std::vector<Combination> made_after{
-    {{ventricle, 41000, RowOrder::none, 201}, "abel_upc", {3}, {8, 16}},
-    {{ventricle, 83000, RowOrder::hilbert, 202}, "hdr_infiniband", {2, 3}, {16, 32}},
-    {{ventricle, 66000, RowOrder::random, 203}, "dragonfly_200g", {2, 4}, {16, 32}},
-    {{ventricle, 87000, RowOrder::hilbert, 204}, "ethernet_10g", {2, 4}, {8, 16}},
-    {{ventricle, 86000, RowOrder::random, 205}, "ethernet_100g", {4}, {8, 16}},
-    {{ventricle, 63000, RowOrder::rcm, 206}, "ndr_infiniband", {1, 4}, {16, 32}},
-    {{ventricle, 86000, RowOrder::hilbert, 207}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{ventricle, 75000, RowOrder::rcm, 208}, "abel", {1, 2, 4}, {8, 16}},
-    {{box7, 39304, RowOrder::rcm, 209}, "hdr_infiniband", {1, 2, 4}, {16, 32}},
-    {{box7, 46656, RowOrder::rcm, 210}, "ethernet_10g", {1, 3, 4}, {8, 16}},
-    {{box7, 29791, RowOrder::none, 211}, "ndr_infiniband", {4}, {16, 32}},
-    {{box7, 74088, RowOrder::rcm, 212}, "abel_upc", {1, 4}, {8, 16}},
-    {{box7, 50653, RowOrder::none, 213}, "ethernet_100g", {1, 3, 4}, {8, 16}},
-    {{box7, 46656, RowOrder::rcm, 214}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box7, 32768, RowOrder::none, 215}, "dragonfly_200g", {2, 4, 8}, {16, 32}},
-    {{box7, 39304, RowOrder::rcm, 216}, "abel", {4}, {8, 16}},
-    {{box27, 29791, RowOrder::random, 217}, "dragonfly_200g", {2, 4, 8}, {16, 32}},
-    {{box27, 32768, RowOrder::rcm, 218}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{box27, 24389, RowOrder::rcm, 219}, "ethernet_10g", {3}, {8, 16}},
-    {{box27, 21952, RowOrder::random, 220}, "abel", {1, 4}, {8, 16}},
-    {{box27, 32768, RowOrder::rcm, 221}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{box27, 27000, RowOrder::none, 222}, "abel_upc", {1, 3, 4}, {8, 16}},
-    {{box27, 32768, RowOrder::none, 223}, "ethernet_100g", {1, 4}, {8, 16}},
-    {{box27, 27000, RowOrder::rcm, 224}, "hdr_infiniband", {2, 3}, {16, 32}},
-    {{power_law, 56000, RowOrder::none, 225}, "ethernet_100g", {4}, {8, 16}},
-    {{power_law, 40000, RowOrder::random, 226}, "abel_upc", {1, 3}, {8, 16}},
-    {{power_law, 59000, RowOrder::none, 227}, "ethernet_10g", {3}, {8, 16}},
-    {{power_law, 24000, RowOrder::rcm, 228}, "abel", {2, 3}, {8, 16}},
-    {{power_law, 25000, RowOrder::rcm, 229}, "dragonfly_200g", {1, 3}, {16, 32}},
-    {{power_law, 35000, RowOrder::rcm, 230}, "hdr_infiniband", {2, 3}, {16, 32}},
-    {{power_law, 49000, RowOrder::random, 231}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{power_law, 42000, RowOrder::none, 232}, "ndr_infiniband", {1, 3, 4}, {16, 32}},
-    {{banded, 33000, RowOrder::rcm, 233}, "ndr_infiniband", {1, 2, 4}, {16, 32}},
-    {{banded, 79000, RowOrder::rcm, 234}, "hdr_infiniband", {2, 4, 8}, {16, 32}},
-    {{banded, 27000, RowOrder::rcm, 235}, "dragonfly_200g", {4}, {16, 32}},
-    {{banded, 67000, RowOrder::none, 236}, "ethernet_10g", {2, 3}, {8, 16}},
-    {{banded, 27000, RowOrder::rcm, 237}, "abel", {2, 3}, {8, 16}},
-    {{banded, 78000, RowOrder::random, 238}, "ethernet_100g", {2, 3}, {8, 16}},
-    {{banded, 29000, RowOrder::rcm, 239}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{banded, 42000, RowOrder::rcm, 240}, "abel_upc", {1, 2, 4}, {8, 16}},
-};
-
-/// Made when the rule was fixed for time: for other objectives, on platforms of which powers are assumed.
-const std::vector<Combination> for_objectives{
-    {{ventricle, 36000, RowOrder::sbd, 301}, "abel", {1, 2, 4}, {8, 16}},
-    {{ventricle, 52000, RowOrder::rcm, 302}, "hdr_infiniband", {1, 2}, {16, 32}},
-    {{ventricle, 28000, RowOrder::random, 303}, "ethernet_10g", {1, 3}, {8, 16}},
-    {{ventricle, 47000, RowOrder::hilbert, 304}, "abel_upc", {2, 4}, {8, 16}},
-    {{box7, 35937, RowOrder::none, 305}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{box7, 54872, RowOrder::rcm, 306}, "abel", {1, 4}, {8, 16}},
-    {{box7, 27000, RowOrder::random, 307}, "dragonfly_200g", {1, 2}, {16, 32}},
-    {{box27, 19683, RowOrder::none, 308}, "ethernet_100g", {1, 2, 4}, {8, 16}},
-    {{box27, 29791, RowOrder::rcm, 309}, "abel_upc", {1, 2}, {8, 16}},
-    {{box27, 21952, RowOrder::rcm, 310}, "knl_7250_mcdram", {1}, {17, 34, 68}},
-    {{power_law, 22000, RowOrder::none, 311}, "hdr_infiniband", {1, 2}, {8, 16}},
-    {{power_law, 31000, RowOrder::rcm, 312}, "abel", {1, 3}, {8, 16}},
-    {{power_law, 27000, RowOrder::random, 313}, "ethernet_10g", {1, 2}, {8, 16}},
-    {{banded, 44000, RowOrder::rcm, 314}, "ndr_infiniband", {1, 2}, {16, 32}},
-    {{banded, 36000, RowOrder::none, 315}, "abel", {1, 2, 4}, {8, 16}},
-    {{banded, 29000, RowOrder::random, 316}, "dragonfly_200g", {1, 2}, {16, 32}},
-};
 
 struct Options {
   std::string platforms = "platforms";
@@ -370,11 +208,11 @@ Table measure(const std::string& name, const std::vector<Combination>& combinati
 void run(const Options& options) {
   std::vector<Table> tables;
   if (options.which == "objectives")
-    tables.push_back(measure("Combinations for other objectives", for_objectives, options));
+    tables.push_back(measure("Combinations for other objectives", test::for_objectives, options));
   if (options.which == "old" || options.which == "all")
-    tables.push_back(measure("Combinations that the rule was made on", made_on, options));
+    tables.push_back(measure("Combinations that the rule was made on", test::made_on, options));
   if (options.which == "new" || options.which == "all")
-    tables.push_back(measure("Combinations made after the rule was fixed", made_after, options));
+    tables.push_back(measure("Combinations made after the rule was fixed", test::made_after, options));
   print(std::cout, tables, options.format == "markdown" ? Format::markdown : parse_format(options.format));
 }
 

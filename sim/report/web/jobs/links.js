@@ -1,24 +1,23 @@
 // How busy the network is, and which jobs make it so.
 
-import { axis, chart, legend_above, long_names, row_px, rows_axis, tooltip } from '../chart.js';
+import { chart, legend_above, long_names, row_px, rows_axis, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
+import { label, most_bars, share_axis, shares_of } from '../sections/links.js';
 import { name_of } from './times.js';
 
 const percent = (share) => (share === 0 ? '–' : `${(100 * share).toPrecision(3)} %`);
-const most_bars = 24;
 
 export function job_links(data) {
   if (!data.links || data.links.links.length === 0) return undefined;
   const { links: busiest, all_links } = data.links;
   const bars = busiest.slice(0, most_bars);
-  const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
   const users = data.jobs
     .map((_, job) => job)
     .filter((job) => bars.some((link) => link.used_by_jobs[job] > 0));
   const shared = busiest.filter((link) => link.used_by_jobs.filter((used) => used > 0).length > 1).length;
   const drawn = chart(
-    `${bars.length < all_links ? `The ${bars.length} busiest of ${format.count(all_links)} links` : `The ${format.count(all_links)} links`} that bytes crossed, by the share of their bandwidth that was used. Each colour is the part of one job.`,
+    `${shares_of(bars, all_links)} Each colour is the part of one job.`,
     (narrow) => 84 + bars.length * row_px(narrow),
     () =>
       `Use of links by ${format.counted(users.length, 'job')}. ${bars
@@ -51,12 +50,7 @@ export function job_links(data) {
             `<br>all: ${format.bytes(link.bytes)} of ${format.bandwidth(link.bandwidth_bytes_per_s)}, ${percent(link.used)}`
           );
         }),
-        xAxis: axis(now, {
-          type: 'value',
-          name: 'share of the bandwidth',
-          nameGap: 26,
-          axisLabel: { formatter: (value) => `${value} %` },
-        }),
+        xAxis: share_axis(now),
         yAxis: rows_axis(now, narrow, long_names(bars.map(label), narrow, width), width),
         series,
       };

@@ -3,7 +3,7 @@
 import { axis, chart, tooltip } from '../chart.js';
 import { details_table } from '../dom.js';
 import * as format from '../format.js';
-import { legend_of, time_axis_of, time_zoom, zoom_buttons } from '../sections/time_window.js';
+import { legend_of, span_series, time_axis_of, time_zoom, zoom_buttons } from '../sections/time_window.js';
 import { reserve_for } from '../theme.js';
 import { name_of } from './times.js';
 
@@ -27,23 +27,7 @@ export function job_timeline(data) {
   const line_height = (narrow) => (lines.length > 30 ? (narrow ? 9 : 12) : narrow ? 16 : 20);
   const title_of = (job) => `${name_of(job)}: ${jobs[job].name}, nodes ${jobs[job].nodes}`;
 
-  const span_series = (now) => ({
-    name: 'phases',
-    type: 'custom',
-    clip: true,
-    data: spans.map(([row, phase, start, end]) => [start, line_of_row[row], end, phase]),
-    encode: { x: [0, 2], y: 1 },
-    renderItem: (_, api) => {
-      const [left, middle] = api.coord([api.value(0), api.value(1)]);
-      const [right] = api.coord([api.value(2), api.value(1)]);
-      const height = api.size([0, 1])[1] * 0.8;
-      return {
-        type: 'rect',
-        shape: { x: left, y: middle - height / 2, width: Math.max(0.5, right - left), height },
-        style: { fill: now.phase(phases[api.value(3)].kind) },
-      };
-    },
-  });
+  const bars = spans.map(([row, phase, start, end]) => [start, line_of_row[row], end, phase]);
   /** The stripe of every line, and the names. */
   const job_series = (now) => ({
     name: 'jobs',
@@ -109,7 +93,7 @@ export function job_timeline(data) {
         // A label is higher than a line of many.
         axisLabel: { margin: 12, interval: (line) => line % Math.ceil(16 / line_height(narrow)) === 0 },
       }),
-      series: [span_series(now), job_series(now)],
+      series: [span_series(now, phases, bars), job_series(now)],
     }),
   );
   const ranks = jobs.reduce((sum, job) => sum + job.ranks, 0);

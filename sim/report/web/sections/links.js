@@ -7,9 +7,21 @@ import { neighbours_on_a_node } from '../nodes.js';
 import { heat } from '../theme.js';
 
 const percent = (share) => `${(100 * share).toPrecision(3)} %`;
-const most_bars = 24;
 const most_vertices = 128;
 const most_pieces = 8;
+
+export const most_bars = 24;
+export const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
+/** What the bars are. @param all_links how many there are, drawn or not */
+export const shares_of = (bars, all_links) =>
+  `${bars.length < all_links ? `The ${bars.length} busiest of ${format.count(all_links)} links` : `The ${format.count(all_links)} links`} that bytes crossed, by the share of their bandwidth that was used.`;
+export const share_axis = (now) =>
+  axis(now, {
+    type: 'value',
+    name: 'share of the bandwidth',
+    nameGap: 26,
+    axisLabel: { formatter: (value) => `${value} %` },
+  });
 
 function topology(data, nodes) {
   const { fabric_links } = data.links;
@@ -96,9 +108,8 @@ export function links(data) {
   if (!data.links || data.links.links.length === 0) return undefined;
   const { links: busiest, all_links, nodes } = data.links;
   const bars = busiest.slice(0, most_bars);
-  const label = (link) => (link.node < 0 ? link.name : `node ${link.node}, ${link.name}`);
   const drawn = chart(
-    `${bars.length < all_links ? `The ${bars.length} busiest of ${format.count(all_links)} links` : `The ${format.count(all_links)} links`} that bytes crossed, by the share of their bandwidth that was used.`,
+    shares_of(bars, all_links),
     (narrow) => 60 + bars.length * row_px(narrow),
     () =>
       `Use of links. ${bars
@@ -111,12 +122,7 @@ export function links(data) {
         const link = bars[dataIndex];
         return `${format.escaped(label(link))}<br>${format.bytes(link.bytes)} of ${format.bandwidth(link.bandwidth_bytes_per_s)}: ${percent(link.used)}`;
       }),
-      xAxis: axis(now, {
-        type: 'value',
-        name: 'share of the bandwidth',
-        nameGap: 26,
-        axisLabel: { formatter: (value) => `${value} %` },
-      }),
+      xAxis: share_axis(now),
       yAxis: rows_axis(now, narrow, long_names(bars.map(label), narrow, width), width),
       series: [
         {

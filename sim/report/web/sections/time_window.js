@@ -92,3 +92,22 @@ export const time_axis_of = (now, from_s, until_s) =>
     nameGap: 26,
     axisLabel: { formatter: format.seconds, showMaxLabel: false },
   });
+
+/** A bar for each phase that a rank is in. @param bars [[from, row, until, phase, ...]] */
+export const span_series = (now, phases, bars) => ({
+  name: 'phases',
+  type: 'custom',
+  clip: true,
+  data: bars,
+  encode: { x: [0, 2], y: 1 },
+  renderItem: (_, api) => {
+    const [left, middle] = api.coord([api.value(0), api.value(1)]);
+    const [right] = api.coord([api.value(2), api.value(1)]);
+    const height = api.size([0, 1])[1] * 0.8;
+    return {
+      type: 'rect',
+      shape: { x: left, y: middle - height / 2, width: Math.max(0.5, right - left), height },
+      style: { fill: now.phase(phases[api.value(3)].kind) },
+    };
+  },
+});

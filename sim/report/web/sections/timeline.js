@@ -3,7 +3,7 @@
 import { axis, chart, tooltip } from '../chart.js';
 import { choice, details_table } from '../dom.js';
 import * as format from '../format.js';
-import { legend_of, time_axis_of, time_zoom, zoom_buttons } from './time_window.js';
+import { legend_of, span_series, time_axis_of, time_zoom, zoom_buttons } from './time_window.js';
 
 export function timeline(data) {
   if (!data.timeline) return undefined;
@@ -21,29 +21,7 @@ export function timeline(data) {
     `${phases.map((phase) => phase.name).join(', ')}` +
     (data.is_program ? '.' : `, ${format.counted(iterations, 'time')}; ${format.counted(messages.length, 'message')} drawn.`);
 
-  const span_series = (now) => ({
-    name: 'phases',
-    type: 'custom',
-    clip: true,
-    data: spans.map(([rank, phase, iteration, start, end]) => [
-      start,
-      row_of.get(rank),
-      end,
-      phase,
-      iteration,
-    ]),
-    encode: { x: [0, 2], y: 1 },
-    renderItem: (_, api) => {
-      const [left, middle] = api.coord([api.value(0), api.value(1)]);
-      const [right] = api.coord([api.value(2), api.value(1)]);
-      const height = api.size([0, 1])[1] * 0.8;
-      return {
-        type: 'rect',
-        shape: { x: left, y: middle - height / 2, width: Math.max(0.5, right - left), height },
-        style: { fill: now.phase(phases[api.value(3)].kind) },
-      };
-    },
-  });
+  const bars = spans.map(([rank, phase, iteration, start, end]) => [start, row_of.get(rank), end, phase, iteration]);
   const message_series = (now) => ({
     name: 'messages',
     type: 'custom',
@@ -127,7 +105,7 @@ export function timeline(data) {
         axisLabel: { interval: (row) => row % Math.ceil(16 / row_height(narrow)) === 0 },
       }),
       series: [
-        span_series(now),
+        span_series(now, phases, bars),
         ...(drawn_too === 'messages' ? [message_series(now)] : []),
         ...(drawn_too === 'path' ? [path_series(now)] : []),
       ],

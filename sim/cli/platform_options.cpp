@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "sim/cli/platform_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "sim/cli/help.hpp"
+#include "sim/platform/cost_properties.hpp"
+#include "sim/platform/enlarged.hpp"
+#include "sim/platform/platform_facts.hpp"
+#include "sim/replay/platform_summary.hpp"
+#include "traces/io/atomic_file.hpp"
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::cli {
+namespace {
+
+/// "64 ranks x 1 thread on a node, which has 16 cores (abel)", for each that differs.
+std::vector<std::string> oversubscriptions(std::span<const Run> runs,
+                                           std::span<const platform::Platform> platforms) {
+  std::vector<std::string> found;
+  for (const platform::Platform& platform : platforms) {
+    const platform::PlatformFacts facts = platform::platform_facts(platform.file);
+    for (const Run& run : runs) {
+      const std::string what = oversubscription(
+          facts, platform.costs, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
+      if (what.empty()) continue;
+      const std::string on = fmt::format("{} ({})", what, platform.name);
+      if (std::ranges::find(found, on) == found.end()) found.push_back(on);
+    }
+  }
+  return found;
+}
+
+/// Writes each platform with more nodes, and names that file in its place.
+/// @returns the files' folders, which end with the object
+std::vector<std::shared_ptr<Temporary>> enlarge(PlatformOptions& options, int nodes) {
+  std::vector<std::shared_ptr<Temporary>> folders;
+  for (std::string& file : options.files) {
+    const std::string text = platform::enlarged_xml(file, nodes);
+    const auto folder =
+        std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
+    folder->make_folder();
+    folders.push_back(folder);
+    const std::filesystem::path larger =
+        folder->path() / fmt::format("{}_{}.xml", std::filesystem::path(file).stem().string(), nodes);
+    AtomicFile out(larger, platform::enlarged_platform_kind());
+    out.write(text);
+    out.commit();
+    file = larger.string();
+  }
+  return folders;
+}
+
+}  // namespace
+
+void add_platform_options(CLI::App& command, PlatformOptions& options) {
+  command
+      .add_option("--platform", options.files,
+                  "SimGrid platform files, e.g. my.xml; or one of finegrain's own by its name, e.g. abel")
+      ->delimiter(',')
+      ->transform(platform_by_name())
+      ->required();
+  // After --platform, whose files it takes. The command keeps the larger ones.
+  command
+      .add_option_function<int>(
+          "--nodes",
+          [&options, kept = std::vector<std::shared_ptr<Temporary>>()](int nodes) mutable {
+            kept = enlarge(options, nodes);
+          },
+          "Use the platform with this many nodes: its cluster grows by its own rule (finegrain platform "
+          "--help)")
+      ->check(CLI::Range(1, 1'000'000));
+  add_overrides(command, options.overrides,
+                "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
+                "tau=3.4us,local_latency=300ns (docs/platforms.md)");
+  command.add_flag("--oversubscribe", options.oversubscribe,
+                   "Allow more ranks x threads on a node than the platform has cores, as if each had one");
+}
+
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
+                           const std::vector<std::string>& other_names) {
+  const auto split = [&overrides, other_names](const std::vector<std::string>& texts) {
+    overrides = platform::split_overrides(texts, other_names);
+  };
+  return command.add_option_function<std::vector<std::string>>("--set", split, help)->allow_extra_args(false);
+}
+
+std::filesystem::path platforms_folder() {
+  std::error_code error;  // where /proc is not mounted
+  const std::filesystem::path binary = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed = binary.parent_path() / "../share/finegrain/platforms";
+  return !error && std::filesystem::exists(installed, error) ? installed.lexically_normal()
+                                                             : std::filesystem::path(FINEGRAIN_PLATFORMS);
+}
+
+CLI::Validator platform_by_name() {
+  return CLI::Validator(
+      [](std::string& name) {
+        const std::filesystem::path known = platforms_folder() / (name + ".xml");
+        const bool is_plain = !name.empty() && name.find_first_of("/.") == std::string::npos;
+        std::error_code ignored;
+        if (!is_plain || std::filesystem::exists(name, ignored)) return std::string();
+        if (!std::filesystem::exists(known, ignored)) {
+          std::vector<std::string> own;
+          for (const auto& file : std::filesystem::directory_iterator(known.parent_path(), ignored))
+            own.push_back(file.path().stem().string());
+          std::ranges::sort(own);
+          return fmt::format("{} is no file, and none of {}{}", name, fmt::join(own, ", "),
+                             suggestion(name, own));
+        }
+        name = known.string();
+        return std::string();
+      },
+      "", "platform by name");
+}
+
+std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
+  std::vector<platform::Platform> platforms;
+  for (const std::string& file : options.files)
+    replay::derive_remote_costs(platforms.emplace_back(platform::read_platform(file, options.overrides)));
+  return platforms;
+}
+
+void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
+                 const PlatformOptions& options) {
+  const std::vector<std::string> found = oversubscriptions(runs, platforms);
+  if (found.empty() || options.oversubscribe) return;
+  throw InputError("--ranks-per-node", fmt::format("{} (each needs one)", found.front()),
+                   "Give fewer, or --oversubscribe");
+}
+
+std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options) {
+  std::vector<std::string> notes;
+  if (std::ranges::none_of(runs, [](const Run& run) { return run.ranks > run.ranks_per_node; })) return notes;
+  for (const std::string& file : options.files) {
+    platform::Platform platform = platform::read_platform(file, options.overrides);
+    std::ranges::move(replay::derive_remote_costs(platform), std::back_inserter(notes));
+  }
+  return notes;
+}
+
+std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
+                                                std::span<const platform::Platform> platforms) {
+  std::vector<std::string> notes;
+  for (const platform::Platform& platform : platforms)
+    for (const std::string& found : oversubscriptions(runs, {&platform, 1}))
+      notes.push_back(fmt::format("Oversubscribed: {}. Times are as if {}.", found,
+                                  platform.costs.hardware_threads
+                                      ? "they took turns on the cores, and lost no time by that"
+                                      : "each had one"));
+  return notes;
+}
+
+}  // namespace finegrain::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/platform/platform.hpp"
+#include "traces/programs.hpp"
+
+namespace finegrain::cli {
+
+/// The flags that name platforms.
+struct PlatformOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> overrides;
+  bool oversubscribe = false;
+};
+
+/// Adds --platform (repeatable, required), --nodes, --set (repeatable) and --oversubscribe.
+void add_platform_options(CLI::App& command, PlatformOptions& options);
+
+/// Adds --set, which may be repeated; each of its values is one override, or several with commas between
+/// them.
+/// @param other_names  what may be set besides the properties of a platform
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
+                           const std::vector<std::string>& other_names = {});
+
+/// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
+std::filesystem::path platforms_folder();
+
+/// For a flag that names a platform file: "abel" becomes the path of finegrain's own one.
+CLI::Validator platform_by_name();
+
+/// What the closed form needs between nodes is derived from their links where it is not given.
+/// @throws InputError with file and line
+std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
+
+/// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
+void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
+                 const PlatformOptions& options);
+
+/// Notes for tables: which costs between nodes were derived, where the runs take several nodes.
+std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options);
+
+/// A note for tables where they do; else nothing.
+std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
+                                                std::span<const platform::Platform> platforms);
+
+}  // namespace finegrain::cli
