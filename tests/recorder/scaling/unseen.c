@@ -10,7 +10,7 @@ enum {
   edge = 384,     /* rows and columns of a matrix, points along one side of a plane */
   bodies = 3072,
   tasks = 120,
-  most_ranks = 64
+  most_ranks = 1024
 };
 static double out[values], in[values];
 static MPI_Request requests[2 * most_ranks];
