@@ -19,6 +19,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "sim/cli/launcher_errors.hpp"
@@ -37,9 +38,11 @@ constexpr milliseconds patience_after_death{6000};
 constexpr milliseconds patience_with_kernel{5000};
 constexpr milliseconds between_looks{250};
 
+/// As much as can be read: a process may end meanwhile, which an iterator over the buffer would throw.
 std::string content_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream content;
+  content << std::ifstream(file, std::ios::binary).rdbuf();
+  return content.str();
 }
 
 std::vector<pid_t> children_of(pid_t process) {
