@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
+
+#include "kernels/machine/proc_file.hpp"
 
 namespace finegrain::machine {
 namespace {
@@ -25,9 +25,8 @@ double seconds_of(int whose) {
 }  // namespace
 
 CpuTime cpu_time() {
-  std::ifstream file("/proc/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  CpuTime time = parse_cpu_time(text, static_cast<double>(::sysconf(_SC_CLK_TCK)));
+  CpuTime time =
+      parse_cpu_time(content_of_proc_file("/proc/stat"), static_cast<double>(::sysconf(_SC_CLK_TCK)));
   time.own_s = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
   return time;
 }

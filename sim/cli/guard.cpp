@@ -19,9 +19,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
+#include "kernels/machine/proc_file.hpp"
 #include "sim/cli/launcher_errors.hpp"
 
 namespace finegrain::cli {
@@ -38,13 +38,6 @@ constexpr milliseconds patience_after_death{6000};
 constexpr milliseconds patience_with_kernel{5000};
 constexpr milliseconds between_looks{250};
 
-/// As much as can be read: a process may end meanwhile, which an iterator over the buffer would throw.
-std::string content_of(const std::string& file) {
-  std::ostringstream content;
-  content << std::ifstream(file, std::ios::binary).rdbuf();
-  return content.str();
-}
-
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code error;
@@ -58,7 +51,7 @@ std::vector<pid_t> children_of(pid_t process) {
 
 /// Whether it is gone, or waits for its parent to ask how it ended, which was not well.
 bool has_died(pid_t process) {
-  const std::string stat = content_of(fmt::format("/proc/{}/stat", process));
+  const std::string stat = machine::content_of_proc_file(fmt::format("/proc/{}/stat", process));
   // The state follows the name, which may hold anything, in parentheses; how it ended is last.
   const std::size_t name_end = stat.rfind(')');
   return name_end == std::string::npos || (stat.compare(name_end, 3, ") Z") == 0 && !stat.ends_with(" 0\n"));
@@ -66,7 +59,8 @@ bool has_died(pid_t process) {
 
 /// As Open MPI tells each rank.
 std::optional<int> rank_of(pid_t process) {
-  const std::string environment = '\0' + content_of(fmt::format("/proc/{}/environ", process));
+  const std::string environment =
+      '\0' + machine::content_of_proc_file(fmt::format("/proc/{}/environ", process));
   constexpr std::string_view name("\0OMPI_COMM_WORLD_RANK=", 22);
   const std::size_t found = environment.find(name);
   int rank = 0;

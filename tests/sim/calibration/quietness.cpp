@@ -5,6 +5,7 @@
 
 #include "kernels/machine/cpu_time.hpp"
 #include "kernels/machine/identity.hpp"
+#include "kernels/machine/proc_file.hpp"
 #include "known_machine.hpp"
 #include "sim/calibration/platform_xml.hpp"
 #include "traces/io/input_error.hpp"
@@ -78,4 +79,10 @@ TEST_CASE("a machine whose STREAM repeats lie far apart is refused") {
   found.triad_bytes_per_s.back().value = {24e9, 10e9, 25e9, 5};
   CHECK(spread_of_stream(found) == Approx((25e9 - 10e9) / 24e9));
   CHECK_THROWS_WITH(refuse_busy(found), Contains("62 % apart"));
+}
+
+TEST_CASE("files of /proc: those that cannot be read, as of a process that ends, are empty") {
+  CHECK(machine::content_of_proc_file("/proc/self/stat").find('(') != std::string::npos);
+  CHECK(machine::content_of_proc_file("/proc/self/mem").empty());  // opens, and fails when read
+  CHECK(machine::content_of_proc_file("/proc/0/stat").empty());
 }
