@@ -63,7 +63,8 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
       fmt::format("{} with noise, seeds {} to {}; every iteration is simulated",
                   format_count(options.runs, "simulation"), options.seed,
                   options.seed + static_cast<std::uint64_t>(options.runs) - 1),
-      "It lengthens work and the overheads of messages; while a rank waits, it costs nothing.",
+      "It lengthens work and the overheads of messages. While a rank waits, it costs nothing unless it "
+      "outlasts the wait.",
       fmt::format("Network: {}.", network_model(replay_options))};
   return table;
 }
