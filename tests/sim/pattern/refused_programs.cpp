@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "patterns.hpp"
 #include "schedules.hpp"
 #include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
@@ -13,18 +12,7 @@ using namespace finegrain::policy;
 
 namespace {
 
-/// Of eight rows that read a value each.
-Schedule schedule_of(int ranks, std::int64_t block_size, const Variant& program) {
-  const test::MatrixPattern rows{8, 1, {1, 2, 3, 4, 5, 6, 7, 0}};
-  Run run;
-  run.problem = problem::SpmvProblem{"test.fgm", "0", rows.rows, rows.r_nz, block_size};
-  run.policy = program.policy;
-  run.transfer = program.transfer;
-  run.completion = program.completion;
-  run.ranks = ranks;
-  run.ranks_per_node = 2;
-  return spmv_schedule(rows.view(), run);
-}
+const test::MatrixPattern one_value_rows{8, 1, {1, 2, 3, 4, 5, 6, 7, 0}};
 
 }  // namespace
 
@@ -38,13 +26,13 @@ TEST_CASE("what no program does is refused, with what the policy has") {
         const Variant program{policy, transfer, completion};
         const auto programs = variants(pattern_kind("spmv"));
         if (std::find(programs.begin(), programs.end(), program) != programs.end()) continue;
-        CHECK_THROWS_AS(schedule_of(4, 2, program), InputError);
+        CHECK_THROWS_AS(spmv_schedule(one_value_rows, 4, 2, program), InputError);
         ++refused;
       }
     }
   }
   CHECK(refused == 4 * 3 * 3 - 9);
-  CHECK_THROWS_WITH(schedule_of(4, 2, {"block", two_sided, together}),
+  CHECK_THROWS_WITH(spmv_schedule(one_value_rows, 4, 2, {"block", two_sided, together}),
                     "policy: spmv has no program block two-sided together. Use block get each, or block put "
                     "together");
 }
@@ -62,8 +50,8 @@ TEST_CASE("the usual completion of a transfer is each where there is such a prog
 
 TEST_CASE("an impossible distribution is refused") {
   for (const Variant& program : variants(pattern_kind("spmv"))) {
-    CHECK_THROWS_AS(schedule_of(0, 1, program), InputError);
-    CHECK_THROWS_AS(schedule_of(4, 0, program), InputError);
-    CHECK_THROWS_AS(schedule_of(4, -2, program), InputError);
+    CHECK_THROWS_AS(spmv_schedule(one_value_rows, 0, 1, program), InputError);
+    CHECK_THROWS_AS(spmv_schedule(one_value_rows, 4, 0, program), InputError);
+    CHECK_THROWS_AS(spmv_schedule(one_value_rows, 4, -2, program), InputError);
   }
 }

@@ -42,18 +42,6 @@ const Variant put_overlapped{"condensed", Transfer::put, Completion::overlapped}
 const Variant condensed_send{"condensed", Transfer::two_sided, Completion::together};
 const Variant send_overlapped{"condensed", Transfer::two_sided, Completion::overlapped};
 
-Schedule schedule_of(const MatrixPattern& pattern, int ranks, std::int64_t block_size,
-                     const Variant& program) {
-  Run run;
-  run.problem = SpmvProblem{"test.fgm", "0", pattern.rows, pattern.r_nz, block_size};
-  run.policy = program.policy;
-  run.transfer = program.transfer;
-  run.completion = program.completion;
-  run.ranks = ranks;
-  run.ranks_per_node = 2;
-  return spmv_schedule(pattern.view(), run);
-}
-
 std::vector<RegionName> names(const Body& body) {
   std::vector<RegionName> result;
   for (const Region& region : body.regions)
@@ -102,7 +90,7 @@ std::vector<Case> cases() {
 }  // namespace
 
 TEST_CASE("individual policy: a load for each access of another rank's element, in program order") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, individual);
+  const Schedule schedule = spmv_schedule(eight_rows, 4, 2, individual);
   const auto compute = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::compute); };
   CHECK(compute(0) == Messages{transfer(TransferKind::load, 1, 8, 2), transfer(TransferKind::load, 2, 8, 1)});
   CHECK(compute(1) == Messages{transfer(TransferKind::load, 3, 8, 1), transfer(TransferKind::load, 0, 8, 1)});
@@ -114,14 +102,14 @@ TEST_CASE(
     "individual policy: rows are in the order of the rank's own blocks, entries in the order of the row") {
   // BLOCKSIZE 1 on three ranks: rank 0 owns elements 0 and 3, rank 1 owns 1 and 4, rank 2 owns 2 and 5.
   const MatrixPattern pattern{6, 2, {2, 1, 1, 1, 2, 2, 4, 5, 4, 4, 5, 5}};
-  const Schedule schedule = schedule_of(pattern, 3, 1, individual);
+  const Schedule schedule = spmv_schedule(pattern, 3, 1, individual);
   CHECK(messages_of(schedule.ranks[0]) == Messages{transfer(TransferKind::load, 2, 8, 1),      // row 0
                                                    transfer(TransferKind::load, 1, 8, 1 + 1),  // rows 0 and 3
                                                    transfer(TransferKind::load, 2, 8, 1)});    // row 3
 }
 
 TEST_CASE("block policy: every needed block is fetched whole, in ascending order, own blocks included") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, block_get);
+  const Schedule schedule = spmv_schedule(eight_rows, 4, 2, block_get);
   const auto get = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::get); };
   const auto block_of = [](std::int32_t owner) { return transfer(TransferKind::get, owner, 2 * 8); };
   CHECK(get(0) == Messages{block_of(0), block_of(1), block_of(2)});
@@ -132,14 +120,14 @@ TEST_CASE("block policy: every needed block is fetched whole, in ascending order
 
 TEST_CASE("block policy: a block is a message of its own, and the last one is as long as it is") {
   // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0.
-  const Schedule schedule = schedule_of(eight_rows, 2, 3, block_get);
+  const Schedule schedule = spmv_schedule(eight_rows, 2, 3, block_get);
   CHECK(messages_of(schedule.ranks[1]) == Messages{transfer(TransferKind::get, 0, 3 * 8),
                                                    transfer(TransferKind::get, 1, 3 * 8),
                                                    transfer(TransferKind::get, 0, 2 * 8)});
 }
 
 TEST_CASE("block policy with puts: owners put each block into every rank that needs it, their own included") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, block_put);
+  const Schedule schedule = spmv_schedule(eight_rows, 4, 2, block_put);
   const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::put); };
   const auto block_to = [](std::int32_t target) { return transfer(TransferKind::put, target, 2 * 8); };
   CHECK(put(0) == Messages{block_to(0), block_to(1), block_to(3)});
@@ -150,7 +138,7 @@ TEST_CASE("block policy with puts: owners put each block into every rank that ne
 
 TEST_CASE("block policy with puts: ascending target, then ascending block, the last one as long as it is") {
   // Blocks {0 1 2} {3 4 5} {6 7} of ranks 0, 1, 0; rank 1 needs all.
-  const Schedule schedule = schedule_of(eight_rows, 2, 3, block_put);
+  const Schedule schedule = spmv_schedule(eight_rows, 2, 3, block_put);
   CHECK(messages_of(schedule.ranks[0]) ==
         Messages{transfer(TransferKind::put, 0, 3 * 8), transfer(TransferKind::put, 0, 2 * 8),
                  transfer(TransferKind::put, 1, 3 * 8), transfer(TransferKind::put, 1, 2 * 8)});
@@ -159,8 +147,8 @@ TEST_CASE("block policy with puts: ascending target, then ascending block, the l
 TEST_CASE("block policy: what is put is what would be got") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const Schedule gets = schedule_of(c.pattern, c.ranks, c.block_size, block_get);
-    const Schedule puts = schedule_of(c.pattern, c.ranks, c.block_size, block_put);
+    const Schedule gets = spmv_schedule(c.pattern, c.ranks, c.block_size, block_get);
+    const Schedule puts = spmv_schedule(c.pattern, c.ranks, c.block_size, block_put);
     CHECK(traffic_of(gets) == traffic_of(puts));
     std::vector<Messages> expected(gets.ranks.size());
     for (std::size_t reader = 0; reader < gets.ranks.size(); ++reader) {
@@ -176,14 +164,14 @@ TEST_CASE("block policy: what is put is what would be got") {
 TEST_CASE("naive policy: the phases, messages and bytes of the individual one, and pointers to shared") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    std::vector<Body> expected = schedule_of(c.pattern, c.ranks, c.block_size, individual).ranks;
+    std::vector<Body> expected = spmv_schedule(c.pattern, c.ranks, c.block_size, individual).ranks;
     const problem::Distribution distribution(c.pattern.rows, c.ranks, c.block_size);
     for (int rank = 0; rank < c.ranks; ++rank) {
       auto& work = std::get<Work>(expected[static_cast<std::size_t>(rank)].operations.front());
       work.shared_references = distribution.elements_of(rank) * (2 * c.pattern.r_nz + 2);
       work.affinity_tests = c.pattern.rows;
     }
-    CHECK(schedule_of(c.pattern, c.ranks, c.block_size, naive).ranks == expected);
+    CHECK(spmv_schedule(c.pattern, c.ranks, c.block_size, naive).ranks == expected);
   }
 }
 
@@ -192,7 +180,7 @@ TEST_CASE(
   // Rank 0 has rows 0 and 1, which both read others; rank 1 row 2, which does not, and 3; rank 3 likewise 6.
   constexpr std::int64_t row_bytes = 2 * (8 + 4) + 3 * 8;
   for (const Variant& program : {put_overlapped, send_overlapped}) {
-    const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
+    const Schedule schedule = spmv_schedule(eight_rows, 4, 2, program);
     const auto computes = [&](std::size_t rank) {
       std::vector<std::int64_t> bytes;
       for (const RegionFacts& region : facts_of(schedule.ranks[rank])) {
@@ -211,7 +199,7 @@ TEST_CASE("condensed policy: when a rank waits changes neither its messages nor 
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
     const auto schedule = [&](const Variant& program) {
-      return schedule_of(c.pattern, c.ranks, c.block_size, program);
+      return spmv_schedule(c.pattern, c.ranks, c.block_size, program);
     };
     const auto check = [](const Schedule& usual, const Schedule& other) {
       for (std::size_t rank = 0; rank < usual.ranks.size(); ++rank) {
@@ -226,7 +214,7 @@ TEST_CASE("condensed policy: when a rank waits changes neither its messages nor 
 }
 
 TEST_CASE("condensed policy, one-sided: one put for each reader, of the distinct values that it reads") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_put);
+  const Schedule schedule = spmv_schedule(eight_rows, 4, 2, condensed_put);
   const auto put = [&](std::size_t rank) { return messages_of(schedule.ranks[rank], regions::put); };
   CHECK(put(0) == Messages{transfer(TransferKind::put, 1, 1 * 8), transfer(TransferKind::put, 3, 1 * 8)});
   CHECK(put(1) == Messages{transfer(TransferKind::put, 0, 1 * 8), transfer(TransferKind::put, 2, 2 * 8)});
@@ -235,7 +223,7 @@ TEST_CASE("condensed policy, one-sided: one put for each reader, of the distinct
 }
 
 TEST_CASE("condensed policy, two-sided: receives and sends of the distinct values") {
-  const Schedule schedule = schedule_of(eight_rows, 4, 2, condensed_send);
+  const Schedule schedule = spmv_schedule(eight_rows, 4, 2, condensed_send);
   CHECK(messages_of(schedule.ranks[1]) ==
         Messages{transfer(TransferKind::receive, 0, 1 * 8), transfer(TransferKind::receive, 3, 1 * 8),
                  transfer(TransferKind::send, 0, 1 * 8), transfer(TransferKind::send, 2, 2 * 8)});
@@ -245,7 +233,7 @@ TEST_CASE("condensed policy, two-sided: receives and sends of the distinct value
 
 TEST_CASE("condensed policy: volumes of pack, copy, unpack and compute are eqs. (12), (14), (15) and (7)") {
   for (const Variant& program : {condensed_put, put_together, condensed_send}) {
-    const Schedule schedule = schedule_of(eight_rows, 4, 2, program);
+    const Schedule schedule = spmv_schedule(eight_rows, 4, 2, program);
     const auto volume = [&](RegionName kind) { return memory_bytes(operations_of(schedule.ranks[1], kind)); };
     CHECK(volume(regions::pack) == (1 + 2) * (2 * 8 + 4));
     CHECK(volume(regions::copy) == 2 * 2 * 8);
@@ -258,7 +246,7 @@ TEST_CASE("all policies: the operations themselves say what blocks, what is wait
   const auto own = [](Post post) { return from_private_memory(post); };
   const Work compute{2 * (2 * (8 + 4) + 3 * 8)};
   const auto operations = [](const Variant& program) {
-    return schedule_of(eight_rows, 4, 2, program).ranks[3].operations;
+    return spmv_schedule(eight_rows, 4, 2, program).ranks[3].operations;
   };
   using Operations = std::vector<Operation>;
   const Post load = own(blocking(transfer(TransferKind::load, 0, 8)));
@@ -288,26 +276,26 @@ TEST_CASE("all policies: every rank has the documented phases, whatever it owns 
   // 3 ranks and BLOCKSIZE 4: the third rank owns nothing.
   for (const int ranks : {1, 3, 4}) {
     CAPTURE(ranks);
-    check(schedule_of(eight_rows, ranks, 4, naive), {regions::compute, regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, individual),
+    check(spmv_schedule(eight_rows, ranks, 4, naive), {regions::compute, regions::barrier, regions::barrier});
+    check(spmv_schedule(eight_rows, ranks, 4, individual),
           {regions::compute, regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, block_get),
+    check(spmv_schedule(eight_rows, ranks, 4, block_get),
           {regions::get, regions::compute, regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, block_put),
+    check(spmv_schedule(eight_rows, ranks, 4, block_put),
           {regions::compute, regions::barrier, regions::put, regions::wait, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, condensed_put),
+    check(spmv_schedule(eight_rows, ranks, 4, condensed_put),
           {regions::pack, regions::put, regions::barrier, regions::copy, regions::unpack, regions::compute,
            regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, put_together),
+    check(spmv_schedule(eight_rows, ranks, 4, put_together),
           {regions::pack, regions::put, regions::wait, regions::barrier, regions::copy, regions::unpack,
            regions::compute, regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, put_overlapped),
+    check(spmv_schedule(eight_rows, ranks, 4, put_overlapped),
           {regions::pack, regions::put, regions::copy, regions::compute, regions::wait, regions::barrier,
            regions::unpack, regions::compute, regions::barrier, regions::barrier});
-    check(schedule_of(eight_rows, ranks, 4, condensed_send),
+    check(spmv_schedule(eight_rows, ranks, 4, condensed_send),
           {regions::receive, regions::pack, regions::send, regions::copy, regions::wait, regions::unpack,
            regions::compute});
-    check(schedule_of(eight_rows, ranks, 4, send_overlapped),
+    check(spmv_schedule(eight_rows, ranks, 4, send_overlapped),
           {regions::receive, regions::pack, regions::send, regions::copy, regions::compute, regions::wait,
            regions::unpack, regions::compute});
   }
@@ -317,8 +305,8 @@ TEST_CASE("all policies: a rank without rows moves nothing") {
   for (const Variant& program : variants(pattern_kind("spmv"))) {
     // Who has no elements still asks what others need of it.
     if (program.policy == "preparation" && program.transfer == Transfer::get) continue;
-    for (const Body& idle :
-         {schedule_of(eight_rows, 3, 4, program).ranks[2], schedule_of(eight_rows, 9, 1, program).ranks[8]}) {
+    for (const Body& idle : {spmv_schedule(eight_rows, 3, 4, program).ranks[2],
+                             spmv_schedule(eight_rows, 9, 1, program).ranks[8]}) {
       CHECK(messages_of(idle).empty());
       CHECK(memory_bytes(idle.operations) == 0);
     }
@@ -326,10 +314,10 @@ TEST_CASE("all policies: a rank without rows moves nothing") {
 }
 
 TEST_CASE("on one rank nothing is sent, but the block policy still copies its own blocks") {
-  CHECK(messages_of(schedule_of(eight_rows, 1, 3, individual).ranks[0]).empty());
-  CHECK(messages_of(schedule_of(eight_rows, 1, 3, condensed_put).ranks[0]).empty());
-  CHECK(messages_of(schedule_of(eight_rows, 1, 3, condensed_send).ranks[0]).empty());
-  CHECK(messages_of(schedule_of(eight_rows, 1, 3, block_get).ranks[0]) ==
+  CHECK(messages_of(spmv_schedule(eight_rows, 1, 3, individual).ranks[0]).empty());
+  CHECK(messages_of(spmv_schedule(eight_rows, 1, 3, condensed_put).ranks[0]).empty());
+  CHECK(messages_of(spmv_schedule(eight_rows, 1, 3, condensed_send).ranks[0]).empty());
+  CHECK(messages_of(spmv_schedule(eight_rows, 1, 3, block_get).ranks[0]) ==
         Messages{transfer(TransferKind::get, 0, 3 * 8), transfer(TransferKind::get, 0, 3 * 8),
                  transfer(TransferKind::get, 0, 2 * 8)});
 }
@@ -337,7 +325,7 @@ TEST_CASE("on one rank nothing is sent, but the block policy still copies its ow
 TEST_CASE("condensed policy: what a sends to b is what b receives from a, in ascending order of peer") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const Schedule schedule = schedule_of(c.pattern, c.ranks, c.block_size, condensed_send);
+    const Schedule schedule = spmv_schedule(c.pattern, c.ranks, c.block_size, condensed_send);
     std::vector<Messages> received(schedule.ranks.size());
     for (std::size_t sender = 0; sender < schedule.ranks.size(); ++sender) {
       std::int32_t previous = -1;
@@ -357,8 +345,8 @@ TEST_CASE("condensed policy: what a sends to b is what b receives from a, in asc
 TEST_CASE("condensed policy: one-sided puts are the two-sided sends") {
   for (const Case& c : cases()) {
     CAPTURE(c.name, c.ranks, c.block_size);
-    const Schedule puts = schedule_of(c.pattern, c.ranks, c.block_size, condensed_put);
-    const Schedule sends = schedule_of(c.pattern, c.ranks, c.block_size, condensed_send);
+    const Schedule puts = spmv_schedule(c.pattern, c.ranks, c.block_size, condensed_put);
+    const Schedule sends = spmv_schedule(c.pattern, c.ranks, c.block_size, condensed_send);
     CHECK(traffic_of(puts) == traffic_of(sends));
     for (std::size_t rank = 0; rank < puts.ranks.size(); ++rank) {
       Messages expected = messages_of(sends.ranks[rank], regions::send);
@@ -374,10 +362,10 @@ TEST_CASE("all policies: messages and bytes add up to the paper's counts") {
     CAPTURE(c.name, c.ranks, c.block_size);
     const auto counts = count_accesses(
         c.pattern.view(), Layout{Distribution(c.pattern.rows, c.ranks, c.block_size), Placement(c.ranks, 2)});
-    const auto single = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, individual));
-    const auto block = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, block_get));
-    const auto condensed = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, condensed_put));
-    const auto puts = traffic_of(schedule_of(c.pattern, c.ranks, c.block_size, block_put));
+    const auto single = traffic_of(spmv_schedule(c.pattern, c.ranks, c.block_size, individual));
+    const auto block = traffic_of(spmv_schedule(c.pattern, c.ranks, c.block_size, block_get));
+    const auto condensed = traffic_of(spmv_schedule(c.pattern, c.ranks, c.block_size, condensed_put));
+    const auto puts = traffic_of(spmv_schedule(c.pattern, c.ranks, c.block_size, block_put));
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       const RankCounts& count = counts[rank];
       CHECK(single[rank].in_local == Volume{count.accesses_local, count.accesses_local * 8});
