@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// How a transport treats long messages, between rank 0 and rank 1, which should have a node each. Two
-// questions:
+// How a transport treats long messages, between ranks that should have a node each. Two questions, and a
+// third if there are four ranks:
 //   Does a reply wait behind data?  While rank 1 sends long data to rank 0, rank 0 asks it something of 8
 //   bytes.
 //     Where answers follow data on one connection (TCP), the answer comes when the data has passed.
 //   How much of a long message leaves before its receiver is there?  A message that is expected from the
 //     beginning takes a time t; one whose receive is posted long after it was sent still takes t', and of its
 //     bytes 1 - t' / t had come before.
+//   Do links serve what comes first, or in shares?  While ranks 1 and 2 send long data to rank 0, rank 3 asks
+//     it something. If what comes first leaves first, the answer is late: the links of two bring more to rank
+//     0's than it carries.
 // Parse, allocate, time after a warm-up, validate: all data arrive unchanged.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -132,15 +136,49 @@ class Pair {
   std::vector<char> data_;
 };
 
+/// Ranks 1 and 2 send long data to rank 0, which says so to all. Rank 3 asks rank 0 some time later.
+/// @param data_s  of the data of one, known to rank 0
+/// @returns on rank 0, seconds until rank 3 had its answer
+double answer_beside_others(const kernels::MpiSession& mpi, std::vector<char>& data, double data_s) {
+  const int bytes = static_cast<int>(data.size()) / 2;
+  const bool sends = mpi.rank() == 1 || mpi.rank() == 2;
+  const bool asks = mpi.rank() == 3;
+  std::array<MPI_Request, 2> requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  if (mpi.is_first()) {
+    for (int i = 0; i < 2; ++i)
+      MPI_Irecv(data.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, 1 + i, data_tag, MPI_COMM_WORLD,
+                &requests[static_cast<std::size_t>(i)]);
+  }
+  MPI_Bcast(&data_s, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (sends) MPI_Isend(data.data(), bytes, MPI_BYTE, 0, data_tag, MPI_COMM_WORLD, requests.data());
+  char small[8] = {};
+  double answer_s = 0;
+  if (mpi.is_first()) {
+    MPI_Recv(small, 8, MPI_BYTE, 3, small_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(small, 8, MPI_BYTE, 3, small_tag, MPI_COMM_WORLD);
+  } else if (asks) {
+    pass(1.25 * data_s);
+    const std::int64_t asked_ns = kernels::clock_ns();
+    MPI_Send(small, 8, MPI_BYTE, 0, small_tag, MPI_COMM_WORLD);
+    MPI_Recv(small, 8, MPI_BYTE, 0, small_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    answer_s = seconds_since(asked_ns);
+  }
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  if (asks) MPI_Send(&answer_s, 1, MPI_DOUBLE, 0, small_tag, MPI_COMM_WORLD);
+  if (mpi.is_first()) MPI_Recv(&answer_s, 1, MPI_DOUBLE, 3, small_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return answer_s;
+}
+
 int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
   const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   const RankPair pair = together(mpi, [&] { return choose_pairs(mpi, layout).back(); });
-  std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s;
+  std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s, beside_others_s;
   bool valid = true;
+  double data_s = 0;  // of rank 0, the only one that waits by it
   if (pair.has(mpi)) {
     Pair ranks(mpi.is_first(), pair.other(mpi), options.bytes);
-    double data_s = 0;                                       // of rank 0, the only one that waits by it
     for (int round = -1; round < options.rounds; ++round) {  // the first makes connections
       data_s = ranks.expected();
       const double late = ranks.late(3 * data_s);
@@ -155,23 +193,32 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
     }
     valid = ranks.is_unchanged();
   }
+  if (mpi.ranks() >= 4) {
+    std::vector<char> data(2 * static_cast<std::size_t>(options.bytes), mpi.is_first() ? '\0' : 'd');
+    for (int round = -1; round < options.rounds; ++round) {
+      const double answer_s = answer_beside_others(mpi, data, data_s);
+      if (round >= 0) beside_others_s.push_back(answer_s);
+    }
+    valid = valid && std::ranges::all_of(data, [](char c) { return c == 'd'; });
+  }
   together(mpi, [&] {
     if (!valid) throw InputError("replies_mpi", "data came back changed (network, or a bug)", "Run it again");
   });
   const std::vector<std::string> hosts = hosts_of_ranks(mpi);
   if (mpi.is_first()) {
-    const nlohmann::ordered_json result = {{"program", "replies_mpi"},
-                                           {"cores", layout.cores},
-                                           {"oversubscribed", layout.oversubscribed},
-                                           {"pinning", layout.pinning},
-                                           {"hosts", hosts},
-                                           {"where", pair.where},
-                                           {"bytes", options.bytes},
-                                           {"expected_s", spread_json(expected_s)},
-                                           {"late_s", spread_json(late_s)},
-                                           {"answer_s", spread_json(alone_s)},
-                                           {"answer_beside_data_s", spread_json(beside_s)},
-                                           {"rest_of_data_s", spread_json(rest_s)}};
+    nlohmann::ordered_json result = {{"program", "replies_mpi"},
+                                     {"cores", layout.cores},
+                                     {"oversubscribed", layout.oversubscribed},
+                                     {"pinning", layout.pinning},
+                                     {"hosts", hosts},
+                                     {"where", pair.where},
+                                     {"bytes", options.bytes},
+                                     {"expected_s", spread_json(expected_s)},
+                                     {"late_s", spread_json(late_s)},
+                                     {"answer_s", spread_json(alone_s)},
+                                     {"answer_beside_data_s", spread_json(beside_s)},
+                                     {"rest_of_data_s", spread_json(rest_s)}};
+    if (!beside_others_s.empty()) result["answer_beside_others_s"] = spread_json(beside_others_s);
     fmt::print("{}\n", result.dump(2));
   }
   return 0;

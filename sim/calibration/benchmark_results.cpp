@@ -96,7 +96,10 @@ void take_replies(const json& printed, Calibration& found) {
                    measured(printed.at("late_s")),
                    measured(printed.at("answer_s")),
                    measured(printed.at("answer_beside_data_s")),
-                   measured(printed.at("rest_of_data_s"))};
+                   measured(printed.at("rest_of_data_s")),
+                   std::nullopt};
+  if (const auto others = printed.find("answer_beside_others_s"); others != printed.end())
+    found.replies->answer_beside_others_s = measured(*others);
 }
 
 void take_random_get(const json& printed, Messages& found) {

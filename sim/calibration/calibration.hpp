@@ -36,8 +36,13 @@ struct Replies {
   Measured answer_beside_data_s;  ///< while the long message comes the same way
   Measured rest_of_data_s;        ///< that then was still to come
 
+  /// To 8 bytes, while two others send long messages to who answers; none with fewer than four nodes.
+  std::optional<Measured> answer_beside_others_s;
+
   /// Whether answers come with the end of the data rather than at once.
   bool wait_behind_data() const;
+  /// Whether what comes first leaves a link first, rather than in shares; none if it was not measured.
+  std::optional<bool> links_in_order() const;
   /// What had come before the receiver was there; 0 where it is less than an eighth, and may be noise.
   double request_bytes() const;
 };

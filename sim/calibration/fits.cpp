@@ -14,6 +14,13 @@ bool Replies::wait_behind_data() const {
   return answer_beside_data_s.median - answer_s.median > (rest_of_data_s.median - answer_s.median) / 2;
 }
 
+std::optional<bool> Replies::links_in_order() const {
+  if (!answer_beside_others_s) return std::nullopt;
+  // In order, more than half of a long message is in front of the link when the answer is asked for.
+  const double data_s = expected_s.median - answer_s.median;
+  return answer_beside_others_s->median - answer_s.median > data_s / 4;
+}
+
 double Replies::request_bytes() const {
   // Both have a round trip besides: the start of one, the permission of the other.
   const double data_s = expected_s.median - answer_s.median;

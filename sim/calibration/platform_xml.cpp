@@ -186,6 +186,12 @@ std::string platform_xml(const Calibration& found) {
                                      1e6 * found.replies->rest_of_data_s.median));
     append_property(zone, "replies", found.replies->wait_behind_data() ? "behind_data" : "at_once");
   }
+  if (found.replies && found.replies->answer_beside_others_s) {
+    append_comment(
+        zone, fmt::format("An answer took {:.4g} us while two others sent {:.0f} B each to who answered.",
+                          1e6 * found.replies->answer_beside_others_s->median, found.replies->bytes));
+    append_property(zone, "link_queues", *found.replies->links_in_order() ? "in_order" : "shared");
+  }
   append_comment(zone, "As the system says.");
   append_property(zone, "cache_line", fmt::format("{}B", machine::cache_line_bytes()));
   append_property(zone, "measured", measured + "cache_line");

@@ -95,6 +95,8 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
     others.rows.push_back(cells("answer between nodes", found.replies->answer_s, 1e6, "us"));
     others.rows.push_back(cells("answer beside data", found.replies->answer_beside_data_s, 1e6, "us"));
     others.rows.push_back(cells("the rest of that data", found.replies->rest_of_data_s, 1e6, "us"));
+    if (const auto& beside_others = found.replies->answer_beside_others_s)
+      others.rows.push_back(cells("answer beside others' data", *beside_others, 1e6, "us"));
   }
   for (const auto& [test, pattern, seconds] : found.accesses)
     others.rows.push_back(cells(fmt::format("{}, {}", test, pattern), seconds, 1e6, "us"));

@@ -105,6 +105,13 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
                        "Write one of them");
     platform.costs.replies_wait = replies->text == "behind_data";
   }
+  if (const auto queues = text_property(document, overrides, "link_queues")) {
+    if (queues->text != "shared" && queues->text != "in_order")
+      throw InputError(queues->where,
+                       fmt::format("link_queues: '{}' is neither shared nor in_order", queues->text),
+                       "Write one of them");
+    platform.costs.links_in_order = queues->text == "in_order";
+  }
   platform.powers = read_powers(document, overrides);
   platform.changes_over_time = document.changes_over_time();
   return platform;

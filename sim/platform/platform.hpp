@@ -45,6 +45,8 @@ struct PlatformCosts {
   /// Whether replies without data (a put has arrived, this is to be got, a message may be sent) wait behind
   /// data that goes the same way on their connection. False: they overtake it.
   bool replies_wait = false;
+  /// Links serve in order what comes first, instead of in equal shares.
+  bool links_in_order = false;
   std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)

@@ -57,10 +57,11 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "Leave one of them out");
   }
   if (options.one_flow_per_message && keeps_order(platform.costs)) {
-    throw InputError(
-        platform.file.string(),
-        "replies or request_bytes is given (with one SimGrid flow a message, replies do not wait)",
-        "Leave one of them out");
+    throw InputError(platform.file.string(),
+                     "replies, request_bytes or link_queues is given (with one SimGrid flow a message, "
+                     "replies do not wait, "
+                     "and links are shared)",
+                     "Leave one of them out");
   }
   if (!platform.changes_over_time || options.one_flow_per_message) return;
   throw InputError(platform.file.string(),

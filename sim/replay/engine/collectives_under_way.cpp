@@ -126,7 +126,7 @@ void FlowSimulation::wake_posted() {
   while (!posted_wakes_.empty() && posted_wakes_.top().first <= now_s_ + clock_resolution_s) {
     const std::size_t number = posted_wakes_.top().second;
     posted_wakes_.pop();
-    go_on_posted(number);
+    is_rank(number) ? look(ranks_[number]) : go_on_posted(number);
   }
   if (!posted_wakes_.empty()) events_.schedule(posted_source(), posted_wakes_.top().first);
 }

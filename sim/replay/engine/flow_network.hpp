@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,8 +30,11 @@ class FlowNetwork {
   std::size_t add_link(double bandwidth_bytes_per_s);
   /// @param links  that it crosses and flows share; one may be crossed twice
   /// @param most_bytes_per_s  of one flow, however few there are
+  /// @param queue  a link behind these where what comes first leaves first: flows do not share it, but end
+  ///               later, by its delay
   std::size_t add_route(std::span<const std::size_t> links,
-                        double most_bytes_per_s = std::numeric_limits<double>::infinity());
+                        double most_bytes_per_s = std::numeric_limits<double>::infinity(),
+                        std::optional<std::size_t> queue = std::nullopt);
 
   void start(std::size_t route, double bytes, std::uint32_t number, double now_s);
   /// Makes shares fair again; to be called before time passes. Why it ends: no computed level is below the
@@ -42,9 +46,12 @@ class FlowNetwork {
   std::uint32_t finish(std::size_t route, double now_s);
 
   double rate_bytes_per_s(std::size_t route) const { return routes_[route].flows.rate(); }
+  /// How long what has passed the other links of a route now has to wait in front of its queue.
+  double delay_s(std::size_t route, double now_s) const;
 
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
+  static constexpr auto no_queue = static_cast<std::uint32_t>(-1);
 
   // Most of a replay's time is spent on going through these, so they are small.
   /// A link on a route.
@@ -58,6 +65,13 @@ class FlowNetwork {
     std::uint32_t crossings;
     double most_bytes_per_s;
     FairQueue flows;
+    std::uint32_t queue = no_queue;
+  };
+  /// In front of a link.
+  struct Queue {
+    double bytes = 0;
+    double coming_bytes_per_s = 0;
+    double since_s = 0;
   };
   /// A route on a link.
   struct Use {
@@ -80,7 +94,9 @@ class FlowNetwork {
   std::span<Crossing> crossings(const Route& route);
   void enter_links(std::size_t route);
   void leave_links(const Route& route);
-  void add_flows(const Route& route, int flows);
+  void add_flows(const Route& route, int flows, double now_s);
+  double queued_bytes(std::size_t link, double now_s) const;
+  void change_queue(const Route& route, double change_bytes_per_s, double now_s);
   void add_load(std::size_t link, double bytes_per_s);
   void share_later(std::size_t link);
   bool departs(std::size_t link) const;
@@ -97,6 +113,7 @@ class FlowNetwork {
   double tolerance_;
   std::vector<double> levels_bytes_per_s_;  ///< of the links; infinite: it holds nothing back
   std::vector<Link> links_;
+  std::vector<Queue> queues_;  ///< of the links
   std::vector<Route> routes_;
   std::vector<Crossing> crossings_;
   std::vector<std::size_t> to_share_;

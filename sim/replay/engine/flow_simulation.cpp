@@ -59,7 +59,16 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
 void FlowSimulation::meet_routes() {
   for (; routes_ < compiler_.routes().size(); ++routes_) {
     const LoadedPlatform::Route& route = *compiler_.routes()[routes_];
-    network_.add_route(route.shared_links, route.most_bytes_per_s);
+    const std::span links(route.shared_links);
+    const bool has_queue = job_.platform->costs.links_in_order && links.size() > 1;
+    if (has_queue && links.size() > 2)
+      throw InputError(job_.platform->file.string(),
+                       fmt::format("link_queues is in_order, but a route crosses {} links", links.size()),
+                       "In order, a route may cross the links of its two nodes. Leave link_queues out");
+    if (has_queue)
+      network_.add_route(links.first(1), route.most_bytes_per_s, links.back());
+    else
+      network_.add_route(links, route.most_bytes_per_s);
     events_.add_source();
   }
   channels_.resize(compiler_.connections().size());
@@ -163,7 +172,11 @@ void FlowSimulation::happen(std::size_t source) {
 
 void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
-  if (rank.program != nullptr) finish_step(rank, *next_step_of(rank));
+  if (rank.program != nullptr) {
+    const Step& done = *next_step_of(rank);
+    if (keeps_order_ && done.kind == Step::Kind::barrier) answer_after_barrier(rank);
+    finish_step(rank, done);
+  }
   while (rank.program != nullptr || begin_iteration(number)) {
     while (const Step* step = next_step_of(rank)) {
       if (step->kind == Step::Kind::collective) {
@@ -188,6 +201,15 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
+}
+
+/// Before its own next requests: it asked for what is there while it looked for the barrier's end.
+void FlowSimulation::answer_after_barrier(Rank& rank) {
+  rank.is_away = true;  // so that all that arrives now is answered in one go
+  while (!arrivals_.empty() && arrivals_.top().at_s <= now_s_ + clock_resolution_s)
+    arrive_due();
+  rank.is_away = false;
+  answer(rank);
 }
 
 /// A rank answers others while it is in a call, after the call's own requests.
@@ -371,12 +393,34 @@ void FlowSimulation::share_memory(std::size_t domain) {
 
 void FlowSimulation::meet(std::size_t number, double seconds) {
   const std::size_t group = job_.groups.empty() ? 0 : static_cast<std::size_t>(job_.groups[number]);
-  std::vector<std::size_t>& waiting = at_barrier_[group];
-  waiting.push_back(number);
+  std::vector<Waiting>& waiting = at_barrier_[group];
+  waiting.push_back({number, now_s_});
   if (waiting.size() < group_sizes_[group]) return;
-  for (const std::size_t met : waiting)
-    events_.schedule(met, noticed_s(met, now_s_ + seconds));
+  if (job_.platform->costs.replies_wait && seconds > 0) {
+    leave_in_rounds(waiting);
+  } else {
+    for (const Waiting& one : waiting)
+      events_.schedule(one.rank, noticed_s(one.rank, now_s_ + seconds));
+  }
   waiting.clear();
+}
+
+/// A dissemination barrier: in round r, rank i waits for rank i - 2^r. Where ranks answer only while they are
+/// in a call, it matters who leaves first: the rank that came last, for the others' messages are there.
+void FlowSimulation::leave_in_rounds(std::vector<Waiting>& waiting) {
+  std::ranges::sort(waiting, {}, &Waiting::rank);
+  std::vector<double> done_s(waiting.size());
+  std::ranges::transform(waiting, done_s.begin(), &Waiting::since_s);
+  for (std::size_t distance = 1; distance < waiting.size(); distance *= 2) {
+    const std::vector<double> sent_s = done_s;
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      const std::size_t from = (i + waiting.size() - distance) % waiting.size();
+      const double there_s = sent_s[from] + compiler_.hop_s(waiting[from].rank, waiting[i].rank);
+      if (there_s > done_s[i]) done_s[i] = noticed_s(waiting[i].rank, there_s);
+    }
+  }
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    wake(waiting[i].rank, std::max(now_s_, done_s[i]));
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {

@@ -58,6 +58,7 @@ struct Rank : Strand {
   std::optional<CoreNoise> noise;
   double memory_start_s = 0;  ///< of the work over memory that it is at
   bool is_away = false;       ///< at work, so that it answers nobody
+  double goes_on_s = 0;       ///< when it went on last, or will
   /// Transfers whose next leg it has to answer with, where replies wait.
   std::vector<std::uint32_t> unanswered;
   bool has_finished = false;

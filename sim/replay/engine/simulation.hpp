@@ -54,6 +54,7 @@ class FlowSimulation {
   }
   /// The strand goes on at this time.
   void wake(std::size_t number, double at_s) {
+    if (is_rank(number)) ranks_[number].goes_on_s = at_s;
     if (is_rank(number) && at_s == now_s_)
       ready_.push_back(number);  // the queue of events would give it back at once
     else if (is_rank(number))
@@ -113,7 +114,16 @@ class FlowSimulation {
 
   void finish_memory(std::size_t domain);
   void share_memory(std::size_t domain);
+  /// A rank that is at a barrier.
+  struct Waiting {
+    std::size_t rank;
+    double since_s;
+  };
+  /// @param seconds  that the barrier takes once all are there
   void meet(std::size_t number, double seconds);
+  void leave_in_rounds(std::vector<Waiting>& waiting);
+  /// It answers what arrived while it waited at a barrier.
+  void answer_after_barrier(Rank& rank);
 
   void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later = false);
   /// Where connections keep an order (transfers.cpp), else start_flow().
@@ -122,12 +132,16 @@ class FlowSimulation {
   std::uint32_t new_transfer(const Transfer& transfer);
   void begin_leg(std::uint32_t transfer);
   void go_on_wire(std::uint64_t wire);
+  /// Of what the transfer's leg sends and has left its source now, in front of the last link.
+  double queued_s(const Transfer& transfer);
   void end_data(std::uint32_t transfer);
   void end_leg(std::uint32_t transfer);
   void arrive(std::uint32_t transfer);
   void arrive_due();
   /// What others have asked of the rank, which is in a call now.
   void answer(Rank& rank);
+  /// It looks for what others have asked, unless it goes on now: then it answers after its own requests.
+  void look(Rank& rank);
   /// @returns the transfer's place, for permit()
   std::uint32_t start_request(std::size_t connection, double bytes, std::size_t strand);
   void permit(std::uint32_t transfer, const Flow& flow);
@@ -160,6 +174,7 @@ class FlowSimulation {
   /// By ranks, which do one after the other. The first is under way.
   std::map<std::size_t, std::deque<Copy>> copies_;
   using Wake = std::pair<double, std::size_t>;
+  /// Collectives and copies that go on, and ranks that look for what others have asked.
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
   std::vector<FairQueue> memories_;                  ///< of the domains of all nodes
   std::vector<double> rank_bandwidths_bytes_per_s_;  ///< rank_bandwidths()
@@ -192,7 +207,7 @@ class FlowSimulation {
   };
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::int64_t arrivals_noted_ = 0;
-  std::vector<std::vector<std::size_t>> at_barrier_;  ///< of each group of ranks
+  std::vector<std::vector<Waiting>> at_barrier_;  ///< of each group of ranks
   std::vector<std::size_t> group_sizes_;
   double now_s_ = 0;
   std::int64_t flow_count_ = 0;

@@ -2,9 +2,11 @@
 // Transfers where connections keep an order: what goes from one rank to another passes one after the other,
 // as with TCP. A put is complete when its answer is back; a get begins when its request has arrived; a long
 // message sends its request's bytes first, and the rest when it is permitted. Such replies wait behind data
-// in the same direction, and until the rank that has to give them is in a call (docs/testbed.md). Latencies
-// of two-sided messages are added at their ends, as for transfers that do not wait.
+// in the same direction, and until the rank that has to give them is in a call (docs/testbed.md). Where links
+// serve in order what comes first, all wait in front of the last link. Latencies of two-sided messages are
+// added at their ends, as for transfers that do not wait.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/replay/engine/simulation.hpp"
@@ -81,12 +83,16 @@ std::uint32_t FlowSimulation::new_transfer(const Transfer& transfer) {
 void FlowSimulation::begin_leg(std::uint32_t place) {
   const Transfer& transfer = transfers_[place];
   const Transfer::Leg& leg = transfer.leg();
-  const bool is_request = transfer.is_one_sided && transfer.next == 0;
-  const bool is_answer = !is_request && (!leg.is_data || leg.is_late);
-  Rank& sender = ranks_[static_cast<std::size_t>(transfer.sender_of(leg))];
-  if (is_answer && sender.is_away && job_.platform->costs.replies_wait) {
-    sender.unanswered.push_back(place);
-    return;
+  const bool is_answer = transfer.next > 0;
+  if (is_answer && job_.platform->costs.replies_wait) {
+    Rank& sender = ranks_[static_cast<std::size_t>(transfer.sender_of(leg))];
+    const bool goes_on = sender.goes_on_s == now_s_;
+    const double looks_s = sender.is_away || goes_on ? now_s_ : noticed_s(sender.rank, now_s_);
+    if (sender.is_away || looks_s > now_s_ + clock_resolution_s) {
+      sender.unanswered.push_back(place);
+      if (!sender.is_away) wake_posted_at(sender.rank, looks_s);
+      return;
+    }
   }
   if (!leg.is_data && !job_.platform->costs.replies_wait) return end_leg(place);
   const std::uint64_t wire = wire_of(transfer);
@@ -122,13 +128,22 @@ void FlowSimulation::end_data(std::uint32_t place) {
   go_on_wire(number);
 }
 
+double FlowSimulation::queued_s(const Transfer& transfer) {
+  if (!job_.platform->costs.links_in_order) return 0;
+  const std::uint32_t route = transfer.leg().is_back ? compiler_.route(transfer.to, transfer.from)
+                                                     : compiler_.route(transfer.from, transfer.to);
+  meet_routes();
+  return network_.delay_s(route, now_s_);
+}
+
 /// It has left the connection.
 void FlowSimulation::end_leg(std::uint32_t place) {
   const Transfer& transfer = transfers_[place];
-  if (!transfer.is_one_sided) return arrive(place);
+  const double delay_s = queued_s(transfer);
+  if (!transfer.is_one_sided && delay_s < clock_resolution_s) return arrive(place);
   const bool is_answered_late =
       transfer.next + 1 < transfer.leg_count && transfer.legs[transfer.next + 1].is_late;
-  arrivals_.push({now_s_ + transfer.latency_s, is_answered_late, ++arrivals_noted_, place});
+  arrivals_.push({now_s_ + delay_s + transfer.latency_s, is_answered_late, ++arrivals_noted_, place});
   events_.schedule(arrivals_source(), arrivals_.top().at_s);
 }
 
@@ -145,8 +160,15 @@ void FlowSimulation::arrive_due() {
   if (!arrivals_.empty()) events_.schedule(arrivals_source(), arrivals_.top().at_s);
 }
 
+void FlowSimulation::look(Rank& rank) {
+  const bool goes_on = std::abs(rank.goes_on_s - now_s_) <= clock_resolution_s;
+  if (!rank.is_away && !goes_on) answer(rank);
+}
+
 void FlowSimulation::answer(Rank& rank) {
-  for (const std::uint32_t place : std::exchange(rank.unanswered, {}))
+  std::vector<std::uint32_t> asked = std::exchange(rank.unanswered, {});
+  std::ranges::stable_partition(asked, [&](std::uint32_t place) { return !transfers_[place].leg().is_late; });
+  for (const std::uint32_t place : asked)
     begin_leg(place);
 }
 

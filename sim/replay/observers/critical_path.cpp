@@ -52,6 +52,7 @@ class HappensBefore {
         departures_[message.sent.rank].emplace(message.sent.number,
                                                pending(*message.left_s, message.expected));
     }
+    find_meetings();
     for (std::size_t rank = 0; rank < log.ranks(); ++rank)
       add_rank(rank);
   }
@@ -109,7 +110,7 @@ class HappensBefore {
         case Step::Kind::barrier: {
           const Vertex barrier = barrier_vertex(barriers++);
           add(before, barrier, 0, PathPiece::Kind::barrier);
-          add(barrier, after, step.amount, PathPiece::Kind::barrier);
+          add(barrier, after, std::max(0., done_s - met_s_[barriers - 1]), PathPiece::Kind::barrier);
           break;
         }
         case Step::Kind::wait:
@@ -185,6 +186,22 @@ class HappensBefore {
     incomplete.back().request = request;
   }
 
+  /// When the last rank came to each barrier.
+  void find_meetings() {
+    for (std::size_t rank = 0; rank < log_.ranks(); ++rank) {
+      std::size_t barriers = 0;
+      double before_s = 0;
+      for (const LoggedStep& logged : log_.of(rank)) {
+        if (logged.step.kind == Step::Kind::barrier) {
+          if (met_s_.size() == barriers) met_s_.push_back(0);
+          met_s_[barriers] = std::max(met_s_[barriers], before_s);
+          ++barriers;
+        }
+        before_s = logged.done_s;
+      }
+    }
+  }
+
   Vertex barrier_vertex(std::size_t number) {
     while (barriers_.size() <= number)
       barriers_.push_back(vertices_++);
@@ -196,6 +213,7 @@ class HappensBefore {
   std::size_t steps_end_ = 0;           ///< the first vertex that is no step's
   std::vector<Vertex> first_vertices_;  ///< of each rank
   std::vector<Vertex> barriers_;
+  std::vector<double> met_s_;                                ///< of the barriers
   std::vector<std::map<std::size_t, Incomplete>> arrivals_;  ///< by the rank's step that expects them
   /// By the rank's step that offers them.
   std::vector<std::map<std::size_t, Incomplete>> departures_;

@@ -36,6 +36,13 @@ double Compiler::latency_s(int from_rank, int to_rank) {
   return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
 }
 
+double Compiler::hop_s(std::size_t from_rank, std::size_t to_rank) {
+  const auto from = static_cast<int>(from_rank);
+  const auto to = static_cast<int>(to_rank);
+  return placement_.same_node(from, to) ? costs_.local_latency_s
+                                        : costs_.message_overhead_s + latency_s(from, to);
+}
+
 problem::Placement placement_of(const ReplayJob& job) {
   return job.placement != nullptr
              ? *job.placement

@@ -25,7 +25,7 @@ enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
 /// Whether what one rank sends another passes one after the other.
 inline bool keeps_order(const platform::PlatformCosts& costs) {
-  return costs.replies_wait || costs.request_bytes > 0;
+  return costs.replies_wait || costs.request_bytes > 0 || costs.links_in_order;
 }
 
 /// Turns what ranks do into steps that an engine can execute: here is the model of every operation. Routes
@@ -65,13 +65,15 @@ class Compiler {
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
   /// The memory domain that a rank's bytes go over.
   std::uint32_t memory(std::int32_t rank) const { return memories_[static_cast<std::size_t>(rank)]; }
+  std::uint32_t route(int from_rank, int to_rank);
+  /// Of the smallest message, from being sent until it is there.
+  double hop_s(std::size_t from_rank, std::size_t to_rank);
   /// How many locks of windows were met.
   std::size_t locks() const { return locks_.size(); }
   const std::vector<Connection>& connections() const { return connections_.all(); }
 
  private:
   friend class BodyCompiler;
-  std::uint32_t route(int from_rank, int to_rank);
   std::uint32_t connection(int from_rank, int to_rank, const Post& post);
   /// Of a rank's memory in a window.
   std::uint32_t lock(std::int32_t window, std::int32_t peer) {

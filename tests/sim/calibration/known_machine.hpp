@@ -49,7 +49,8 @@ inline calibration::Calibration known_cluster() {
                    .late_s = exactly(0.75 * 52.4e-3 + 5e-6),
                    .answer_s = exactly(5e-6),
                    .answer_beside_data_s = exactly(39e-3),
-                   .rest_of_data_s = exactly(39.3e-3)};
+                   .rest_of_data_s = exactly(39.3e-3),
+                   .answer_beside_others_s = std::nullopt};
   return found;
 }
 

@@ -81,6 +81,17 @@ TEST_CASE("each value has its origin, spread, samples and the date in a comment"
                     "eager_limit message_overhead tau remote_bandwidth request_bytes cache_line\" />"));
 }
 
+TEST_CASE("links serve in order what comes first if an answer waits for what two others sent before") {
+  calibration::Calibration found = known_cluster();
+  CHECK_THAT(platform_xml(found), !Contains("link_queues"));
+  const double data_s = 52.4e-3;
+  for (const auto& [answer_s, in_order] :
+       {std::pair{5e-6 + 0.7 * data_s, true}, {5e-6 + 0.02 * data_s, false}}) {
+    found.replies->answer_beside_others_s = {answer_s, answer_s, answer_s, 9};
+    CHECK(read_platform(CalibratedFile(found).path()).costs.links_in_order == in_order);
+  }
+}
+
 TEST_CASE(
     "an answer that comes while data are on their way does not wait, and an eighth of a message may be "
     "noise") {

@@ -142,6 +142,85 @@ TEST_CASE("replies: a rank that works answers when it is in a call again") {
   CHECK(both_ways(ranks, platform, 0).second == Approx(3 + 1. / 1).epsilon(1e-9));
 }
 
+TEST_CASE("replies: the rest of a long message goes when its rank is in a call again") {
+  SmallPlatform platform(switched(2));
+  platform.costs().request_bytes = megabyte / 4;
+  // Permission comes at 0.25 s, while the rank that puts is at work.
+  Body works = one_region(regions::put, {transfer(TransferKind::put, 1, megabyte)});
+  works.add_region(regions::compute, Work{second_of_memory});
+  works.add_region(regions::wait, Complete::all());
+  CHECK(both_ways({works, idle()}, platform, 0).first == Approx(1. / 1).epsilon(1e-9));
+  CHECK(both_ways({works, idle()}, platform, 0).second == Approx(1 + 0.75 / 1).epsilon(1e-9));
+}
+
+TEST_CASE("replies: the rank that comes to a barrier last leaves it first, and the other answers it first") {
+  SmallPlatform platform(switched(2, "0.05s"));
+  platform.costs().request_bytes = megabyte / 5;
+  const auto gets_from = [](int peer, std::int64_t late_bytes) {
+    Body body = one_region(regions::compute, Work{late_bytes});
+    body.add_region(regions::barrier, Collective{});
+    body.add_region(regions::get, transfer(TransferKind::get, peer, megabyte));
+    return body.add_region(regions::wait, Complete::all());
+  };
+  const std::vector<Body> ranks = {gets_from(1, 0), gets_from(0, second_of_memory)};
+  // Rank 1 leaves the barrier at 1 s. Its request arrives at 1.1 s, with the message by which rank 0 leaves.
+  // So rank 0's 0.2 MB come first, until 1.3 s, and its own request after them, at 1.4 s. By then rank 1 has
+  // permitted the rest, at 1.4 s, which it gets until 2.3 s; rank 0 permits behind that, when rank 1's 0.2 MB
+  // are there, and gets its rest.
+  const auto ends = both_ways(ranks, platform, 1);
+  const double alone_s = 0.1 + 0.2 + 0.1 + 0.1 + 0.8 + 0.1;  // request, part, permission, rest
+  CHECK(ends.first == Approx(1 + 0.1 + alone_s).epsilon(1e-9));
+  CHECK(ends.second == Approx(1 + alone_s).epsilon(1e-9));
+  CHECK(both_ways(ranks, platform, 0).second == Approx(ends.second + 0.8 + 0.1).epsilon(1e-9));
+}
+
+TEST_CASE("link_queues: where links serve what comes first, a sender's link is free before all has arrived") {
+  // Node 0's link carries 2 MB/s, the others' 1 MB/s.
+  const std::string fast_and_slow = R"(
+    <zone id="z" routing="Full">
+      <host id="node-0" speed="1Gf"/><host id="node-1" speed="1Gf"/><host id="node-2" speed="1Gf"/>
+      <link id="l0" bandwidth="2MBps" latency="0s" sharing_policy="SPLITDUPLEX"/>
+      <link id="l1" bandwidth="1MBps" latency="0s" sharing_policy="SPLITDUPLEX"/>
+      <link id="l2" bandwidth="1MBps" latency="0s" sharing_policy="SPLITDUPLEX"/>
+      <route src="node-0" dst="node-1"><link_ctn id="l0" direction="UP"/><link_ctn id="l1" direction="DOWN"/></route>
+      <route src="node-0" dst="node-2"><link_ctn id="l0" direction="UP"/><link_ctn id="l2" direction="DOWN"/></route>
+      <route src="node-1" dst="node-2"><link_ctn id="l1" direction="UP"/><link_ctn id="l2" direction="DOWN"/></route>
+    </zone>)";
+  SmallPlatform platform(fast_and_slow);
+  const auto receives = [](std::vector<Post> posts) {
+    return one_region(regions::receive, posts).add_region(regions::wait, Complete::all());
+  };
+  const auto sends = [](int peer, std::int64_t late_bytes, std::int64_t bytes = megabyte) {
+    Body body = one_region(regions::compute, Work{late_bytes});
+    body.add_region(regions::send, transfer(TransferKind::send, peer, bytes));
+    return body.add_region(regions::wait, Complete::all());
+  };
+  // Node 0's 1 MB are in front of node 2's link at 0.5 s, when node 1 begins to send. In shares, node 0's
+  // have 0.5 MB left then, and end at 1.5 s; in order, at 1 s. Both end at 2 s.
+  const std::vector<Body> ranks = {sends(2, 0), sends(2, second_of_memory / 2),
+                                   receives({blocking(transfer(TransferKind::receive, 0, megabyte)),
+                                             blocking(transfer(TransferKind::receive, 1, megabyte))})};
+  const Schedule schedule = schedule_of_ranks(ranks, 1);
+  CHECK(end_of(schedule, platform, 0) == Approx(1.5).epsilon(1e-9));
+  CHECK(end_of(schedule, platform, 2) == Approx(2.).epsilon(1e-9));
+  platform.costs().links_in_order = true;
+  CHECK(end_of(schedule, platform, 0) == Approx(1.).epsilon(1e-9));
+  CHECK(end_of(schedule, platform, 2) == Approx(2.).epsilon(1e-9));
+  // A small message also waits in front of the link: 0.1 MB that leave at 0.6 s, when 0.5 MB are there.
+  const std::vector<Body> small = {sends(2, 0), sends(2, second_of_memory / 2, megabyte / 10),
+                                   receives({blocking(transfer(TransferKind::receive, 1, megabyte / 10)),
+                                             blocking(transfer(TransferKind::receive, 0, megabyte))})};
+  CHECK(end_of(schedule_of_ranks(small, 1), platform, 1) == Approx(0.6 + 0.5).epsilon(1e-9));
+}
+
+TEST_CASE("link_queues: routes of more than two links are refused") {
+  SmallPlatform platform(
+      "<cluster id='c' prefix='node-' suffix='' radical='0-1' speed='1Gf' bw='1MBps' lat='0us' "
+      "bb_bw='1MBps' bb_lat='0us' sharing_policy='SPLITDUPLEX'/>");
+  platform.costs().links_in_order = true;
+  CHECK_THROWS_AS(replay::replay(schedule_of_ranks({puts(1, 1), idle()}, 1), *platform), InputError);
+}
+
 TEST_CASE("replies: with one flow a message there are no connections to wait on") {
   SmallPlatform platform(switched(2));
   platform.costs().replies_wait = true;
