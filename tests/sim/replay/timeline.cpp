@@ -108,6 +108,11 @@ TEST_CASE("critical path: over a barrier it goes to the rank that came last") {
         Approx(barrier_s).epsilon(1e-9));
   CHECK(timeline.critical_path[2].rank == 0);
   CHECK(timeline.critical_path[2].phase == 2);
+  // Where ranks leave in rounds, the one that came last does so at once.
+  platform.costs().replies_wait = true;
+  const Timeline in_rounds = replay_timeline(schedule_of_ranks({works(1, 1), works(3, 4)}, 1), *platform, 1);
+  CHECK(in_rounds.makespan_s == Approx(3 + 4).epsilon(1e-12));
+  CHECK(in_rounds.critical_path.back().end_s == Approx(3 + 4).epsilon(1e-9));
 }
 
 TEST_CASE("timeline: messages and links carry the bytes of the schedule, and a NIC is known by its node") {
@@ -141,13 +146,15 @@ TEST_CASE("timeline: a local message has its bytes, and no link") {
 }
 
 TEST_CASE("critical path: of every program, as long as the simulated run, and without a gap") {
-  // Without a rendezvous, with some, and with nothing else.
-  for (const std::optional<double> eager_limit_bytes :
-       {std::optional<double>(), std::optional(500.), std::optional(0.)}) {
+  // Without a rendezvous, with some, and with nothing else; with replies at once, and behind data.
+  for (const auto& [eager_limit_bytes, replies_wait] :
+       std::initializer_list<std::pair<std::optional<double>, bool>>{
+           {std::nullopt, false}, {500., false}, {0., false}, {std::nullopt, true}, {500., true}}) {
     for (const Schedule& schedule : every_program()) {
-      CAPTURE(describe(schedule.run), eager_limit_bytes.value_or(-1));
+      CAPTURE(describe(schedule.run), eager_limit_bytes.value_or(-1), replies_wait);
       SmallPlatform platform(fat_tree);
       charge_messages(platform);
+      platform.costs().replies_wait = replies_wait;
       platform.costs().eager_limit_bytes = eager_limit_bytes;
       if (eager_limit_bytes == 500.) platform.costs().buffered_limit_bytes = 100;
       const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
