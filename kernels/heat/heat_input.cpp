@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -66,16 +64,15 @@ problem::HeatGrid make_grid(const HeatOptions& options, int ranks) {
 HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions) {
   HeatOptions options;
-  CLI::App app{description};
-  app.add_option("--grid", options.grid, "inner points, ROWSxCOLUMNS")->capture_default_str();
-  app.add_option("--mprocs", options.mprocs, "rows of ranks (default: as near to a square as ranks allow)");
-  app.add_option("--nprocs", options.nprocs, "columns of ranks");
-  app.add_option("--update", options.update,
-                 "swap the arrays of old and new points, or copy the points (Listing 8)")
-      ->check(CLI::IsMember({"swap", "copy"}))
-      ->capture_default_str();
-  add_run_options(app, options, completions);
-  parse_command_line(session, app, argc, argv);
+  const std::vector<Option> own{
+      {"--grid", &options.grid, "inner points, ROWSxCOLUMNS"},
+      {"--mprocs", &options.mprocs, "rows of ranks (default: as near to a square as ranks allow)"},
+      {"--nprocs", &options.nprocs, "columns of ranks"},
+      {.flag = "--update",
+       .value = &options.update,
+       .help = "swap the arrays of old and new points, or copy the points (Listing 8)",
+       .choices = {"swap", "copy"}}};
+  parse_kernel_options(session, description, own, options, completions, argc, argv);
   return options;
 }
 

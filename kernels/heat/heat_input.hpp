@@ -23,8 +23,8 @@ struct HeatOptions : RunOptions {
 
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
-/// @param completions  as add_run_options() takes them
-/// @throws KernelExit as parse_command_line() does
+/// @param completions  as parse_kernel_options() takes them
+/// @throws KernelExit as parse_options() does
 HeatOptions parse_heat_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {});
 

@@ -19,7 +19,7 @@ struct AccessOptions {
   int repetitions = 5;
 };
 
-/// @throws KernelExit as parse_command_line() does
+/// @throws KernelExit as parse_options() does
 AccessOptions parse_access_options(const kernels::Session& session, const std::string& description, int argc,
                                    char** argv);
 

@@ -5,8 +5,6 @@
 // after a warm-up, verify against the published eigenvalue.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -235,10 +233,8 @@ struct CgOptions : RunOptions {
 
 int run(const MpiSession& mpi, int argc, char** argv) {
   CgOptions options;
-  CLI::App app{"CG of the NAS Parallel Benchmarks (MPI), verified and timed."};
-  app.add_option("--class", options.class_name, "S, W, A, B, C or D")->capture_default_str();
-  add_run_options(app, options);
-  parse_command_line(mpi, app, argc, argv);
+  parse_kernel_options(mpi, "CG of the NAS Parallel Benchmarks (MPI), verified and timed.",
+                       {{"--class", &options.class_name, "S, W, A, B, C or D"}}, options, {}, argc, argv);
   const problem::NpbCgClass& of_class = *together(mpi, [&] {
     if ((mpi.ranks() & (mpi.ranks() - 1)) != 0)
       throw InputError("--ranks", fmt::format("{} ranks (NPB's CG runs on a power of two)", mpi.ranks()),

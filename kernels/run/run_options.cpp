@@ -12,8 +12,6 @@ namespace {
 constexpr std::int64_t most_iterations = 1'000'000'000;
 constexpr std::int64_t coarsest_resolution_ns = 1'000'000'000;
 
-}  // namespace
-
 void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& completions) {
   if (!completions.empty()) {
     options.completion = completions.front();
@@ -46,9 +44,7 @@ void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::
       "Exit codes: 0 ok, 1 bad input or failed check, 2 wrong usage.");
 }
 
-void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
-                   int argc, char** argv) {
-  CLI::App app{description};
+void add_options(CLI::App& app, const std::vector<Option>& options) {
   for (const Option& option : options) {
     std::visit(
         [&](auto* value) {
@@ -56,18 +52,17 @@ void parse_options(const Session& session, const std::string& description, const
           if constexpr (std::is_same_v<Value, bool>) {
             app.add_flag(option.flag, *value, option.help);
           } else {
-            CLI::Option* added = app.add_option(option.flag, *value, option.help);
+            CLI::Option* added = app.add_option(option.flag, *value, option.help)->required(option.required);
             if constexpr (std::is_arithmetic_v<Value>)
               added->check(CLI::Range(static_cast<Value>(option.least), static_cast<Value>(option.most)));
             else if (!option.choices.empty())
               added->check(CLI::IsMember(option.choices));
             if constexpr (std::is_same_v<Value, std::vector<std::string>>) added->delimiter(',');
-            if (*value != Value()) added->capture_default_str();
+            if (std::is_arithmetic_v<Value> || *value != Value()) added->capture_default_str();
           }
         },
         option.value);
   }
-  parse_command_line(session, app, argc, argv);
 }
 
 void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv) {
@@ -80,6 +75,24 @@ void parse_command_line(const Session& session, CLI::App& app, int argc, char** 
     session.barrier();
     throw KernelExit{code == 0 ? 0 : 2};
   }
+}
+
+}  // namespace
+
+void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
+                   int argc, char** argv) {
+  CLI::App app{description};
+  add_options(app, options);
+  parse_command_line(session, app, argc, argv);
+}
+
+void parse_kernel_options(const Session& session, const std::string& description,
+                          const std::vector<Option>& own, RunOptions& options,
+                          const std::vector<std::string>& completions, int argc, char** argv) {
+  CLI::App app{description};
+  add_options(app, own);
+  add_run_options(app, options, completions);
+  parse_command_line(session, app, argc, argv);
 }
 
 }  // namespace finegrain::kernels

@@ -10,10 +10,6 @@
 
 #include "kernels/run/session.hpp"
 
-namespace CLI {
-class App;  // its header takes seconds to compile, which most programs need not
-}
-
 namespace finegrain::kernels {
 
 /// The options that every kernel has.
@@ -30,29 +26,29 @@ struct RunOptions {
   std::string completion;  ///< empty where the program has no choice
 };
 
-/// The options live as long as the app.
-/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
-void add_run_options(CLI::App& app, RunOptions& options, const std::vector<std::string>& completions = {});
-
-/// An option of a program that has few of them. Its value is the default.
+/// An option of a program, without CLI11's header, which takes seconds to compile. Its value is the default.
 struct Option {
   std::string flag;
   std::variant<int*, std::int64_t*, std::size_t*, double*, bool*, std::string*, std::filesystem::path*,
-               std::vector<std::string>*>
+               std::vector<std::string>*, std::optional<int>*, std::optional<std::int64_t>*>
       value;  ///< bool: a flag without a value; several texts: with commas between
   std::string help;
   double least = 1;                       ///< of a number
   double most = 1e9;                      ///< of a number
   std::vector<std::string> choices = {};  ///< of a text; none: any
+  bool required = false;
 };
-
-/// Parses the command line as parse_command_line() does, without CLI11's header.
-/// @throws KernelExit as parse_command_line() does
-void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
-                   int argc, char** argv);
 
 /// Parses the command line, which is the same on every rank; rank 0 alone prints help and errors.
 /// @throws KernelExit{0} after --help, {2} after wrong usage, on every rank
-void parse_command_line(const Session& session, CLI::App& app, int argc, char** argv);
+void parse_options(const Session& session, const std::string& description, const std::vector<Option>& options,
+                   int argc, char** argv);
+
+/// Parses the command line of a kernel: its own options, and those that every kernel has.
+/// @param completions  that --completion chooses from, the usual one first; none: there is no such flag
+/// @throws KernelExit as parse_options() does
+void parse_kernel_options(const Session& session, const std::string& description,
+                          const std::vector<Option>& own, RunOptions& options,
+                          const std::vector<std::string>& completions, int argc, char** argv);
 
 }  // namespace finegrain::kernels

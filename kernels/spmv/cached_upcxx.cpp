@@ -4,9 +4,6 @@
 // (UPCv1), that go through a run-time system's software cache as MuPC's does: an element of another rank that
 // is not in the cache brings its line with it. Barriers empty the cache. Parse, allocate, time after a
 // warm-up, validate.
-#include <CLI/CLI.hpp>
-
-#include <limits>
 #include <string>
 
 #include "kernels/run/together.hpp"
@@ -23,25 +20,18 @@ struct Options : CacheOptions {
   std::string writes = "back";
 };
 
-void add_options(CLI::App& app, Options& options) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  app.add_option("--line", options.line_bytes, "bytes of a line of the cache")
-      ->check(CLI::Range(std::int64_t{1}, most))
-      ->capture_default_str();
-  app.add_option("--lines", options.lines, "lines that are kept of each other rank; 0: there is no cache")
-      ->check(CLI::Range(std::int64_t{0}, most))
-      ->capture_default_str();
-  app.add_option("--ways", options.ways, "lines of a set, where a line has its place")
-      ->check(CLI::Range(std::int64_t{1}, most))
-      ->capture_default_str();
-  app.add_option("--victim", options.victims,
-                 "lines of each other rank that are kept after they were replaced")
-      ->check(CLI::Range(std::int64_t{0}, most))
-      ->capture_default_str();
-  app.add_option("--writes", options.writes,
-                 "back or through: the same here, where nothing of another rank is written")
-      ->check(CLI::IsMember({"back", "through"}))
-      ->capture_default_str();
+std::vector<Option> own_options(Options& options) {
+  constexpr double most = 1e15;
+  return {
+      {"--line", &options.line_bytes, "bytes of a line of the cache", 1, most},
+      {"--lines", &options.lines, "lines that are kept of each other rank; 0: there is no cache", 0, most},
+      {"--ways", &options.ways, "lines of a set, where a line has its place", 1, most},
+      {"--victim", &options.victims, "lines of each other rank that are kept after they were replaced", 0,
+       most},
+      {.flag = "--writes",
+       .value = &options.writes,
+       .help = "back or through: the same here, where nothing of another rank is written",
+       .choices = {"back", "through"}}};
 }
 
 std::vector<std::int64_t> rows_of_ranks(const SpmvInput& input) {
@@ -55,7 +45,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   Options cache_options;
   const SpmvOptions options = parse_spmv_options(
       upcxx, "Sparse matrix-vector product through a software cache (UPC++), checked and timed.", argc, argv,
-      {}, [&](CLI::App& app) { add_options(app, cache_options); });
+      {}, own_options(cache_options));
 
   const SpmvInput input = open_input(upcxx, options);
   const OwnRows own = together(upcxx, [&] { return load_own_rows(input); });

@@ -14,7 +14,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   std::string copy = "full";
   const SpmvOptions options = parse_spmv_options(
       mpi, "Sparse matrix-vector product with condensed messages (MPI + OpenMP), checked and timed.", argc,
-      argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+      argv, {}, {copy_option(copy)});
   const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(mpi, options);

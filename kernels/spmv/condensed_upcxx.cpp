@@ -16,7 +16,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   std::string copy = "full";
   const SpmvOptions options = parse_spmv_options(
       upcxx, "Sparse matrix-vector product with condensed messages (UPC++), checked and timed.", argc, argv,
-      {"each", "together"}, [&](CLI::App& app) { add_copy_option(app, copy); });
+      {"each", "together"}, {copy_option(copy)});
   const bool compact = copy == "compact";
   const bool waits_for_each = options.completion == "each";
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/spmv/exchange.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 
@@ -14,11 +13,11 @@ constexpr std::int64_t cache_line_bytes = 64;
 
 }  // namespace
 
-void add_copy_option(CLI::App& app, std::string& copy) {
-  app.add_option("--copy", copy,
-                 "where x is read: full (a copy of all of x), compact (only the elements that a rank needs)")
-      ->check(CLI::IsMember({"full", "compact"}))
-      ->capture_default_str();
+Option copy_option(std::string& copy) {
+  return {.flag = "--copy",
+          .value = &copy,
+          .help = "where x is read: full (a copy of all of x), compact (only the elements that a rank needs)",
+          .choices = {"full", "compact"}};
 }
 
 Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices) {

@@ -9,10 +9,6 @@
 #include "kernels/spmv/own_rows.hpp"
 #include "traces/operation.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace finegrain::kernels {
 
 /// The values exchanged with one other rank: a part of an exchange's values.
@@ -35,8 +31,8 @@ struct Exchange {
   std::int64_t values() const { return static_cast<std::int64_t>(indices.size()); }
 };
 
-/// Adds --copy: "full" or "compact".
-void add_copy_option(CLI::App& app, std::string& copy);
+/// --copy: "full" or "compact".
+Option copy_option(std::string& copy);
 
 /// @param counts  values exchanged with each rank, shape [ranks]
 Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std::int32_t> indices);

@@ -5,8 +5,6 @@
 // is fetched once, in one message an owner, and then the rows are multiplied; each element is found in the
 // sorted buffer. Overlapped: the next window is on its way meanwhile. Parse, allocate, time after a warm-up,
 // validate.
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <span>
 
@@ -26,18 +24,19 @@ struct InspectorOptions {
   std::string inline_checks = "yes";
 };
 
-void add_options(CLI::App& app, InspectorOptions& options) {
-  app.add_option("--window", options.window, "rows that are inspected and fetched together")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--form", options.form,
-                 "how references are told to the runtime: calls (one each) or vector (one a window)")
-      ->check(CLI::IsMember({"calls", "vector"}))
-      ->capture_default_str();
-  app.add_option("--inline-checks", options.inline_checks,
-                 "whether own elements are told apart before the runtime is called: yes, no")
-      ->check(CLI::IsMember({"yes", "no"}))
-      ->capture_default_str();
+std::vector<Option> own_options(InspectorOptions& options) {
+  return {{.flag = "--window",
+           .value = &options.window,
+           .help = "rows that are inspected and fetched together",
+           .most = 1e15},
+          {.flag = "--form",
+           .value = &options.form,
+           .help = "how references are told to the runtime: calls (one each) or vector (one a window)",
+           .choices = {"calls", "vector"}},
+          {.flag = "--inline-checks",
+           .value = &options.inline_checks,
+           .help = "whether own elements are told apart before the runtime is called: yes, no",
+           .choices = {"yes", "no"}}};
 }
 
 /// A window of this rank's rows, on its way or here.
@@ -132,7 +131,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   InspectorOptions inspector;
   const SpmvOptions options = parse_spmv_options(
       upcxx, "Sparse matrix-vector product by inspector and executor (UPC++), checked and timed.", argc, argv,
-      {"together", "overlapped"}, [&](CLI::App& app) { add_options(app, inspector); });
+      {"together", "overlapped"}, own_options(inspector));
   const bool overlapped = options.completion == "overlapped";
 
   const SpmvInput input = open_input(upcxx, options);

@@ -16,7 +16,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
       mpi,
       "Sparse matrix-vector product with condensed messages that fly during computation (MPI + OpenMP),\n"
       "checked and timed.",
-      argc, argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+      argc, argv, {}, {copy_option(copy)});
   const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(mpi, options);

@@ -17,7 +17,7 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
       upcxx,
       "Sparse matrix-vector product with condensed messages that fly during computation (UPC++),\n"
       "checked and timed.",
-      argc, argv, {}, [&](CLI::App& app) { add_copy_option(app, copy); });
+      argc, argv, {}, {copy_option(copy)});
   const bool compact = copy == "compact";
 
   const SpmvInput input = open_input(upcxx, options);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "kernels/problem/spmv_problem.hpp"
@@ -39,16 +37,16 @@ std::vector<double> solve_alone(const problem::EllpackView& matrix, std::int64_t
 }  // namespace
 
 SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
-                               const std::vector<std::string>& completions,
-                               const std::function<void(CLI::App&)>& add_own) {
+                               const std::vector<std::string>& completions, const std::vector<Option>& own) {
   SpmvOptions options;
-  CLI::App app{description};
-  app.add_option("--matrix", options.matrix, "matrix file, as finegrain mesh makes it")->required();
-  app.add_option("--blocksize", options.block_size,
-                 "BLOCKSIZE: consecutive rows with one owner (default: one block a rank)");
-  if (add_own) add_own(app);
-  add_run_options(app, options, completions);
-  parse_command_line(session, app, argc, argv);
+  std::vector<Option> all{{.flag = "--matrix",
+                           .value = &options.matrix,
+                           .help = "matrix file, as finegrain mesh makes it",
+                           .required = true},
+                          {"--blocksize", &options.block_size,
+                           "BLOCKSIZE: consecutive rows with one owner (default: one block a rank)"}};
+  all.insert(all.end(), own.begin(), own.end());
+  parse_kernel_options(session, description, all, options, completions, argc, argv);
   return options;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,12 +22,12 @@ struct SpmvOptions : RunOptions {
 
 /// Collective: parses the command line.
 /// @param description  of the program, for --help
-/// @param completions  as add_run_options() takes them
-/// @param add_own  adds the options that this program alone has
-/// @throws KernelExit as parse_command_line() does
+/// @param completions  as parse_kernel_options() takes them
+/// @param own  the options that this program alone has
+/// @throws KernelExit as parse_options() does
 SpmvOptions parse_spmv_options(const Session& session, const char* description, int argc, char** argv,
                                const std::vector<std::string>& completions = {},
-                               const std::function<void(CLI::App&)>& add_own = {});
+                               const std::vector<Option>& own = {});
 
 /// Consecutive elements that one rank owns. It stores its blocks one after the other.
 struct Block {
