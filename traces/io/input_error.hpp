@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace finegrain {
 
@@ -14,12 +13,9 @@ class InputError : public std::runtime_error {
  public:
   /// @param where  "file:line", "file: byte 1234", a parameter's name, ...; empty: nowhere in particular
   /// @param problem  what is wrong, and why. @param remedy  what to do; empty: nothing is known
-  InputError(std::string_view where, std::string problem, std::string remedy = {})
-      : std::runtime_error((where.empty() ? problem : std::string(where) + ": " + problem) +
-                           (remedy.empty() ? remedy : ". " + remedy)),
-        where_(where),
-        problem_(std::move(problem)),
-        remedy_(std::move(remedy)) {}
+  InputError(std::string_view where, std::string problem, std::string remedy = {});
+  InputError(const InputError&) = default;
+  ~InputError() override;
 
   const std::string& where() const { return where_; }
   const std::string& problem() const { return problem_; }
