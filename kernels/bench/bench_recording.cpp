@@ -231,7 +231,7 @@ void print_json(const Options& options, const SpmvInput& input, const NodeLayout
       {"percent_longer_recorded", micro::spread_json(percent_longer(seconds, Block::recorded))},
       {"percent_longer_not_recorded", micro::spread_json(percent_longer(seconds, Block::unrecorded_again))},
       {"seconds_of_calls", seconds.of_calls}};
-  fmt::print("{}\n", result.dump(2));
+  micro::print(result);
 }
 
 int run(const MpiSession& mpi, int argc, char** argv) {

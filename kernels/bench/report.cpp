@@ -82,7 +82,7 @@ void print_json(const BenchmarkRun& run, const Passes& passes) {
                                          {"copy_bytes_per_s", micro::spread_json(rates(passes.copy, 1))},
                                          {"kernels", kernels},
                                          {"libraries", libraries}};
-  fmt::print("{}\n", result.dump(2));
+  micro::print(result);
 }
 
 }  // namespace finegrain::kernels

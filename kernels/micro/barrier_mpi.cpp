@@ -107,7 +107,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
                                            {"pinning", layout.pinning},
                                            {"hosts", hosts},
                                            {"by_ranks", by_ranks}};
-    fmt::print("{}\n", result.dump(2));
+    print(result);
   }
   return 0;
 }

@@ -210,7 +210,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
     const nlohmann::ordered_json result = {
         {"program", "loggp_mpi"},    {"cores", layout.cores}, {"oversubscribed", layout.oversubscribed},
         {"pinning", layout.pinning}, {"hosts", hosts},        {"pairs", measured}};
-    fmt::print("{}\n", result.dump(2));
+    print(result);
   }
   return 0;
 }

@@ -146,7 +146,7 @@ int report_accesses(const kernels::Session& session, const char* program, const 
                                            {"accesses_per_rank", options.accesses},
                                            {"patterns", result.patterns},
                                            {"wrong_ranks", result.wrong_ranks}};
-    fmt::print("{}\n", report.dump(2));
+    print(report);
     std::fflush(stdout);
     if (result.wrong_ranks > 0) {
       fmt::print(stderr, "{}: {} ranks read or hold wrong values (network, or a bug). Run it again\n",

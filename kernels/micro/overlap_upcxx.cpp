@@ -141,7 +141,7 @@ int run(const kernels::UpcxxSession& upcxx, int argc, char** argv) {
         {"repetitions", options.repetitions},
         {"measurements", measurements},
         {"wrong_ranks", wrong}};
-    fmt::print("{}\n", result.dump(2));
+    print(result);
     if (wrong > 0) fmt::print(stderr, "overlap_upcxx: {} ranks have wrong values\n", wrong);
   }
   upcxx.barrier();

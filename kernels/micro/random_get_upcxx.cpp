@@ -113,7 +113,7 @@ int run(const kernels::UpcxxSession& upcxx, int argc, char** argv) {
                                            {"accesses_per_rank", options.accesses},
                                            {"seconds_per_access", spread_json(per_access_s)},
                                            {"wrong_ranks", wrong}};
-    fmt::print("{}\n", result.dump(2));
+    print(result);
     if (wrong > 0) fmt::print(stderr, "random_get_upcxx: {} ranks read wrong values\n", wrong);
   }
   upcxx.barrier();

@@ -219,7 +219,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
                                      {"answer_beside_data_s", spread_json(beside_s)},
                                      {"rest_of_data_s", spread_json(rest_s)}};
     if (!beside_others_s.empty()) result["answer_beside_others_s"] = spread_json(beside_others_s);
-    fmt::print("{}\n", result.dump(2));
+    print(result);
   }
   return 0;
 }

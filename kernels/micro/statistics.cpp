@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/micro/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include "traces/quantile.hpp"
 
 namespace finegrain::micro {
@@ -14,6 +16,10 @@ nlohmann::ordered_json spread_json(const std::vector<double>& values) {
           {"p10", quantile(values, 0.1)},
           {"p90", quantile(values, 0.9)},
           {"samples", values.size()}};
+}
+
+void print(const nlohmann::ordered_json& result) {
+  fmt::print("{}\n", result.dump(2));
 }
 
 }  // namespace finegrain::micro

@@ -14,4 +14,7 @@ double median_of(const std::vector<double>& values);
 /// @pre values is not empty
 nlohmann::ordered_json spread_json(const std::vector<double>& values);
 
+/// Prints what a program measured, as JSON.
+void print(const nlohmann::ordered_json& result);
+
 }  // namespace finegrain::micro

@@ -253,7 +253,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
         {"hosts", hosts},
         {"array_bytes", elements * static_cast<std::int64_t>(sizeof(double))},
         {"by_ranks", teams}};
-    fmt::print("{}\n", result.dump(2));
+    print(result);
   }
   return 0;
 }
