@@ -131,6 +131,14 @@ enum class CollectiveKind : std::uint8_t {
 inline constexpr std::size_t collective_kinds =
     static_cast<std::size_t>(CollectiveKind::neighbor_alltoallw) + 1;
 
+/// Whether the algorithm decides which other ranks a rank waits for. In the others it waits for all of them,
+/// or for its neighbours, because it needs their data.
+constexpr bool waits_depend_on_algorithm(CollectiveKind kind) {
+  using enum CollectiveKind;
+  return kind == broadcast || kind == gather || kind == gatherv || kind == scatter || kind == scatterv ||
+         kind == reduce || kind == scan || kind == exscan;
+}
+
 /// What all ranks of a communicator do together. The machine on which it is replayed decides how.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;

@@ -84,6 +84,9 @@ void ThreadsInOneOrder::read_on() {
     call.is_timed = call.is_timed || (work != nullptr && work->is_timed);
     call.begins = call.begins || begins(operation);
     call.waits = call.waits || !begins(operation) || !makes_request(operation);
+    const auto* collective = std::get_if<Collective>(&operation);
+    call.is_apart = call.is_apart || (collective != nullptr && collective->blocking &&
+                                      waits_depend_on_algorithm(collective->kind));
   }
   requests_ += call.shape->requests;
   --thread.calls_left;
@@ -114,7 +117,7 @@ bool ThreadsInOneOrder::begin(Thread& thread) {
   if (working_ == 0) shares_ = 0;  // without what was rounded
   thread.has_begun = true;
   const When end{call.time.end_ns, 1, call.number};
-  if (working_ == 0 && (events_.empty() || end < events_.begin()->first)) {
+  if (!call.is_apart && working_ == 0 && (events_.empty() || end < events_.begin()->first)) {
     give(call, Part::whole);
     now_ns_ = call.time.end_ns;
     end_call(thread);

@@ -18,7 +18,8 @@ namespace finegrain {
 /// The calls of a rank whose threads call MPI at once, as one program. What a call begins (transfers and
 /// collectives) is placed where it began, and what it waits for is placed where it ended. So a call that
 /// waits does not delay what other threads did meanwhile. If no other thread did anything, the call stays
-/// one part.
+/// one part. But a blocking collective whose waits depend on the algorithm always becomes two: in the replay
+/// its ranks may wait for others than in the recording, and other threads' calls may have to begin meanwhile.
 ///
 /// Work is the time in which at least one thread worked: a thread works from the end of a call to its next
 /// one, without the time that it waited for a core. If several did, that time counts once.
@@ -44,6 +45,7 @@ class ThreadsInOneOrder {
     std::int64_t first_request;             ///< made so many before it, in the file
     std::vector<std::int64_t> posted = {};  ///< its requests in the program that the file does not have
     bool begins = false, waits = false, is_timed = false;
+    bool is_apart = false;  ///< given in two parts, whatever other threads do
   };
   struct Thread {
     std::uint32_t number;

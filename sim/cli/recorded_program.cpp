@@ -207,6 +207,14 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                                                        "first would give it to another worker, so the "
                                                        "simulated time is not valid for such a program"
                                                      : ""));
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    if (simulated[job].waits_passed_over > 0)
+      totals.notes.push_back(
+          fmt::format("{}: threads of a rank call MPI at once. In the recorded order of their calls, these "
+                      "algorithms of collectives would let ranks wait for one another forever: after {} for "
+                      "a collective, ranks went on before its end",
+                      jobs[job].platform->name, format_count(simulated[job].waits_passed_over, "wait")));
+  }
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy),
                     std::back_inserter(totals.notes));
   std::ranges::copy(notes_of(measured, workload, prepared), std::back_inserter(totals.notes));

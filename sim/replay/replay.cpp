@@ -33,8 +33,9 @@ auto parts_of(EarlyEnd& end) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.wildcards, result.wildcards_out_of_order, result.ranks, result.regions,
-                  result.loops, result.energy, result.unreceived, result.early_end);
+                  result.flows, result.wildcards, result.wildcards_out_of_order, result.waits_passed_over,
+                  result.ranks, result.regions, result.loops, result.energy, result.unreceived,
+                  result.early_end);
 }
 
 namespace {

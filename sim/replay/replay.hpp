@@ -105,6 +105,9 @@ struct ReplayResult {
   /// get it before the receive posted before them gets its own, so that another run might match differently.
   std::int64_t wildcards = 0;
   std::int64_t wildcards_out_of_order = 0;
+  /// Waits of one of a rank's threads for a collective, at which the rank went on before its end: in the
+  /// order of the recording, and with other algorithms than there, ranks would have waited forever.
+  std::int64_t waits_passed_over = 0;
   std::vector<RankReplay> ranks;  ///< shape [run.ranks]
   /// For programs whose iterations differ: the names of each rank's regions. The n-th region of a name is the
   /// n-th one in every iteration. Empty for a schedule, whose bodies hold the names.

@@ -158,6 +158,20 @@ TEST_CASE("threads: a collective that other calls overlap is posted, and still t
                                  "MPI_Barrier, complete 1 of 1"});
 }
 
+TEST_CASE(
+    "threads: a broadcast is posted though no call overlaps it, as others may have to begin before its end") {
+  ThreadsTrace trace;
+  trace.call(0, "MPI_Bcast", 0, 10, [](CallSignature& signature) {
+    signature.collective({.kind = CollectiveKind::broadcast, .size_bytes = 8});
+  });
+  trace.call(1, "MPI_Send", 20, 30, blocking_send(2));
+  const Parts parts = trace.program();
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0].ends_with("posted"));
+  CHECK(parts[1] == "MPI_Bcast, complete 1 of 1");
+  CHECK(parts[2] == "MPI_Send, send 2 8 B blocking");
+}
+
 TEST_CASE("threads: the time in which at least one thread works counts once") {
   ThreadsTrace trace;
   trace.mark(0, "MPI_Init", 0, 10);

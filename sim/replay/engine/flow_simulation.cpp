@@ -78,15 +78,18 @@ void FlowSimulation::meet_routes() {
 ReplayResult FlowSimulation::run() {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     events_.schedule(number, 0);
-  while (const auto event = events_.next()) {
-    now_s_ = std::max(now_s_, event->time_s);
-    happen(event->source);
-    for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
-      go_on(ready_[place]);
-    ready_.clear();
-    // Events whose times differ only by rounding happen at the same time: their order must not affect shares.
-    if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
-  }
+  do {
+    while (const auto event = events_.next()) {
+      now_s_ = std::max(now_s_, event->time_s);
+      happen(event->source);
+      for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
+        go_on(ready_[place]);
+      ready_.clear();
+      // Events whose times differ only by rounding happen at the same time: their order must not affect
+      // shares.
+      if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
+    }
+  } while (pass_over_a_wait());
 
   ReplayResult result;
   result.early_end = early_end();
@@ -98,7 +101,10 @@ ReplayResult FlowSimulation::run() {
                        fmt::format("the ranks wait for one another forever: {} (a message, a barrier or the "
                                    "release of a lock is missing)",
                                    where_ranks_wait()),
-                       "Check the trace it comes from");
+                       job_.programs == nullptr
+                           ? "Check the trace it comes from"
+                           : "Check the trace it comes from; where threads of a rank call MPI at once, set "
+                             "eager_limit to that of the recorded MPI");
     }
     result.total_s = std::max(result.total_s, rank.replay.finish_s);
     result.ranks.push_back(std::move(rank.replay));
@@ -106,12 +112,34 @@ ReplayResult FlowSimulation::run() {
   result.flows = flow_count_;
   result.wildcards = wildcard_count_;
   result.wildcards_out_of_order = out_of_order_;
+  result.waits_passed_over = passed_over_;
   result.unreceived = unreceived();
   iterations_->report(result);
   if (result.early_end.ranks > 0 && result.simulated_iterations == 0)
     throw InputError("program", "no rank recorded a call before the run was killed (nothing to simulate)",
                      "Record it again, for two seconds at least");
   return result;
+}
+
+bool FlowSimulation::pass_over_a_wait() {
+  Rank* first = nullptr;
+  for (Rank& rank : ranks_) {
+    if (rank.program == nullptr || rank.collective != nullptr) continue;
+    const bool may_go_on = std::ranges::any_of(rank.posted, [&](const auto& of_instance) {
+      return std::ranges::any_of(of_instance.second, [&](std::size_t number) {
+        const collectives::Call& call = strand(number).collective->collective.call;
+        return call.blocking && waits_depend_on_algorithm(call.kind) &&
+               rank.requests.awaits(strand(number).request);
+      });
+    });
+    // The one that has waited longest is the least likely to wait only because others do.
+    if (may_go_on && (first == nullptr || rank.region_start_s < first->region_start_s)) first = &rank;
+  }
+  if (first == nullptr || early_end().ranks > 0) return false;
+  ++passed_over_;
+  first->requests.pass_over();
+  events_.schedule(first->rank, now_s_);
+  return true;
 }
 
 EarlyEnd FlowSimulation::early_end() const {

@@ -39,7 +39,7 @@ class Requests {
   bool finish(std::int64_t number, double at_s) {
     Request& request = of(number);
     request.expect(at_s);
-    --request.under_way;
+    if (--request.under_way == 0 && request.is_passed_over) request.was_awaited = true;
     const std::int64_t place = number - awaited_from_;
     return place >= 0 && place < awaited_count_ && --awaited_ == 0;
   }
@@ -51,6 +51,18 @@ class Requests {
     const std::int64_t from = newest_number_ + 1 - oldest;
     const std::int64_t forgotten = std::clamp<std::int64_t>(first() - from, 0, count);
     return wait(from + forgotten, count - forgotten);
+  }
+  bool awaits(std::int64_t number) const {
+    return number >= awaited_from_ && number < awaited_from_ + awaited_count_;
+  }
+  /// The rank goes on, although what it waits for is under way. It never waits for that again.
+  void pass_over() {
+    for (std::int32_t place = 0; place < awaited_count_; ++place) {
+      Request& request = of(awaited_from_ + place);
+      (request.under_way > 0 ? request.is_passed_over : request.was_awaited) = true;
+    }
+    awaited_count_ = 0;
+    awaited_ = 0;
   }
   /// The wait is over. @returns when all of what was awaited is complete
   double end_wait() {
@@ -70,6 +82,7 @@ class Requests {
     double complete_s = 0;
     std::int32_t under_way = 0;
     bool was_awaited = false;
+    bool is_passed_over = false;
 
     void expect(double at_s) { complete_s = std::max(complete_s, at_s); }
   };

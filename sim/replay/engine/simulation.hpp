@@ -64,6 +64,10 @@ class FlowSimulation {
   }
   void wake_posted_at(std::size_t number, double at_s);
   void wake_posted();
+  /// Ranks wait for one another forever. One of them, which waits for a blocking collective on behalf of one
+  /// of its threads, goes on, as its other threads would.
+  /// @returns whether there is one
+  bool pass_over_a_wait();
   /// The calls or phases in which ranks that have not finished wait forever.
   std::string where_ranks_wait() const;
   UnreceivedMessages unreceived() const;
@@ -213,6 +217,7 @@ class FlowSimulation {
   std::int64_t flow_count_ = 0;
   std::int64_t wildcard_count_ = 0;
   std::int64_t out_of_order_ = 0;  ///< of them
+  std::int64_t passed_over_ = 0;   ///< waits
   std::span<Observer* const> observers_;
 };
 

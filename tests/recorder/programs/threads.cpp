@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Four threads a rank exchange messages on their own tags, all at once; and then do collectives, each on its
-// own communicator, so that those of a rank end in another order than those of another rank.
+// own communicator, so that those of a rank end in another order than those of another rank. In a broadcast,
+// it depends on the MPI library which ranks wait for which.
 #include <mpi.h>
 
 #include <thread>
@@ -31,6 +32,10 @@ int main(int argc, char** argv) {
         int all = 0;
         MPI_Allreduce(&n, &all, 1, MPI_INT, MPI_SUM, communicators[t]);
         MPI_Barrier(communicators[t]);
+      }
+      for (int n = 0; n < 50; ++n) {
+        int sent = n;
+        MPI_Bcast(&sent, 1, MPI_INT, n % ranks, communicators[t]);
       }
     });
   }

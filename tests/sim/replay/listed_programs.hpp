@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,10 +52,13 @@ class ListedPrograms : public Programs {
   std::vector<Calls> ranks_;
 };
 
-/// With the collectives of Open MPI.
+/// With the collectives of Open MPI. @param algorithm  of one collective, instead: "bcast=pipeline"
 inline ReplayResult replay_programs(const Programs& programs, const platform::Platform& platform,
-                                    const ReplayOptions& options = {}, int ranks_per_node = 1) {
-  const collectives::Decisions decisions("openmpi-4.1");
+                                    const ReplayOptions& options = {}, int ranks_per_node = 1,
+                                    std::string_view algorithm = {}) {
+  collectives::Overrides overrides;
+  if (!algorithm.empty()) overrides.add(algorithm);
+  const collectives::Decisions decisions("openmpi-4.1", std::move(overrides));
   Schedule run;
   run.run.ranks = programs.ranks();
   run.run.ranks_per_node = ranks_per_node;

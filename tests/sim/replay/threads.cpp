@@ -83,3 +83,22 @@ TEST_CASE("threads: a blocking collective that a rank posts meets the blocking o
     CHECK(result.ranks[1].finish_s == Approx(alone_s));
   }
 }
+
+TEST_CASE("threads: where another algorithm makes ranks wait forever in the recorded order, one goes on") {
+  SmallPlatform platform(switched(3));
+  const Collective posted{
+      .kind = CollectiveKind::broadcast, .posted = true, .element_bytes = 8, .size_bytes = megabyte};
+  // A thread of rank 2 had the broadcast from rank 0 itself, before another one sent to rank 1. One of rank 1
+  // got that message before another one came to the broadcast.
+  const ListedPrograms programs({{{posted}, {Complete{1, 1}}},
+                                 {{message(TransferKind::receive, 2, 0)}, {posted}, {Complete{1, 1}}},
+                                 {{posted}, {Complete{1, 1}}, {message(TransferKind::send, 1, 0)}}});
+  // From rank 0 to both others at once, over its one link; and then the message.
+  const ReplayResult recorded = replay_programs(programs, *platform, {}, 1, "bcast=linear");
+  CHECK(recorded.waits_passed_over == 0);
+  // Here rank 2 has it from rank 1.
+  const ReplayResult chain = replay_programs(programs, *platform, {}, 1, "bcast=pipeline");
+  CHECK(chain.waits_passed_over == 1);
+  // The message, then the broadcast from rank 0 to 1, then from 1 to 2.
+  CHECK(chain.ranks[1].finish_s == Approx(1 + 1 + 1));
+}
