@@ -167,7 +167,8 @@ void FlowSimulation::look(Rank& rank) {
 
 void FlowSimulation::answer(Rank& rank) {
   std::vector<std::uint32_t> asked = std::exchange(rank.unanswered, {});
-  std::ranges::stable_partition(asked, [&](std::uint32_t place) { return !transfers_[place].leg().is_late; });
+  std::stable_partition(asked.begin(), asked.end(),
+                        [&](std::uint32_t place) { return !transfers_[place].leg().is_late; });
   for (const std::uint32_t place : asked)
     begin_leg(place);
 }
