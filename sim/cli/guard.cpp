@@ -49,12 +49,18 @@ std::vector<pid_t> children_of(pid_t process) {
   return children;
 }
 
-/// Whether it is gone, or waits for its parent to ask how it ended, which was not well.
-bool has_died(pid_t process) {
+enum class State {
+  fine,    ///< lives, or has ended well
+  failed,  ///< waits for its parent to ask how it ended, which was not well
+  gone,    ///< its parent has asked
+};
+
+State state_of(pid_t process) {
   const std::string stat = machine::content_of_proc_file(fmt::format("/proc/{}/stat", process));
   // The state follows the name, which may hold anything, in parentheses; how it ended is last.
   const std::size_t name_end = stat.rfind(')');
-  return name_end == std::string::npos || (stat.compare(name_end, 3, ") Z") == 0 && !stat.ends_with(" 0\n"));
+  if (name_end == std::string::npos) return State::gone;
+  return stat.compare(name_end, 3, ") Z") == 0 && !stat.ends_with(" 0\n") ? State::failed : State::fine;
 }
 
 /// As Open MPI tells each rank.
@@ -80,7 +86,7 @@ void kill_descendants(pid_t process) {
 
 class Guard {
  public:
-  Guard(int stop, int errors) : stop_(stop), errors_(errors) {
+  Guard(int stop, int errors, Started started) : stop_(stop), errors_(errors), started_(started) {
     sigset_t child_ends;
     ::sigemptyset(&child_ends);
     ::sigaddset(&child_ends, SIGCHLD);
@@ -142,15 +148,26 @@ class Guard {
       else if (has_died(child))
         ranks_.emplace(child, -1);
     }
+    bool has_any_died = false;
     for (const auto& [process, rank] : ranks_) {
       if (!has_died(process)) continue;
+      has_any_died = true;
       if (!first_death_) first_death_ = Clock::now();
       if (first_dead_rank_ < 0) first_dead_rank_ = rank;
+    }
+    if (!has_any_died) {  // what had failed, the launcher knows
+      first_death_.reset();
+      first_dead_rank_ = -1;
     }
     if (!first_death_ || Clock::now() - *first_death_ < patience_after_death) return;
     end_.stuck = true;
     end_.rank = first_dead_rank_;
     deadline_ = Clock::now();
+  }
+
+  bool has_died(pid_t process) const {
+    const State state = state_of(process);
+    return state == State::failed || (state == State::gone && started_ == Started::ours);
   }
 
   void kill_all() {
@@ -186,6 +203,7 @@ class Guard {
 
   int stop_;
   int errors_;  ///< -1 once it has ended
+  Started started_;
   int child_ends_ = -1;
   pid_t launcher_ = -1;
   bool launcher_ended_ = false;
@@ -224,7 +242,7 @@ int become(const std::vector<std::string>& command, bool reads, int stdout_descr
 
 }  // namespace
 
-void guard(const std::vector<std::string>& command, bool reads, int stdout_descriptor, int stop,
+void guard(const std::vector<std::string>& command, Started started, int stdout_descriptor, int stop,
            int end) noexcept {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
@@ -234,7 +252,8 @@ void guard(const std::vector<std::string>& command, bool reads, int stdout_descr
   std::array<int, 2> failure{-1, -1};
   if (::pipe2(errors.data(), O_CLOEXEC) == 0 && ::pipe2(failure.data(), O_CLOEXEC) == 0) {
     ::fcntl(errors[0], F_SETFL, O_NONBLOCK);
-    Guard guard(stop, errors[0]);
+    const bool reads = started == Started::users && ::isatty(STDIN_FILENO) == 0;
+    Guard guard(stop, errors[0], started);
     const pid_t launcher = ::fork();
     if (launcher == 0) {
       const int error = become(command, reads, stdout_descriptor, errors[1]);

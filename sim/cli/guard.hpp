@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,24 @@ struct GuardedEnd {
   int rank = -1;        ///< that was the first to die, where that is known
 };
 
+/// What is run.
+enum class Started : std::uint8_t {
+  /// A binary of finegrain. It reads nothing, as mpirun would take what a shell's loop still has to read. All
+  /// its ranks end together.
+  ours,
+  /// Any program. It reads what we would, unless that is a terminal. A rank may end before the others.
+  users,
+};
+
 /// Runs a launcher such as mpirun to its end, in a process of its own: the guard. All processes that the
 /// launcher starts on this node are descendants of the guard, also those that lose their parent
 /// (PR_SET_CHILD_SUBREAPER). If the launcher fails, none of them outlives it. The launcher never outlives the
 /// process that wants its result, however that process ends. The launcher also does not go on for long after
-/// a rank of Open MPI has died.
-/// @param reads  whether it gets our stdin, which is no terminal
+/// a rank of Open MPI has died. If a user's rank is gone, only the launcher knows how it ended; so it has
+/// died only as long as the launcher does not ask for that.
 /// @param stop  read end of a pipe: a byte, or that nobody can write any more, ends everything
 /// @param end   write end of a pipe for the GuardedEnd
-[[noreturn]] void guard(const std::vector<std::string>& command, bool reads, int stdout_descriptor, int stop,
-                        int end) noexcept;
+[[noreturn]] void guard(const std::vector<std::string>& command, Started started, int stdout_descriptor,
+                        int stop, int end) noexcept;
 
 }  // namespace finegrain::cli

@@ -244,7 +244,7 @@ void record_program(const RecordedCommand& recorded) {
   if (mpi == "openmpi" && (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec")))
     command.insert(command.end(), {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"});
   command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
-  const int exit_code = run_command(command, StandardInput::ours);
+  const int exit_code = run_command(command, Started::users);
   if (!std::filesystem::exists(folder, error)) {
     throw InputError(recorded.words.front(),
                      "left no trace (it called no MPI_Init that the recorder could see)",

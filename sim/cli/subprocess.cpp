@@ -78,9 +78,8 @@ std::string name_of(const CommandLine& command) {
 /// A process under its guard.
 class GuardedProcess {
  public:
-  GuardedProcess(const CommandLine& command, StandardInput input)
+  GuardedProcess(const CommandLine& command, Started started)
       : name_(name_of(command)), signals_(stop_.write_end()) {
-    const bool reads = input == StandardInput::ours && ::isatty(STDIN_FILENO) == 0;
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -88,7 +87,7 @@ class GuardedProcess {
                        "End other programs");
     if (guard_ == 0) {
       stop_.close_write_end();
-      guard(command, reads, stdout_.write_end(), stop_.read_end(), end_.write_end());
+      guard(command, started, stdout_.write_end(), stop_.read_end(), end_.write_end());
     }
     end_.close_write_end();
     stdout_.close_write_end();
@@ -152,8 +151,8 @@ std::string shell_quoted(const CommandLine& command) {
   return line;
 }
 
-int run_command(const CommandLine& command, StandardInput input) {
-  GuardedProcess process(command, input);
+int run_command(const CommandLine& command, Started started) {
+  GuardedProcess process(command, started);
   // To the end, also when stdout takes no more: what the process records is not to be lost with what it
   // prints.
   read_pieces(process.stdout_descriptor(), [](std::string_view piece) {
@@ -164,7 +163,7 @@ int run_command(const CommandLine& command, StandardInput input) {
 }
 
 Output read_output(const CommandLine& command) {
-  GuardedProcess process(command, StandardInput::nothing);
+  GuardedProcess process(command, Started::ours);
   std::string text = read_all(process.stdout_descriptor());
   return {process.wait(), std::move(text)};
 }

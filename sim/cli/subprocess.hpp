@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/guard.hpp"
+
 namespace finegrain::cli {
 
 /// A binary and its arguments, each as it is passed on: no shell reads them.
@@ -12,16 +14,12 @@ using CommandLine = std::vector<std::string>;
 /// The same for people to copy into a shell.
 std::string shell_quoted(const CommandLine& command);
 
-/// What a process reads: nothing, as mpirun would take what a shell's loop still has to read; or what we
-/// would, unless that is a terminal.
-enum class StandardInput { nothing, ours };
-
 /// Runs a binary, found through PATH, to its end. Its output goes through our stdout, whose
 /// errors are noticed when we end: mpirun would drop what it cannot write. Neither it nor what it starts on
 /// this node outlives us, however we end (sim/cli/guard.hpp).
 /// @returns its exit code
 /// @throws InputError if it cannot be started, or it or one of its ranks was killed
-int run_command(const CommandLine& command, StandardInput input = StandardInput::nothing);
+int run_command(const CommandLine& command, Started started = Started::ours);
 
 struct Output {
   int exit_code = 0;

@@ -149,3 +149,10 @@ TEST_CASE("a launcher that goes on although a rank died is ended, and the rank i
   CHECK_THAT(test::read_file(folder.path() / "said"),
              Contains("rank 6 died, and the others did not end by themselves"));
 }
+
+TEST_CASE("a user's program goes on when one of its ranks has ended, and a kernel does not") {
+  // The guard waits for six seconds.
+  const std::string script = "env OMPI_COMM_WORLD_RANK=1 sleep 1 & wait; sleep 9; exit 3";
+  CHECK(run_command(shell(script), Started::users) == 3);
+  CHECK_THROWS_WITH(run_command(shell(script)), Contains("rank 1 died"));
+}
