@@ -98,20 +98,16 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
                                    platform.memory_domains, format_count(platform.sockets, "socket")),
                        "Make them as many as sockets, or 1");
   }
-  if (const auto replies = text_property(document, overrides, "replies")) {
-    if (replies->text != "at_once" && replies->text != "behind_data")
-      throw InputError(replies->where,
-                       fmt::format("replies: '{}' is neither at_once nor behind_data", replies->text),
+  const auto says = [&](std::string_view name, std::string_view usual, std::string_view other) {
+    const auto word = text_property(document, overrides, name);
+    if (word && word->text != usual && word->text != other)
+      throw InputError(word->where,
+                       fmt::format("{}: '{}' is neither {} nor {}", name, word->text, usual, other),
                        "Write one of them");
-    platform.costs.replies_wait = replies->text == "behind_data";
-  }
-  if (const auto queues = text_property(document, overrides, "link_queues")) {
-    if (queues->text != "shared" && queues->text != "in_order")
-      throw InputError(queues->where,
-                       fmt::format("link_queues: '{}' is neither shared nor in_order", queues->text),
-                       "Write one of them");
-    platform.costs.links_in_order = queues->text == "in_order";
-  }
+    return word && word->text == other;
+  };
+  platform.costs.replies_wait = says("replies", "at_once", "behind_data");
+  platform.costs.links_in_order = says("link_queues", "shared", "in_order");
   platform.powers = read_powers(document, overrides);
   platform.changes_over_time = document.changes_over_time();
   return platform;

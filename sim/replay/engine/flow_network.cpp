@@ -28,7 +28,6 @@ std::size_t FlowNetwork::add_link(double bandwidth_bytes_per_s) {
 std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double most_bytes_per_s,
                                    std::optional<std::size_t> queue) {
   Route route{static_cast<std::uint32_t>(crossings_.size()), 0, most_bytes_per_s, {}};
-  if (queue) route.queue = static_cast<std::uint32_t>(*queue);
   for (const std::size_t link : links) {
     const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
     if (known != crossings(route).end()) {
@@ -39,6 +38,8 @@ std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double mo
     }
   }
   routes_.push_back(route);
+  if (queue || !queue_places_.empty()) queue_places_.resize(routes_.size(), no_queue);
+  if (queue) queue_places_.back() = static_cast<std::uint32_t>(*queue);
   return routes_.size() - 1;
 }
 
@@ -57,7 +58,8 @@ void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, do
     if (std::isinf(rate)) share_later(crossings(route).front().link);
   }
   route.flows.add(bytes, flow, now_s);
-  add_flows(route, 1, now_s);
+  add_flows(route, 1);
+  change_queue(number, route.flows.rate(), now_s);
   events_.schedule(first_source_ + number, route.flows.next_end_s());
 }
 
@@ -65,7 +67,8 @@ std::uint32_t FlowNetwork::finish(std::size_t number, double now_s) {
   Route& route = routes_[number];
   const std::uint32_t flow = route.flows.finish(now_s);
   if (route.flows.empty()) leave_links(route);
-  add_flows(route, -1, now_s);
+  add_flows(route, -1);
+  change_queue(number, -route.flows.rate(), now_s);
   events_.schedule(first_source_ + number, route.flows.next_end_s());
   return flow;
 }
@@ -88,18 +91,16 @@ void FlowNetwork::leave_links(const Route& route) {
   }
 }
 
-void FlowNetwork::add_flows(const Route& route, int flows, double now_s) {
-  change_queue(route, flows * route.flows.rate(), now_s);
+void FlowNetwork::add_flows(const Route& route, int flows) {
   for (const Crossing& crossing : crossings(route)) {
     links_[crossing.link].flows += crossing.times * flows;
     add_load(crossing.link, crossing.times * flows * route.flows.rate());
   }
 }
 
-void FlowNetwork::change_queue(const Route& route, double change_bytes_per_s, double now_s) {
-  if (route.queue == no_queue) return;
-  Queue& queue = queues_[route.queue];
-  queue.bytes = queued_bytes(route.queue, now_s);
+void FlowNetwork::change_queue_of_link(std::size_t link, double change_bytes_per_s, double now_s) {
+  Queue& queue = queues_[link];
+  queue.bytes = queued_bytes(link, now_s);
   queue.since_s = now_s;
   queue.coming_bytes_per_s += change_bytes_per_s;
 }
@@ -111,8 +112,9 @@ double FlowNetwork::queued_bytes(std::size_t link, double now_s) const {
 }
 
 double FlowNetwork::delay_s(std::size_t route, double now_s) const {
-  const std::uint32_t queue = routes_[route].queue;
-  return queue == no_queue ? 0 : queued_bytes(queue, now_s) / links_[queue].bandwidth_bytes_per_s;
+  if (queue_places_.empty() || queue_places_[route] == no_queue) return 0;
+  const std::size_t link = queue_places_[route];
+  return queued_bytes(link, now_s) / links_[link].bandwidth_bytes_per_s;
 }
 
 void FlowNetwork::add_load(std::size_t link, double bytes_per_s) {
@@ -186,7 +188,7 @@ void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double ra
   route.flows.set_rate(rate_bytes_per_s, now_s);
   if (change > 0) events_.schedule(first_source_ + number, route.flows.next_end_s());
   const double change_of_all = change * static_cast<double>(route.flows.jobs());
-  change_queue(route, change_of_all, now_s);
+  change_queue(number, change_of_all, now_s);
   for (const Crossing& crossing : crossings(route)) {
     if (crossing.link != at_link) add_load(crossing.link, crossing.times * change_of_all);
   }

@@ -65,8 +65,8 @@ class FlowNetwork {
     std::uint32_t crossings;
     double most_bytes_per_s;
     FairQueue flows;
-    std::uint32_t queue = no_queue;
   };
+  static_assert(sizeof(Route) == 64);
   /// In front of a link.
   struct Queue {
     double bytes = 0;
@@ -94,9 +94,14 @@ class FlowNetwork {
   std::span<Crossing> crossings(const Route& route);
   void enter_links(std::size_t route);
   void leave_links(const Route& route);
-  void add_flows(const Route& route, int flows, double now_s);
+  void add_flows(const Route& route, int flows);
   double queued_bytes(std::size_t link, double now_s) const;
-  void change_queue(const Route& route, double change_bytes_per_s, double now_s);
+  /// @param change_bytes_per_s  of what comes over the route to its queue
+  void change_queue(std::size_t route, double change_bytes_per_s, double now_s) {
+    if (!queue_places_.empty() && queue_places_[route] != no_queue)
+      change_queue_of_link(queue_places_[route], change_bytes_per_s, now_s);
+  }
+  void change_queue_of_link(std::size_t link, double change_bytes_per_s, double now_s);
   void add_load(std::size_t link, double bytes_per_s);
   void share_later(std::size_t link);
   bool departs(std::size_t link) const;
@@ -113,7 +118,8 @@ class FlowNetwork {
   double tolerance_;
   std::vector<double> levels_bytes_per_s_;  ///< of the links; infinite: it holds nothing back
   std::vector<Link> links_;
-  std::vector<Queue> queues_;  ///< of the links
+  std::vector<Queue> queues_;                ///< of the links
+  std::vector<std::uint32_t> queue_places_;  ///< in queues_, of the routes; empty if none has one
   std::vector<Route> routes_;
   std::vector<Crossing> crossings_;
   std::vector<std::size_t> to_share_;

@@ -121,69 +121,6 @@ ReplayResult FlowSimulation::run() {
   return result;
 }
 
-bool FlowSimulation::pass_over_a_wait() {
-  Rank* first = nullptr;
-  for (Rank& rank : ranks_) {
-    if (rank.program == nullptr || rank.collective != nullptr) continue;
-    const bool may_go_on = std::ranges::any_of(rank.posted, [&](const auto& of_instance) {
-      return std::ranges::any_of(of_instance.second, [&](std::size_t number) {
-        const collectives::Call& call = strand(number).collective->collective.call;
-        return call.blocking && waits_depend_on_algorithm(call.kind) &&
-               rank.requests.awaits(strand(number).request);
-      });
-    });
-    // The one that has waited longest is the least likely to wait only because others do.
-    if (may_go_on && (first == nullptr || rank.region_start_s < first->region_start_s)) first = &rank;
-  }
-  if (first == nullptr || early_end().ranks > 0) return false;
-  ++passed_over_;
-  first->requests.pass_over();
-  events_.schedule(first->rank, now_s_);
-  return true;
-}
-
-EarlyEnd FlowSimulation::early_end() const {
-  EarlyEnd end;
-  for (const Rank& rank : ranks_) {
-    if (!rank.has_finished || !iterations_->ends_early(rank.rank)) continue;
-    if (end.ranks++ > 0 && rank.replay.finish_s >= end.first_s) continue;
-    end.first_rank = static_cast<std::int32_t>(rank.rank);
-    end.first_s = rank.replay.finish_s;
-  }
-  if (end.ranks > 0) end.waiting = where_ranks_wait();
-  return end;
-}
-
-std::string FlowSimulation::where_ranks_wait() const {
-  constexpr std::size_t most_named = 3;
-  ReplayResult names;
-  iterations_->report(names);
-  std::vector<std::string> places;
-  std::size_t waiting = 0;
-  for (std::size_t number = 0; number < ranks_.size(); ++number) {
-    const Rank& rank = ranks_[number];
-    if (rank.has_finished || rank.program == nullptr || ++waiting > most_named) continue;
-    const std::string name = names.regions.empty()
-                                 ? std::string(job_.schedule->ranks[number].regions[rank.region].name.text())
-                                 : names.regions[number][rank.program->region_places[rank.region]];
-    places.push_back(fmt::format("rank {} in {}", number, name));
-  }
-  if (waiting > most_named) places.push_back(fmt::format("{} others", waiting - most_named));
-  return fmt::format("{}", fmt::join(places, ", "));
-}
-
-UnreceivedMessages FlowSimulation::unreceived() const {
-  UnreceivedMessages all;
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const std::int64_t count = channels_[c].unreceived();
-    const Connection& connection = compiler_.connections()[c];
-    if (count == 0) continue;
-    if (all.count == 0) all = {0, connection.sender, connection.receiver, connection.tag};
-    all.count += count;
-  }
-  return all;
-}
-
 void FlowSimulation::happen(std::size_t source) {
   if (source < first_memory()) {
     go_on(source);
@@ -229,15 +166,6 @@ void FlowSimulation::go_on(std::size_t number) {
   rank.replay.finish_s = now_s_;
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
-}
-
-/// Before its own next requests: it asked for what is there while it looked for the barrier's end.
-void FlowSimulation::answer_after_barrier(Rank& rank) {
-  rank.is_away = true;  // so that all that arrives now is answered in one go
-  while (!arrivals_.empty() && arrivals_.top().at_s <= now_s_ + clock_resolution_s)
-    arrive_due();
-  rank.is_away = false;
-  answer(rank);
 }
 
 /// A rank answers others while it is in a call, after the call's own requests.
@@ -417,38 +345,6 @@ void FlowSimulation::share_memory(std::size_t domain) {
   const double share = costs.memory_bandwidth_bytes_per_s / domains / static_cast<double>(memory.jobs());
   memory.set_rate(std::min(of_rank, share), now_s_);
   events_.schedule(first_memory() + domain, memory.next_end_s());
-}
-
-void FlowSimulation::meet(std::size_t number, double seconds) {
-  const std::size_t group = job_.groups.empty() ? 0 : static_cast<std::size_t>(job_.groups[number]);
-  std::vector<Waiting>& waiting = at_barrier_[group];
-  waiting.push_back({number, now_s_});
-  if (waiting.size() < group_sizes_[group]) return;
-  if (job_.platform->costs.replies_wait && seconds > 0) {
-    leave_in_rounds(waiting);
-  } else {
-    for (const Waiting& one : waiting)
-      events_.schedule(one.rank, noticed_s(one.rank, now_s_ + seconds));
-  }
-  waiting.clear();
-}
-
-/// A dissemination barrier: in round r, rank i waits for rank i - 2^r. Where ranks answer only while they are
-/// in a call, it matters who leaves first: the rank that came last, for the others' messages are there.
-void FlowSimulation::leave_in_rounds(std::vector<Waiting>& waiting) {
-  std::ranges::sort(waiting, {}, &Waiting::rank);
-  std::vector<double> done_s(waiting.size());
-  std::ranges::transform(waiting, done_s.begin(), &Waiting::since_s);
-  for (std::size_t distance = 1; distance < waiting.size(); distance *= 2) {
-    const std::vector<double> sent_s = done_s;
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      const std::size_t from = (i + waiting.size() - distance) % waiting.size();
-      const double there_s = sent_s[from] + compiler_.hop_s(waiting[from].rank, waiting[i].rank);
-      if (there_s > done_s[i]) done_s[i] = noticed_s(waiting[i].rank, there_s);
-    }
-  }
-  for (std::size_t i = 0; i < waiting.size(); ++i)
-    wake(waiting[i].rank, std::max(now_s_, done_s[i]));
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {

@@ -30,9 +30,10 @@
 
 namespace finegrain::replay {
 
-/// simulate_flows(), step by step. Its functions are in four files: what ranks do one after the other
+/// simulate_flows(), step by step. Its functions are in six files: what ranks do one after the other
 /// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
-/// (transfers.cpp), and the collectives that they are in the middle of (collectives_under_way.cpp).
+/// (transfers.cpp), barriers (barriers.cpp), the collectives that they are in the middle of
+/// (collectives_under_way.cpp), and who waits when nothing happens any more (standstill.cpp).
 class FlowSimulation {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,

@@ -310,6 +310,18 @@ TEST_CASE("memory domains of a node are read: 1, or as many as sockets where the
                     Catch::Contains("memory_domains: 2 domains on 4 sockets"));
 }
 
+TEST_CASE("how links and replies are served is one of two words each") {
+  const TextFile file(zone(memory_props));
+  CHECK(!read_platform(file.path()).costs.links_in_order);
+  CHECK(!read_platform(file.path(), {"link_queues=shared"}).costs.links_in_order);
+  CHECK(read_platform(file.path(), {"link_queues=in_order"}).costs.links_in_order);
+  CHECK(read_platform(file.path(), {"replies=behind_data"}).costs.replies_wait);
+  CHECK_THROWS_WITH(read_platform(file.path(), {"link_queues=fifo"}),
+                    Catch::Contains("link_queues: 'fifo' is neither shared nor in_order"));
+  CHECK_THROWS_WITH(read_platform(file.path(), {"replies=late"}),
+                    Catch::Contains("replies: 'late' is neither at_once nor behind_data"));
+}
+
 TEST_CASE("powers that are none are refused with their line") {
   const auto refused = [](const std::string& name, const std::string& value, const std::string& problem) {
     const std::string text = zone(memory_props + fmt::format("<prop id='{}' value='{}'/>\n", name, value));
