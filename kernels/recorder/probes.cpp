@@ -36,12 +36,17 @@ void post_matched(Record& record, MPI_Message message, MPI_Comm comm, const MPI_
       message, receive.is_in_run() ? record.post(receive.post) : Pending::none);
 }
 
-/// The request of a message that a probe has taken; none if it is not known.
-std::int64_t take_matched(Record& record, MPI_Message message) {
-  const auto found = record.recording().matched.find(message);
-  if (found == record.recording().matched.end()) return Pending::none;
+/// The request of a message that a probe has taken; none if it is not known. Asked before the message is
+/// received: MPI may then give its handle to the next message, which another thread takes.
+std::int64_t take_matched(MPI_Message message) {
+  Recording* const recording = current_recording.load(std::memory_order_acquire);
+  if (recording == nullptr) return Pending::none;
+  std::unique_lock<std::mutex> lock;
+  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
+  const auto found = recording->matched.find(message);
+  if (found == recording->matched.end()) return Pending::none;
   const std::int64_t number = found->second;
-  record.recording().matched.erase(found);
+  recording->matched.erase(found);
   return number;
 }
 
@@ -73,23 +78,21 @@ int recorded::MPI_Improbe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_M
 int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                         MPI_Status* status) {
   const Call call(Function::MPI_Mrecv);
-  const MPI_Message handle = *message;
+  std::int64_t number = take_matched(*message);
   const int result = real.MPI_Mrecv(buffer, count, type, message, status);
-  if (Record record(call); record && result == MPI_SUCCESS) {
-    std::int64_t number = take_matched(record, handle);
-    if (number != Pending::none) record.complete({&number, 1});
-  }
+  if (Record record(call); record && result == MPI_SUCCESS && number != Pending::none)
+    record.complete({&number, 1});
   return result;
 }
 
 int recorded::MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                          MPI_Request* request) {
   const Call call(Function::MPI_Imrecv);
-  const MPI_Message handle = *message;
+  const std::int64_t number = take_matched(*message);
   const int result = real.MPI_Imrecv(buffer, count, type, message, request);
   if (Record record(call); record && result == MPI_SUCCESS) {
     Pending pending;
-    pending.number = take_matched(record, handle);
+    pending.number = number;
     pending.address = request;
     pending.is_receive = true;
     record.recording().requests.add(*request, pending);

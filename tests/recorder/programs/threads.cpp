@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Four threads a rank exchange messages on their own tags, all at once; and then do collectives, each on its
+// Four threads a rank exchange messages on their own tags, all at once, every third one found by a matched
+// probe, whose handles MPI soon gives to other threads' messages; and then do collectives, each on its
 // own communicator, so that those of a rank end in another order than those of another rank. In a broadcast,
 // it depends on the MPI library which ranks wait for which.
 #include <mpi.h>
@@ -23,6 +24,19 @@ int main(int argc, char** argv) {
       for (int n = 0; n < 200; ++n) {
         int in = 0;
         MPI_Request requests[2];
+        if (n % 3 == 2) {
+          MPI_Message message;
+          MPI_Isend(&n, 1, MPI_INT, (rank + 1) % ranks, t, MPI_COMM_WORLD, &requests[1]);
+          MPI_Mprobe(MPI_ANY_SOURCE, t, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+          if (n % 2 == 0) {
+            MPI_Mrecv(&in, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+          } else {
+            MPI_Imrecv(&in, 1, MPI_INT, &message, &requests[0]);
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+          }
+          MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+          continue;
+        }
         MPI_Irecv(&in, 1, MPI_INT, n % 2 == 0 ? MPI_ANY_SOURCE : (rank + ranks - 1) % ranks, t,
                   MPI_COMM_WORLD, &requests[0]);
         MPI_Isend(&n, 1, MPI_INT, (rank + 1) % ranks, t, MPI_COMM_WORLD, &requests[1]);
