@@ -72,6 +72,7 @@ struct Fill {
     row.blocking = !makes_request(post);
     row.private_memory = post.private_memory;
     row.synchronous = post.is_synchronous;
+    row.buffered = post.is_buffered;
     row.any_source = post.any_source;
     row.any_tag = post.any_tag;
     row.peer = post.peer;
@@ -143,8 +144,8 @@ void register_rows() {
   PYBIND11_NUMPY_DTYPE(OperationRow, rank, step, region, kind, blocking, peer, tag, communicator, size_bytes,
                        repeat, memory_bytes, scattered_stores, copied_bytes, calls, comparisons,
                        shared_references, affinity_tests, oldest, count, first_size, size_count,
-                       element_bytes, timed, private_memory, synchronous, any_source, any_tag, exclusive,
-                       commutative, posted);
+                       element_bytes, timed, private_memory, synchronous, buffered, any_source, any_tag,
+                       exclusive, commutative, posted);
 }
 
 py::dtype recorded_row_type() {

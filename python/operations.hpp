@@ -40,6 +40,7 @@ struct OperationRow {
   bool timed = false;
   bool private_memory = false;
   bool synchronous = false;
+  bool buffered = false;
   bool any_source = false;
   bool any_tag = false;
   bool exclusive = false;

@@ -102,6 +102,7 @@ class Comparison {
     compare("blocking", first.blocking, second.blocking);
     compare("private memory", first.private_memory, second.private_memory);
     compare("synchronous", first.is_synchronous, second.is_synchronous);
+    compare("buffered", first.is_buffered, second.is_buffered);
   }
   void compare_alike(const Complete& first, const Operation& other) {
     compare("completes", describe(Operation(first)), describe(other));

@@ -81,6 +81,7 @@ struct Post {
   bool blocking = false;        ///< the rank goes on when it is complete; loads and stores always are
   bool private_memory = false;  ///< a one-sided transfer uses unregistered memory of the initiator
   bool is_synchronous = false;  ///< a send that is complete only when its receive has begun (MPI_Ssend)
+  bool is_buffered = false;     ///< a send that is complete at once, from a copy of its bytes (MPI_Bsend)
   bool any_source = false;      ///< a receive that took this peer's message, but would have taken any rank's
   bool any_tag = false;         ///< a receive that took this tag, but would have taken any
   std::int32_t peer;  ///< the other rank; a rank's own number for a copy of its own block (Listing 4)

@@ -28,6 +28,7 @@ inline constexpr std::byte qualified{0x40};  ///< a byte of these follows
 inline constexpr std::byte synchronous{1};
 inline constexpr std::byte any_source{2};
 inline constexpr std::byte any_tag{4};
+inline constexpr std::byte buffered{8};
 
 // Of a collective.
 inline constexpr std::byte nonblocking{1};

@@ -143,11 +143,12 @@ Post OperationReader::take_post(std::byte code) {
             .peer = 0,
             .size_bytes = 0};
   if (has(code, operation_code::qualified)) {
-    const std::byte qualities = take_flags(
-        column_, operation_code::synchronous | operation_code::any_source | operation_code::any_tag);
+    const std::byte qualities = take_flags(column_, operation_code::synchronous | operation_code::any_source |
+                                                        operation_code::any_tag | operation_code::buffered);
     post.is_synchronous = has(qualities, operation_code::synchronous);
     post.any_source = has(qualities, operation_code::any_source);
     post.any_tag = has(qualities, operation_code::any_tag);
+    post.is_buffered = has(qualities, operation_code::buffered);
   }
   peer_ += static_cast<std::uint64_t>(take_signed(column_));
   const auto nobody_yet = static_cast<std::uint64_t>(-1);

@@ -40,7 +40,7 @@ void OperationWriter::write(const Work& work) {
 
 void OperationWriter::write(const Post& post) {
   const bool is_named = post.tag != 0 || post.communicator != 0;
-  const bool is_qualified = post.is_synchronous || post.any_source || post.any_tag;
+  const bool is_qualified = post.is_synchronous || post.is_buffered || post.any_source || post.any_tag;
   std::byte code = operation_code::post | static_cast<std::byte>(post.kind);
   if (post.blocking) code |= operation_code::blocking;
   if (post.private_memory) code |= operation_code::private_memory;
@@ -52,6 +52,7 @@ void OperationWriter::write(const Post& post) {
     if (post.is_synchronous) qualities |= operation_code::synchronous;
     if (post.any_source) qualities |= operation_code::any_source;
     if (post.any_tag) qualities |= operation_code::any_tag;
+    if (post.is_buffered) qualities |= operation_code::buffered;
     out_->push_back(qualities);
   }
   append_signed(*out_, post.peer - previous_peer_);

@@ -59,15 +59,6 @@ class Completion {
   bool has_unknown_ = false;
 };
 
-/// The handles of a call's requests, as they were before it.
-const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]) {
-  thread_local std::vector<MPI_Request> handles;
-  // In a program of another MPI, handles may have another size.
-  if (current_recording.load(std::memory_order_relaxed) == nullptr) count = 0;
-  handles.assign(requests, requests + std::max(count, 0));
-  return handles;
-}
-
 /// The program's statuses, or the recorder's own if only the recorder needs them.
 MPI_Status* statuses_or_own(MPI_Status* statuses, int count) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);

@@ -6,23 +6,23 @@
 
 namespace finegrain::recorder {
 
-#define RECORD_SEND_INIT(name, synchronous)                                                              \
-  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
-                     MPI_Request* request) {                                                             \
-    const Call call(Function::name);                                                                     \
-    const int result = real.name(buffer, count, type, peer, tag, comm, request);                         \
-    if (Record record(call); record && result == MPI_SUCCESS) {                                          \
-      Message message = message_to(*record.recording().communicators.of(comm), peer, tag, count, type);  \
-      message.post.is_synchronous = synchronous;                                                         \
-      record.recording().persistent.insert_or_assign(*request, message);                                 \
-    }                                                                                                    \
-    return result;                                                                                       \
+#define RECORD_SEND_INIT(name, mode)                                                                      \
+  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,  \
+                     MPI_Request* request) {                                                              \
+    const Call call(Function::name);                                                                      \
+    const int result = real.name(buffer, count, type, peer, tag, comm, request);                          \
+    if (Record record(call); record && result == MPI_SUCCESS) {                                           \
+      Message message =                                                                                   \
+          message_to(*record.recording().communicators.of(comm), peer, tag, count, type, SendMode::mode); \
+      record.recording().persistent.insert_or_assign(*request, message);                                  \
+    }                                                                                                     \
+    return result;                                                                                        \
   }
 
-RECORD_SEND_INIT(MPI_Send_init, false)
-RECORD_SEND_INIT(MPI_Bsend_init, false)
-RECORD_SEND_INIT(MPI_Rsend_init, false)
-RECORD_SEND_INIT(MPI_Ssend_init, true)
+RECORD_SEND_INIT(MPI_Send_init, standard)
+RECORD_SEND_INIT(MPI_Bsend_init, buffered)
+RECORD_SEND_INIT(MPI_Rsend_init, standard)
+RECORD_SEND_INIT(MPI_Ssend_init, synchronous)
 
 int recorded::MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                             MPI_Request* request) {
@@ -37,9 +37,18 @@ int recorded::MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer
 
 namespace {
 
-void record_start(Record& record, const MPI_Request* request) {
-  const auto described = record.recording().persistent.find(*request);
-  if (described == record.recording().persistent.end()) {
+/// @param before  the handle that was started: Open MPI starts a buffered send under a new one
+void record_start(Record& record, MPI_Request before, const MPI_Request* request) {
+  auto& persistent = record.recording().persistent;
+  if (before != *request) {
+    if (auto renamed = persistent.extract(before)) {
+      persistent.erase(*request);
+      renamed.key() = *request;
+      persistent.insert(std::move(renamed));
+    }
+  }
+  const auto described = persistent.find(*request);
+  if (described == persistent.end()) {
     record.signature().timed();  // of a function without semantics here
   } else if (const auto* message = std::get_if<Message>(&described->second)) {
     post_nonblocking(record, *message, request);
@@ -54,17 +63,19 @@ void record_start(Record& record, const MPI_Request* request) {
 
 int recorded::MPI_Start(MPI_Request* request) {
   const Call call(Function::MPI_Start);
+  const MPI_Request before = *request;
   const int result = real.MPI_Start(request);
-  if (Record record(call); record && result == MPI_SUCCESS) record_start(record, request);
+  if (Record record(call); record && result == MPI_SUCCESS) record_start(record, before, request);
   return result;
 }
 
 int recorded::MPI_Startall(int count, MPI_Request requests[]) {
   const Call call(Function::MPI_Startall);
+  const std::vector<MPI_Request>& before = copy_of(count, requests);
   const int result = real.MPI_Startall(count, requests);
   if (Record record(call); record && result == MPI_SUCCESS) {
     for (int i = 0; i < count; ++i)
-      record_start(record, &requests[i]);
+      record_start(record, before[static_cast<std::size_t>(i)], &requests[i]);
   }
   return result;
 }

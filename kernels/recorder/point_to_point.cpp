@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Sends and receives. MPI_Bsend and MPI_Rsend are sends as any other: a buffered send does not wait for its
-// receive, and the replay decides by its size whether a send does.
+// Sends and receives. Whether a send waits for its receive is said here of MPI_Ssend, which does, and of
+// MPI_Bsend, which does not. Of MPI_Send and MPI_Rsend the replay decides it by their size.
 #include "kernels/recorder/point_to_point.hpp"
 
 #include "kernels/recorder/call.hpp"
 
 namespace finegrain::recorder {
 
-Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type) {
+Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type,
+                   SendMode mode) {
   Message message;
   message.is_none = peer == MPI_PROC_NULL;
   message.is_outside = !communicator.is_in_run();
   if (!message.is_in_run()) return message;
   message.post = {.kind = TransferKind::send,
+                  .is_synchronous = mode == SendMode::synchronous,
+                  .is_buffered = mode == SendMode::buffered,
                   .peer = communicator.rank_of_run(peer),
                   .tag = tag,
                   .communicator = communicator.number,
@@ -70,40 +73,38 @@ const Communicator& communicator_of(const Record& record, MPI_Comm comm) {
 
 }  // namespace
 
-#define RECORD_SEND(name, synchronous)                                                                     \
+#define RECORD_SEND(name, mode)                                                                            \
   int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
     const Call call(Function::name);                                                                       \
     const int result = real.name(buffer, count, type, peer, tag, comm);                                    \
     if (Record record(call); record && result == MPI_SUCCESS) {                                            \
-      Message message = message_to(communicator_of(record, comm), peer, tag, count, type);                 \
-      message.post.is_synchronous = synchronous;                                                           \
+      Message message = message_to(communicator_of(record, comm), peer, tag, count, type, SendMode::mode); \
       post_blocking(record, message, {});                                                                  \
     }                                                                                                      \
     return result;                                                                                         \
   }
 
-RECORD_SEND(MPI_Send, false)
-RECORD_SEND(MPI_Bsend, false)
-RECORD_SEND(MPI_Rsend, false)
-RECORD_SEND(MPI_Ssend, true)
+RECORD_SEND(MPI_Send, standard)
+RECORD_SEND(MPI_Bsend, buffered)
+RECORD_SEND(MPI_Rsend, standard)
+RECORD_SEND(MPI_Ssend, synchronous)
 
-#define RECORD_NONBLOCKING_SEND(name, synchronous)                                                       \
-  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
-                     MPI_Request* request) {                                                             \
-    const Call call(Function::name);                                                                     \
-    const int result = real.name(buffer, count, type, peer, tag, comm, request);                         \
-    if (Record record(call); record && result == MPI_SUCCESS) {                                          \
-      Message message = message_to(communicator_of(record, comm), peer, tag, count, type);               \
-      message.post.is_synchronous = synchronous;                                                         \
-      post_nonblocking(record, message, request);                                                        \
-    }                                                                                                    \
-    return result;                                                                                       \
+#define RECORD_NONBLOCKING_SEND(name, mode)                                                                \
+  int recorded::name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,   \
+                     MPI_Request* request) {                                                               \
+    const Call call(Function::name);                                                                       \
+    const int result = real.name(buffer, count, type, peer, tag, comm, request);                           \
+    if (Record record(call); record && result == MPI_SUCCESS) {                                            \
+      Message message = message_to(communicator_of(record, comm), peer, tag, count, type, SendMode::mode); \
+      post_nonblocking(record, message, request);                                                          \
+    }                                                                                                      \
+    return result;                                                                                         \
   }
 
-RECORD_NONBLOCKING_SEND(MPI_Isend, false)
-RECORD_NONBLOCKING_SEND(MPI_Ibsend, false)
-RECORD_NONBLOCKING_SEND(MPI_Irsend, false)
-RECORD_NONBLOCKING_SEND(MPI_Issend, true)
+RECORD_NONBLOCKING_SEND(MPI_Isend, standard)
+RECORD_NONBLOCKING_SEND(MPI_Ibsend, buffered)
+RECORD_NONBLOCKING_SEND(MPI_Irsend, standard)
+RECORD_NONBLOCKING_SEND(MPI_Issend, synchronous)
 
 int recorded::MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                        MPI_Status* status) {

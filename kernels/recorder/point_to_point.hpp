@@ -6,7 +6,11 @@
 
 namespace finegrain::recorder {
 
-Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type);
+/// MPI_Ssend waits until its receive has begun, MPI_Bsend for nothing; others as the replay decides.
+enum class SendMode : std::uint8_t { standard, synchronous, buffered };
+
+Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type,
+                   SendMode mode = SendMode::standard);
 /// The message's size is that of the buffer.
 Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/recorder/requests.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "kernels/recorder/recording.hpp"
 
 namespace finegrain::recorder {
 namespace {
@@ -12,6 +15,14 @@ std::size_t hash(MPI_Request handle) {
 }
 
 }  // namespace
+
+const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]) {
+  thread_local std::vector<MPI_Request> handles;
+  // In a program of another MPI, handles may have another size.
+  if (current_recording.load(std::memory_order_relaxed) == nullptr) count = 0;
+  handles.assign(requests, requests + std::max(count, 0));
+  return handles;
+}
 
 Requests::Requests() : queues_(64) {
   nodes_.reserve(64);

@@ -29,6 +29,10 @@ struct Pending {
   bool has_wildcard() const { return any_source || any_tag; }
 };
 
+/// The handles of a call's requests, as they were before it; valid until the thread's next call of this.
+/// Empty if nothing is recorded.
+const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]);
+
 /// The program's requests that are not complete. A handle does not identify a request: all eager MPI_Isends
 /// of Open MPI return the same handle. So each handle has a queue of requests. A request is found by the
 /// address of its variable; if that is not known, the oldest is taken.

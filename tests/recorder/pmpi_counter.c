@@ -106,21 +106,36 @@ static int persistents = 0;
   }
 SEND_INIT(MPI_Send_init)
 SEND_INIT(MPI_Ssend_init)
-static void started(MPI_Request request) {
-  for (int p = 0; p < persistents; ++p)
-    if (persistent[p].request == request)
-      add_send(persistent[p].peer, persistent[p].n, persistent[p].type, persistent[p].comm);
+SEND_INIT(MPI_Bsend_init)
+// Open MPI gives a buffered one another handle when it is started.
+static int start(MPI_Request* request) {
+  int p = 0;
+  while (p < persistents && persistent[p].request != *request)
+    ++p;
+  if (p < persistents) add_send(persistent[p].peer, persistent[p].n, persistent[p].type, persistent[p].comm);
+  const int result = PMPI_Start(request);
+  if (p < persistents) persistent[p].request = *request;
+  return result;
 }
 int MPI_Start(MPI_Request* r) {
   note_call("MPI_Start");
-  started(*r);
-  return PMPI_Start(r);
+  return start(r);
 }
 int MPI_Startall(int n, MPI_Request r[]) {
   note_call("MPI_Startall");
+  int places[256];
   for (int i = 0; i < n; ++i)
-    started(r[i]);
-  return PMPI_Startall(n, r);
+    for (places[i] = 0; places[i] < persistents && persistent[places[i]].request != r[i];)
+      ++places[i];
+  for (int i = 0; i < n; ++i)
+    if (places[i] < persistents) {
+      const int p = places[i];
+      add_send(persistent[p].peer, persistent[p].n, persistent[p].type, persistent[p].comm);
+    }
+  const int result = PMPI_Startall(n, r);
+  for (int i = 0; i < n; ++i)
+    if (places[i] < persistents) persistent[places[i]].request = r[i];
+  return result;
 }
 int MPI_Sendrecv(const void* a, int an, MPI_Datatype at, int to, int atag, void* b, int bn, MPI_Datatype bt,
                  int from, int btag, MPI_Comm c, MPI_Status* s) {

@@ -57,7 +57,12 @@ std::vector<Operation> operations(const RecordedIteration& call) {
 
 TEST_CASE("a call is read back as the work before it and its own region, with their times") {
   CallsTrace trace;
-  const Post send{.kind = TransferKind::send, .blocking = true, .peer = 3, .tag = 7, .size_bytes = 80};
+  const Post send{.kind = TransferKind::send,
+                  .blocking = true,
+                  .is_buffered = true,
+                  .peer = 3,
+                  .tag = 7,
+                  .size_bytes = 80};
   trace.begin("MPI_Init");
   trace.end();
   trace.begin("MPI_Send").post(send);

@@ -110,6 +110,7 @@ class GoalWriter {
     calculate(in);
     const bool sends = post.kind == TransferKind::send;
     if (post.is_synchronous) ++remarks_["synchronous sends, written as others"];
+    if (post.is_buffered) ++remarks_["buffered sends, written as others"];
     if (post.any_source || post.any_tag)
       ++remarks_["receives of any source or tag, written with what they took"];
     Labels ends;

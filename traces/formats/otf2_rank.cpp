@@ -26,6 +26,10 @@ bool is_synchronous(std::string_view function) {
   return function == "MPI_Ssend" || function == "MPI_Issend";
 }
 
+bool is_buffered(std::string_view function) {
+  return function == "MPI_Bsend" || function == "MPI_Ibsend";
+}
+
 const char* function_of(Kind kind) {
   switch (kind) {
     case Kind::send:
@@ -215,9 +219,11 @@ void Otf2Rank::add_message(const Otf2Event& event, bool is_exchange, std::vector
   const bool sends = event.kind == Kind::send || event.kind == Kind::isend;
   const bool blocks = (event.kind == Kind::send || event.kind == Kind::receive) && !is_exchange;
   constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  const std::string_view function = calls.calls.back().function.text();
   const Post post{.kind = sends ? TransferKind::send : TransferKind::receive,
                   .blocking = blocks,
-                  .is_synchronous = sends && is_synchronous(calls.calls.back().function.text()),
+                  .is_synchronous = sends && is_synchronous(function),
+                  .is_buffered = sends && is_buffered(function),
                   .peer = *peer,
                   .tag = static_cast<std::int32_t>(event.tag),
                   .communicator = *number,

@@ -137,6 +137,7 @@ void SmpiWriter::write_message(const Post& post) {
   for (std::int64_t i = 0; i < post.repeat; ++i)
     line("{} {} {} {} {}", action, post.peer, tag, post.size_bytes, byte_type);
   if (post.is_synchronous) is_not_replayed(action);
+  if (post.is_buffered) remark("buffered sends, written as others");
   if (!makes_request(post)) return;
   open_[++requests_] = {Request::message,
                         fmt::format("{} {} {}", sends ? rank_ : post.peer, sends ? post.peer : rank_, tag)};

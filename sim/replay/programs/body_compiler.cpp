@@ -153,7 +153,8 @@ void BodyCompiler::add_send(const Post& post) {
   const double bytes = repeat * static_cast<double>(post.size_bytes);
   const std::optional<double>& eager_bytes = costs_.eager_limit_bytes;
   const bool waits_for_receiver =
-      post.is_synchronous || (eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
+      post.is_synchronous ||
+      (!post.is_buffered && eager_bytes && static_cast<double>(post.size_bytes) > *eager_bytes);
   const bool is_local = same_node(post.peer);
   if (is_local && copies_beside(post)) {
     add(waits_for_receiver ? Kind::offer_copy : Kind::copy, copy_volume(bytes, costs_), post.peer,
@@ -178,7 +179,8 @@ void BodyCompiler::add_send(const Post& post) {
     add(Kind::delay, repeat * costs_.message_overhead_s);
     add(Kind::send, bytes, post.peer, compiler_.connection(rank_, post.peer, post));
     program_.steps.back().is_buffered =
-        costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes;
+        post.is_buffered ||
+        (costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes);
   }
 }
 

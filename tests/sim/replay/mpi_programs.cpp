@@ -141,6 +141,16 @@ TEST_CASE("programs: a synchronous send ends when its receive has begun, however
   CHECK(run.replay().ranks[0].finish_s == Approx(3));
 }
 
+TEST_CASE("programs: a buffered send waits for nothing, however long it is, and leaves at once") {
+  Post buffered = send(1, megabyte);
+  buffered.is_buffered = true;
+  SmallRun run({buffered, receive(0, megabyte)}, {0, 3});
+  run.costs().eager_limit_bytes = 0;
+  const ReplayResult result = run.replay();
+  CHECK(result.ranks[0].finish_s == 0);
+  CHECK(result.ranks[1].finish_s == Approx(3));
+}
+
 TEST_CASE("programs: an allreduce of two ranks is one exchange and one sum") {
   const Collective sum{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 1'000'000};
   SmallRun run({sum, sum}, {0, 0.5});
