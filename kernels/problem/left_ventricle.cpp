@@ -114,16 +114,16 @@ class Disc {
   std::int64_t on_ring(std::int64_t ring, std::int64_t here) const {
     if (ring > 0) return in_block() + (ring - 1) * 4 * block_ + here;
     const std::int64_t along = here % block_;
-    const std::int64_t width = block_ + 1;
+    const std::int64_t side = block_ + 1;
     switch (here / block_) {
       case 0:
         return along;
       case 1:
-        return along * width + block_;
+        return along * side + block_;
       case 2:
-        return block_ * width + block_ - along;
+        return block_ * side + block_ - along;
       default:
-        return (block_ - along) * width;
+        return (block_ - along) * side;
     }
   }
 

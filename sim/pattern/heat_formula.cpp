@@ -7,12 +7,13 @@
 #include "sim/pattern/interior_points.hpp"
 
 namespace finegrain::pattern {
-namespace {
 
-problem::HeatGrid grid_of(const Run& run) {
-  const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
+problem::HeatGrid grid_of(const Problem& problem) {
+  const problem::HeatProblem heat = problem::HeatProblem::of(problem);
   return {heat.rows, heat.columns, heat.mprocs, heat.nprocs};
 }
+
+namespace {
 
 /// What heat's terms count in, of one rank.
 struct HeatCounts {
@@ -134,7 +135,7 @@ HaloCounts count_halo(int rank, const problem::HeatGrid& grid, const problem::Pl
 }
 
 model::Formula heat_formula(const Run& run, model::ClosedForm form, const problem::Placement& placement) {
-  const problem::HeatGrid grid = grid_of(run);
+  const problem::HeatGrid grid = grid_of(run.problem);
   assert(grid.ranks() == run.ranks);
   std::vector<HeatCounts> counts;
   for (int rank = 0; rank < run.ranks; ++rank) {
@@ -147,7 +148,7 @@ model::Formula heat_formula(const Run& run, model::ClosedForm form, const proble
 
 model::Formula heat_formula_between(const Run& run, model::ClosedForm form,
                                     const problem::Placement& placement, int rank, int peer) {
-  const HeatCounts between{.halo = count_halo(rank, grid_of(run), placement, peer)};
+  const HeatCounts between{.halo = count_halo(rank, grid_of(run.problem), placement, peer)};
   return formula_of_counts(run, form, {&between, 1});
 }
 

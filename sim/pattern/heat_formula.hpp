@@ -9,6 +9,9 @@
 
 namespace finegrain::pattern {
 
+/// @pre problem.pattern is "heat"
+problem::HeatGrid grid_of(const Problem& problem);
+
 /// What one rank gets from its neighbours in one halo exchange, in elements. "local": the neighbour is on the
 /// same node; "remote": on another.
 struct HaloCounts {

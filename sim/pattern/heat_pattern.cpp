@@ -26,12 +26,7 @@ bool is_horizontal(problem::Side side) {
   return side == problem::Side::left || side == problem::Side::right;
 }
 
-problem::HeatGrid grid_of(const Problem& problem) {
-  const problem::HeatProblem heat = problem::HeatProblem::of(problem);
-  return {heat.rows, heat.columns, heat.mprocs, heat.nprocs};
-}
-
-problem::HeatGrid grid_of(const Run& run) {
+problem::HeatGrid recorded_grid(const Run& run) {
   const problem::HeatGrid grid = grid_of(run.problem);
   if (grid.ranks() == run.ranks) return grid;
   throw InputError(
@@ -105,7 +100,7 @@ class Heat : public Pattern {
   }
 
   Work work(const Run& run, int rank, int /*stage*/) const override {
-    return {heat_compute_bytes(points_of(grid_of(run), rank))};
+    return {heat_compute_bytes(points_of(recorded_grid(run), rank))};
   }
   int fences() const override { return 1; }
   /// The rows lie in shared memory (Listing 7); the columns that are got do not, but they are few between
@@ -119,7 +114,7 @@ class Heat : public Pattern {
   /// as eq. (21) adds the times up.
   std::vector<StageExchange> exchanges(const Run& run,
                                        std::span<const RankCounts> /*counts*/) const override {
-    const problem::HeatGrid grid = grid_of(run);
+    const problem::HeatGrid grid = recorded_grid(run);
     const bool copies = problem::HeatProblem::of(run.problem).update == problem::HeatUpdate::copy;
     StageExchange exchange;
     for (int rank = 0; rank < run.ranks; ++rank) {
@@ -200,7 +195,7 @@ class HeatKind : public PatternKind {
     return fmt::format("{}^2, {}x{}", heat.rows, heat.mprocs, heat.nprocs);
   }
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
-    const problem::HeatGrid grid = grid_of(run);
+    const problem::HeatGrid grid = recorded_grid(run);
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < run.ranks; ++rank)
       elements.push_back(points_of(grid, rank));
@@ -219,7 +214,7 @@ class HeatKind : public PatternKind {
   }
   /// The old and the new temperatures, with the points around the part; and the columns that are packed.
   std::vector<MemoryUse> arrays(const Run& run) const override {
-    const problem::HeatGrid grid = grid_of(run);
+    const problem::HeatGrid grid = recorded_grid(run);
     MemoryUse points{"temperatures", {}};
     MemoryUse columns{"packed columns", {}};
     for (int rank = 0; rank < run.ranks; ++rank) {

@@ -48,10 +48,10 @@ std::vector<std::string> input_names() {
   return names;
 }
 
-const std::size_t inputs = input_columns().size();
-constexpr std::size_t answers = std::size(answer_columns);
+const std::size_t input_count = input_columns().size();
+constexpr std::size_t answer_count = std::size(answer_columns);
 // Of the closed form, then of the simulation; the latter's joules and slow-down are the last.
-constexpr std::size_t answers_each = (answers - 2) / 2;
+constexpr std::size_t answers_each = (answer_count - 2) / 2;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
                        const std::string& remedy) {
@@ -111,9 +111,9 @@ class RowReader {
       return std::nullopt;
     }
     std::vector<output::Cell> cells;
-    for (int column = 0; column < static_cast<int>(inputs + answers); ++column)
+    for (int column = 0; column < static_cast<int>(input_count + answer_count); ++column)
       cells.push_back(cell_of(select_.getColumn(column)));
-    const std::int64_t digest = select_.getColumn(static_cast<int>(inputs + answers)).getInt64();
+    const std::int64_t digest = select_.getColumn(static_cast<int>(input_count + answer_count)).getInt64();
     select_.tryReset();
     return digest_of(cells) == digest ? std::optional(std::move(cells)) : std::nullopt;
   }
@@ -225,11 +225,11 @@ void Database::create(const std::vector<Row>& rows) {
   sqlite_.exec(
       fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", application_id, schema_version));
   StudyRow study{identity_};
-  const std::vector<char> places(inputs + answers + 1, '?');
+  const std::vector<char> places(input_count + answer_count + 1, '?');
   SQLite::Statement insert(sqlite_, fmt::format("INSERT INTO points VALUES ({})", fmt::join(places, ",")));
   for (Row row : rows) {
     if (!identity_.shard.holds(std::get<std::int64_t>(row.front()))) continue;
-    row.resize(inputs + answers);
+    row.resize(input_count + answer_count);
     const std::int64_t digest = digest_of(row);
     study.rows_digest ^= digest;
     row.emplace_back(digest);
@@ -307,7 +307,7 @@ void Database::repair(const std::vector<Row>& rows) {
   std::vector<Row> kept = rows;
   read([&](Row row) {
     Row& place = kept[static_cast<std::size_t>(std::get<std::int64_t>(row.front()))];
-    if (std::ranges::equal(place, std::span(row).first(inputs))) place = std::move(row);
+    if (std::ranges::equal(place, std::span(row).first(input_count))) place = std::move(row);
   });
   write(path_, identity_, kept);
   sqlite_ = opened(path_, SQLite::OPEN_READWRITE);
@@ -325,7 +325,7 @@ void Database::change(const std::vector<std::int64_t>& points,
       std::optional<Row> row = reader.row(points[i]);
       if (!row) refuse({{points[i]}, ""});
       study.rows_digest ^= digest_of(*row);
-      const std::span<output::Cell> changed = std::span(*row).subspan(inputs);
+      const std::span<output::Cell> changed = std::span(*row).subspan(input_count);
       set(i, changed);
       const std::int64_t digest = digest_of(*row);
       study.rows_digest ^= digest;
@@ -342,12 +342,12 @@ void Database::change(const std::vector<std::int64_t>& points,
 }
 
 std::vector<PointState> Database::states() const {
-  const std::size_t infeasible = inputs - 1;
-  const std::size_t closed_form_by = inputs + answers_each - 1;
-  const std::size_t simulated_by = inputs + 2 * answers_each - 1;
+  const std::size_t infeasible = input_count - 1;
+  const std::size_t closed_form_by = input_count + answers_each - 1;
+  const std::size_t simulated_by = input_count + 2 * answers_each - 1;
   std::vector<PointState> states;
   read_whole([&](const Row& row) {
-    const auto* closed_form_s = std::get_if<double>(&row[inputs]);
+    const auto* closed_form_s = std::get_if<double>(&row[input_count]);
     states.push_back({std::get<std::int64_t>(row.front()), row[infeasible] == output::Cell(),
                       row[closed_form_by] != output::Cell(),
                       closed_form_s == nullptr ? std::nullopt : std::optional(*closed_form_s),
@@ -372,7 +372,7 @@ void Database::store_simulation(std::int64_t point, const Answer& answer, const 
 }
 
 void Database::forget_failures() {
-  const std::size_t simulated_none_because = inputs + 2 * answers_each - 2;
+  const std::size_t simulated_none_because = input_count + 2 * answers_each - 2;
   std::vector<std::int64_t> failed;
   read_whole([&](const Row& row) {
     if (row[simulated_none_because] != output::Cell()) failed.push_back(std::get<std::int64_t>(row.front()));
