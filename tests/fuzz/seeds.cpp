@@ -58,7 +58,8 @@ std::string content_of(const RankRecording& recording) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Of a few calls, with a receive of any source, a collective with sizes and a communicator.
+/// A few calls, with a receive from any source, a collective with sizes, a communicator, and a buffered send
+/// of a second thread.
 std::string content_of_calls() {
   CallEncoder encoder(1);
   const std::uint32_t function = encoder.define_function("MPI_Irecv");
@@ -79,6 +80,11 @@ std::string content_of_calls() {
                          std::vector<std::int64_t>{8, 16, 24});
     signature.lock({.exclusive = true, .window = communicator, .peer = 1});
     encoder.add(signature, 2, 100 * i + 70, 100 * i + 80);
+    signature.begin(function);
+    signature.thread(1);
+    signature.post(
+        {.kind = TransferKind::send, .blocking = true, .is_buffered = true, .peer = 2, .size_bytes = 8});
+    encoder.add(signature, 0, 100 * i + 65, 100 * i + 75);
   }
   const std::vector<std::byte> bytes = encoder.take().bytes;
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
