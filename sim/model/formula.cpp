@@ -12,7 +12,7 @@
 namespace finegrain::model {
 namespace {
 
-/// What a term counts of every node. Shape [nodes].
+/// What a term counts on each node. Shape [nodes].
 std::vector<double> gathered_counts(const FormulaTerm& term, const problem::Placement& placement) {
   std::vector<double> counts(static_cast<std::size_t>(placement.nodes()));
   std::vector<double> ranks(counts.size());
@@ -107,7 +107,7 @@ Prediction evaluate(const Formula& formula, const problem::Placement& placement,
   const auto ranks = static_cast<std::size_t>(placement.ranks());
   Prediction prediction;
   prediction.nodes_s.resize(static_cast<std::size_t>(placement.nodes()));
-  std::vector<double> ranks_s(ranks);         // of the terms of the rank
+  std::vector<double> ranks_s(ranks);         // sum of the rank's own terms
   std::vector<std::vector<double>> of_terms;  // shape [terms][nodes or ranks]
   for (const FormulaTerm& term : formula.terms) {
     const bool of_rank = term.gathering == Gathering::of_rank;

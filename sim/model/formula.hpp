@@ -13,7 +13,7 @@
 
 namespace finegrain::model {
 
-/// Two readings of the papers' equations. docs/model.md says, equation by equation, where they part.
+/// Two readings of the papers' equations. docs/model.md says, equation by equation, where they differ.
 enum class ClosedForm : std::uint8_t {
   as_printed,    ///< the equations to the letter
   as_published,  ///< what gives the predicted columns that the paper prints
@@ -23,7 +23,8 @@ std::string_view to_string(ClosedForm form);
 /// @throws InputError if the text is neither "as_printed" nor "as_published"
 ClosedForm parse_closed_form(std::string_view text);
 
-/// What a term's count costs: bytes over W_private or W_remote; or apiece tau, or a time of the processor's.
+/// What one unit of a term's count costs: its bytes over W_private or W_remote, one tau, or a time of the
+/// processor.
 enum class Cost : std::uint8_t {
   private_bytes,
   remote_bytes,
@@ -34,35 +35,37 @@ enum class Cost : std::uint8_t {
   affinity_test
 };
 
-/// The property of the platform that says what one costs; empty: bytes over a bandwidth do.
+/// The property of the platform that says what one unit costs; empty for the costs that are bytes over a
+/// bandwidth.
 std::string_view apiece_name(Cost cost);
-/// Seconds. @pre one costs some. @throws InputError if it is tau and the platform lacks it
+/// Seconds that one unit costs. @pre apiece_name(cost) is not empty. @throws InputError if it is tau and the
+/// platform lacks it
 double apiece_s(Cost cost, const platform::PlatformCosts& costs);
 
 /// How the ranks' counts of a term enter the total.
 enum class Gathering : std::uint8_t {
-  most_of_node,              ///< the largest of the node's ranks
-  sum_of_node,               ///< all of the node's ranks together
+  most_of_node,              ///< the largest count of the node's ranks
+  sum_of_node,               ///< the sum of the counts of the node's ranks
   ranks_times_most_of_node,  ///< as if each of the node's ranks had the largest (eq. (20), as_published)
-  of_rank,                   ///< together with the rank's other terms of this kind
+  of_rank,                   ///< each rank by itself, together with its other terms of this kind
 };
 
-/// One term of the closed form: a count of every rank, times what one of them costs.
+/// One term of the closed form: a count for each rank, times the cost of one unit.
 struct FormulaTerm {
   std::string part;  ///< "compute", "pack", "local", "remote", "copy", "unpack"; several terms may share it
   std::string equation;  ///< e.g. "(12)"
   std::string symbol;    ///< of the count, e.g. "S_local,out"
   std::string counted;   ///< what it counts, e.g. "values sent within the node"
   std::string each =
-      {};  ///< the bytes of one as the equation has them, e.g. "2 sizeof(double)"; empty for tau
+      {};  ///< the bytes of one unit in the equation, e.g. "2 sizeof(double)"; empty: it has none
   double bytes_each = 0;
   double cache_lines_each = 0;  ///< on top of bytes_each
   Cost cost = Cost::private_bytes;
   Gathering gathering = Gathering::of_rank;
-  std::size_t phase = 0;            ///< of Formula::phases: the one that the term is charged to
+  std::size_t phase = 0;            ///< which of Formula::phases the term is charged to
   std::vector<double> counts = {};  ///< shape [ranks]
-  /// What an overlapped program does before it waits, in `early_phase`; part of counts. Shape [ranks], or
-  /// empty.
+  /// The part of `counts` that an overlapped program does before it waits, in `early_phase`. Shape [ranks],
+  /// or empty.
   std::vector<double> early_counts = {};
   std::size_t early_phase = 0;
 };
@@ -70,12 +73,12 @@ struct FormulaTerm {
 /// What the closed form charges for the computation of one element.
 struct ElementWork {
   double bytes = 0;
-  std::string text;                 ///< of it in the equation's symbols, e.g. "3 sizeof(double)"
+  std::string text;                 ///< the bytes in the equation's symbols, e.g. "3 sizeof(double)"
   std::string counted;              ///< the elements, e.g. "rows multiplied"
   std::int64_t block_elements = 0;  ///< of a full block: BLOCKSIZE
-  std::int64_t references = 0;      ///< to other elements, at most; 0: nobody said
-  /// References to its other arrays that are made by pointers to shared where these are shared too; 0: nobody
-  /// said.
+  std::int64_t references = 0;      ///< to other elements, at most; 0: unknown
+  /// References to the element's data in other arrays, which go through pointers to shared if these arrays
+  /// are shared too; 0: unknown.
   std::int64_t shared_references = 0;
 };
 
@@ -87,8 +90,8 @@ struct Formula {
   std::string total_equation;
   /// Whether the counts are of what a rank sends. Otherwise they are of what it gets.
   bool counts_sent = false;
-  /// The listing's steps that the terms are charged to, in program order. What the equations charge nothing
-  /// for, as a barrier, is absent.
+  /// The listing's steps that the terms are charged to, in program order. Steps that the equations do not
+  /// charge for, such as a barrier, are absent.
   std::vector<RegionName> phases;
   std::vector<FormulaTerm> terms;
 };
@@ -108,10 +111,10 @@ struct PartPrediction {
 /// What the closed form says of one iteration.
 struct Prediction {
   double total_s = 0;
-  int node = 0;                 ///< the slowest by the terms gathered of the node; the first of equals
-  int rank = 0;                 ///< the slowest by its own terms
-  std::vector<double> nodes_s;  ///< the terms gathered of each node, shape [nodes]
-  std::vector<double> terms_s;  ///< of that node and that rank: they add up to total_s. Shape [terms]
+  int node = 0;                 ///< the slowest by terms gathered over nodes; the first if several are equal
+  int rank = 0;                 ///< the slowest by the terms of the rank; the first if several are equal
+  std::vector<double> nodes_s;  ///< sum of the terms gathered over each node, shape [nodes]
+  std::vector<double> terms_s;  ///< of that node and that rank; they add up to total_s. Shape [terms]
   std::vector<PhasePrediction> phases;  ///< the same, by phase. Shape [phases]
   std::vector<PartPrediction> parts;    ///< in the formula's order
 };

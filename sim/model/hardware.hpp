@@ -20,7 +20,8 @@ struct Hardware {
   double private_bandwidth_bytes_per_s = 0;  ///< W_private of every rank; W_local is taken to be the same
 };
 
-/// W_private is one number: a rank's share on the fullest node, also where the last one holds fewer.
+/// W_private is the same for all ranks: a rank's share on the fullest node, even if the last node holds fewer
+/// ranks.
 Hardware hardware_of(const Run& run, const problem::Placement& placement,
                      const platform::PlatformCosts& costs);
 

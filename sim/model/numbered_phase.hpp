@@ -12,7 +12,7 @@
 
 namespace finegrain::model {
 
-/// A region of a body as tables name it: where a name comes again, it is numbered.
+/// A region of a body as tables name it. Regions of the same name are numbered.
 struct NumberedPhase {
   RegionName region;
   int number = 1;  ///< counted from 1 among the regions of that name
@@ -28,7 +28,7 @@ struct NumberedPhase {
 enum class PhaseNames : std::uint8_t { each, together };
 
 /// @param regions  in program order, each with a name
-/// @param names  together: the number of all is 1, and a name may come again
+/// @param names  together: every number is 1, and a name may occur several times
 template <class Regions>
 std::vector<NumberedPhase> numbered(const Regions& regions, PhaseNames names = PhaseNames::each) {
   std::map<RegionName, int> seen;

@@ -27,7 +27,8 @@ struct AccessRates {
   double write = 0;
 };
 
-/// S_baseline, S_vector, S_coalesce and S_local, and r(N, pattern) of eq. (1), which here depends on N not.
+/// S_baseline, S_vector, S_coalesce and S_local, and r(N, pattern) of eq. (1), which does not depend on N
+/// here.
 struct ReferenceRates {
   std::array<AccessRates, reference_patterns> of_patterns = {};
 
@@ -38,11 +39,11 @@ struct ReferenceRates {
   }
 };
 
-/// References of the thread that has most, to one shared object, which cost the same (section 3.4).
+/// References to one shared object that all cost the same, of the thread that has most of them (section 3.4).
 struct Partition {
   std::string references;  ///< e.g. "B[k][j]"
   bool writes = false;
-  std::int64_t local = 0;  ///< accesses of the thread's own part
+  std::int64_t local = 0;  ///< references to the thread's own part
   std::int64_t remote = 0;
   ReferencePattern remote_pattern = ReferencePattern::baseline;
 };
@@ -52,13 +53,13 @@ double communication_s(const Partition& partition, const ReferenceRates& rates);
 /// T_comm of an interval, eq. (1).
 double communication_s(std::span<const Partition> partitions, const ReferenceRates& rates);
 
-/// Eq. (2): how much slower shared accesses are than private ones. as_printed has it upside down: the text's
+/// Eq. (2): how much slower shared accesses are than private ones. as_printed is upside down: the text's
 /// "smaller gaps mean that the shared memory access speed is relatively faster" and its example need
-/// S_private / S, which as_published is.
+/// S_private / S, as as_published has it.
 double gap(double shared_rate, double private_rate, ClosedForm form);
 /// Eq. (3), by partitions: N_s / (N_c + sum of N_j G_j).
 /// @param sequential  N_s: memory accesses of the sequential program
-/// @param private_accesses  N_c: of a thread, of private memory
+/// @param private_accesses  N_c: a thread's accesses of private memory
 double speedup(double sequential, double private_accesses, std::span<const Partition> partitions,
                const ReferenceRates& rates, double private_rate, ClosedForm form);
 
@@ -68,8 +69,8 @@ inline constexpr std::array<std::string_view, 4> published_rate_platforms{"mupc_
 /// Table 1: the rates measured with this many threads. Empty unless they are 2 or 12: no others are printed.
 /// @throws InputError if there is no such platform
 std::optional<ReferenceRates> published_rates(std::string_view platform, int threads);
-/// As what section 5 takes remote references of unit stride there: MuPC's cache is taken for vectors,
-/// Berkeley coalesces, others do nothing.
+/// The pattern that section 5 assumes for remote references of unit stride on a platform: vector with MuPC's
+/// cache, coalesce for Berkeley UPC, and baseline for the others.
 ReferencePattern unit_stride_pattern(std::string_view platform);
 
 }  // namespace finegrain::model

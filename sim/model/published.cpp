@@ -50,7 +50,7 @@ std::optional<double> TextTable::number_at(std::size_t row, std::string_view col
   return std::stod(cell);
 }
 
-/// `#` starts a line of comment.
+/// A line that begins with `#` is a comment.
 TextTable published_text(std::string_view name) {
   TextTable table;
   for (const std::string& line : split(published_csv(name), "\n")) {
@@ -97,7 +97,8 @@ platform::PlatformCosts published_abel() {
   constexpr double bandwidth_bytes_per_s = 75.0 * 1000 * (1 << 20);
   platform::PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = bandwidth_bytes_per_s;
-  // The paper prints no bandwidth of a single core; with 16 ranks a node only the node's limits them.
+  // The paper prints no bandwidth of a single core; with 16 ranks a node, only the node's bandwidth limits
+  // them.
   costs.memory_bandwidth_per_core_bytes_per_s = bandwidth_bytes_per_s;
   costs.cache_line_bytes = 64;
   costs.tau_s = 3.4e-6;

@@ -18,11 +18,11 @@ struct NumberTable {
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;  ///< shape [rows][columns]
 
-  /// @pre there are such a row and column
+  /// @pre the row and the column exist
   double at(std::size_t row, std::string_view column) const;
 };
 
-/// One file of traces/published/, by its name without extension. @pre there is such a file, all numbers
+/// One file of traces/published/, by its name without extension. @pre the file exists and has only numbers
 NumberTable published_table(std::string_view name);
 
 /// Rows of words and numbers under named columns.
@@ -30,13 +30,13 @@ struct TextTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;  ///< shape [rows][columns]
 
-  /// @pre there are such a row and column
+  /// @pre the row and the column exist
   const std::string& at(std::size_t row, std::string_view column) const;
   /// None where the cell is empty.
   std::optional<double> number_at(std::size_t row, std::string_view column) const;
 };
 
-/// The same of a file that also has words. @pre there is such a file
+/// The same for a file that also has words. @pre the file exists
 TextTable published_text(std::string_view name);
 
 /// A measured and a predicted time as a paper prints them, for all iterations of its experiment.

@@ -41,7 +41,7 @@ AccessesSummary read_accesses(const std::filesystem::path& file,
   constexpr std::int64_t most_address = std::int64_t{1} << 50;
   problem::TextReader text(file, '#', ',');
   AccessesSummary summary;
-  std::unordered_map<std::int32_t, std::int32_t> points;  // of each rank, so far
+  std::unordered_map<std::int32_t, std::int32_t> points;  // the last one of each rank, so far
   while (text.next_line()) {
     if (summary.lines == 0 && text.peek() == 'r') continue;  // the heading
     AddressedAccess line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "accesses": what a user's own program accesses of other ranks' memory, from a file
-// (docs/accesses-file.md). Between two sequence points the ranks read and write; all meet at the point.
+// Pattern "accesses": the accesses of other ranks' memory that a user's own program makes, from a file
+// (docs/accesses-file.md). Between two sequence points the ranks read and write; at each point they all meet.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -87,7 +87,7 @@ class AccessesKind : public PatternKind {
   std::string case_of(const Problem& problem) const override {
     return fmt::format("{} B", block_bytes_of(problem));
   }
-  /// The file says what ranks access, not how many elements they have: each counts as one.
+  /// The file says what ranks access, not how many elements they have: each rank counts as one element.
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
     return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks), 1);
   }

@@ -20,7 +20,7 @@ struct Range {
   friend auto operator<=>(const Range&, const Range&) = default;
 };
 
-/// Sorted, and those that touch made one.
+/// Sorts the ranges, and unites those that touch or overlap.
 void unite(std::vector<Range>& ranges) {
   std::ranges::sort(ranges);
   std::size_t united = 0;
@@ -49,7 +49,7 @@ class Ranges {
     }
     ranges_.push_back(range);
   }
-  /// Ascending, apart from one another.
+  /// The ranges in ascending order. No two of them touch.
   std::vector<Range> united() const {
     std::vector<Range> ranges = ranges_;
     unite(ranges);
@@ -58,7 +58,7 @@ class Ranges {
 
  private:
   std::vector<Range> ranges_;
-  std::size_t united_ = 0;  ///< of them, after unite()
+  std::size_t united_ = 0;  ///< how many ranges the last unite() left
 };
 
 std::int64_t bytes_of(std::span<const Range> ranges) {
@@ -73,7 +73,7 @@ class NodeRanges {
  public:
   explicit NodeRanges(const Run& run) : ranks_per_node_(static_cast<std::size_t>(run.ranks_per_node)) {}
 
-  /// @returns how many of the bytes no rank of the node has accessed before, if the owner is on another
+  /// @returns how many of the bytes no rank of the node has accessed before; 0 if the owner is on this node
   std::int64_t add(std::size_t rank, std::int32_t owner, std::span<const Range> ranges) {
     const std::size_t node = rank / ranks_per_node_;
     if (static_cast<std::size_t>(owner) / ranks_per_node_ == node) return 0;
@@ -89,14 +89,14 @@ class NodeRanges {
   std::map<std::pair<std::size_t, std::int32_t>, std::vector<Range>> ranges_;
 };
 
-/// Of one rank between two sequence points, by the owner.
+/// The accesses of one rank between two sequence points, by owner.
 struct PointAccesses {
   std::map<std::int32_t, Ranges> read;
   std::map<std::int32_t, Ranges> written;
-  std::map<std::int32_t, std::int64_t> reads;  ///< how many
+  std::map<std::int32_t, std::int64_t> reads;  ///< how many read accesses
 };
 
-/// Shape [points][ranks].
+/// The accesses of all ranks, shape [points][ranks].
 std::vector<std::vector<PointAccesses>> points_of(const AddressedPattern& pattern, const Run& run) {
   std::vector<std::vector<PointAccesses>> points(
       static_cast<std::size_t>(pattern.stages(run)),
@@ -123,7 +123,7 @@ std::vector<BlockKey> blocks_of(std::int32_t owner, std::span<const Range> range
   return blocks;
 }
 
-/// @param reads  else `rank` writes
+/// @param reads  whether `rank` reads; otherwise it writes
 void add(StageExchange& exchange, std::int32_t rank, std::int32_t owner, std::int64_t size_bytes, bool reads,
          std::int64_t node_bytes = 0) {
   const auto [from, to] = reads ? std::pair(owner, rank) : std::pair(rank, owner);
@@ -217,7 +217,7 @@ void AddressedPattern::needed_blocks(const Run& run, const OnBlocks& visit) cons
   const auto points = points_of(*this, run);
   for (std::size_t point = 0; point < points.size(); ++point) {
     for (std::size_t rank = 0; rank < points[point].size(); ++rank) {
-      std::map<BlockKey, bool> written;  // whether it is
+      std::map<BlockKey, bool> written;  // whether the block is written
       for (const auto& [owner, read] : points[point][rank].read)
         for (const BlockKey& block : blocks_of(owner, read.united(), block_bytes))
           written.emplace(block, false);

@@ -13,22 +13,22 @@ namespace finegrain::pattern {
 
 /// An access of memory, the rank's own or another's, and where it goes.
 struct AddressedAccess {
-  std::int32_t rank = 0;     ///< that accesses
+  std::int32_t rank = 0;     ///< the rank that accesses
   std::int32_t owner = 0;    ///< whose memory it is
   std::int64_t address = 0;  ///< bytes from the beginning of the owner's memory
   std::int32_t size_bytes = 0;
   bool writes = false;
-  std::int32_t point = 0;      ///< sequence point that it comes before, from 0
+  std::int32_t point = 0;      ///< the next sequence point after the access, from 0
   std::int64_t iteration = 0;  ///< of the rank's loop() that makes it, if there is one
 };
 
 /// Setting "block-bytes": what policy `block` moves together.
 Parameter block_bytes_parameter();
-/// Puts it among the problem's settings, as given or 4096. @throws InputError if it is not 1 or more
+/// Sets "block-bytes" in the problem, to the given value or to 4096. @throws InputError if it is less than 1
 void set_block_bytes(Problem& problem, const Settings& given);
 /// @pre set_block_bytes() was called
 std::int64_t block_bytes_of(const Problem& problem);
-/// In doubles, as the equations count.
+/// The number of doubles, which the equations count in; rounded up.
 std::int64_t values_of(std::int64_t size_bytes);
 
 /// A rank's accesses of its own part of a shared array, through pointers to shared.
@@ -37,27 +37,28 @@ struct OwnAccesses {
   std::int64_t writes = 0;
 
   std::int64_t all() const { return reads + writes; }
-  /// A double word each, as Zhang & Seidel 2006 (section 5) charge them, also where elements are smaller. A
+  /// Each access costs a double word, as in Zhang & Seidel 2006 (section 5), even if elements are smaller. A
   /// write may cost more than a read (write_allocate).
   Work work() const {
     return {.memory_bytes = all() * std::int64_t{sizeof(double)}, .scattered_stores = writes};
   }
 };
-/// What the closed form charges for one of them.
+/// What the closed form charges for one of these accesses.
 model::ElementWork own_access_work();
 
-/// A pattern that lists its accesses with their addresses: from the list follows what each policy moves.
+/// A pattern that lists its accesses with their addresses. What each policy moves follows from the list.
 class AddressedPattern : public Pattern {
  public:
   using OnAccess = std::function<void(const AddressedAccess&)>;
-  /// In program order of each rank. Accesses of a rank's own memory may be among them, and are no messages.
+  /// Calls visit for all accesses, those of each rank in program order. Accesses of a rank's own memory may
+  /// be among them; they are no messages.
   virtual void list(const Run& run, const OnAccess& visit) const = 0;
   /// Whether any rank writes to another's memory.
   virtual bool writes(const Run& run) const = 0;
   /// What the closed form charges each rank's computation for (PatternKind::element_work). Shape [ranks].
   virtual std::vector<std::int64_t> worked_elements(const Run& run) const;
 
-  /// The equations are of one exchange an iteration, and say nothing of writes: else there are none.
+  /// No counts for runs that write or have several exchanges an iteration, which the equations do not cover.
   std::vector<std::vector<RankCounts>> counts(std::span<const Run> runs,
                                               std::span<const problem::Placement> placements,
                                               int threads) const override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "baseline": random words of random other ranks, so that nothing can be put together
-// (Zhang & Seidel 2006, section 3.2).
+// Pattern "baseline": random words of random other ranks, so that no accesses can be combined (Zhang & Seidel
+// 2006, section 3.2).
 #include <algorithm>
 
 #include "sim/pattern/microbenchmark.hpp"

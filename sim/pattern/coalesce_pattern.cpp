@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "coalesce": words at small irregular strides (Zhang & Seidel 2006, section 3.2): 1 to 8, which is
-// assumed. The array lies on the next rank.
+// Pattern "coalesce": words at small irregular strides (Zhang & Seidel 2006, section 3.2). Strides of 1 to 8
+// are assumed. The array lies on the next rank.
 #include <algorithm>
 
 #include "sim/pattern/microbenchmark.hpp"

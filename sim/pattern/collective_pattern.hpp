@@ -8,7 +8,7 @@
 
 namespace finegrain::pattern {
 
-/// A pattern whose ranks exchange data by collective operations, and not by messages of its own.
+/// A pattern whose ranks exchange data only by collective operations.
 class CollectivePattern : public Pattern {
  public:
   Work work(const Run& run, int rank, int stage) const override {
@@ -24,7 +24,7 @@ class CollectivePattern : public Pattern {
   }
 };
 
-/// The kind of such a pattern: a problem size is all that it takes.
+/// The kind of such a pattern. It takes a problem size and no other settings.
 class CollectivePatternKind : public PatternKind {
  public:
   bool is_file() const override { return false; }

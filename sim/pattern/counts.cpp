@@ -14,19 +14,19 @@
 namespace finegrain::pattern {
 namespace {
 
-/// What is met of one reader while the blocks of one owner are walked.
+/// What is counted of one reader while the blocks of one owner are walked.
 struct Met {
   std::int64_t accesses = 0;
   std::int64_t values = 0;
   std::int64_t block_values = 0;
   std::int64_t node_values = 0;
-  std::int32_t last_element = -1;  ///< that it read
+  std::int32_t last_element = -1;  ///< the last one that it read
 };
 
-/// What is met while the blocks of a few owners are walked.
+/// What is counted while the blocks of a few owners are walked.
 struct Meetings {
   std::vector<Met> ranks;           ///< shape [owners * ranks]
-  std::vector<std::int32_t> nodes;  ///< the last element that its ranks read; shape [owners * nodes]
+  std::vector<std::int32_t> nodes;  ///< the last element that each node's ranks read; shape [owners * nodes]
 };
 
 /// Ranks first ... last - 1.
@@ -61,7 +61,7 @@ class LayoutCounter {
     nodes_ = node_of_rank_.back() + 1;
   }
 
-  /// For so many owners at a time.
+  /// Empty counts for this many owners at a time.
   Meetings meetings(int owners) const {
     const auto count = static_cast<std::size_t>(owners);
     return {std::vector<Met>(count * static_cast<std::size_t>(distribution_.ranks())),
@@ -69,7 +69,7 @@ class LayoutCounter {
   }
 
   /// What the others read of each of `owners`; `peer` is the reader. Shape [owners]
-  /// @param meetings  as made, before and after
+  /// @param meetings  from meetings(); the call leaves them empty again
   std::vector<std::vector<PeerCounts>> readers(RankRange owners, Meetings& meetings) const {
     const auto ranks = static_cast<std::size_t>(distribution_.ranks());
     const auto met_of = [&](int owner) {
@@ -144,7 +144,7 @@ class LayoutCounter {
     }
   }
 
-  /// @param met_ranks  gets those that are met for the first time
+  /// @param met_ranks  gets the readers that are met for the first time
   void add_reads(std::span<const ElementReads> all_reads, std::int64_t block, int owner, std::span<Met> met,
                  std::span<std::int32_t> met_nodes, std::vector<std::uint32_t>& met_ranks) const {
     const auto block_begin = static_cast<std::int32_t>(distribution_.block_begin(block));
@@ -204,8 +204,8 @@ void add_outgoing(RankCounts& rank, const PeerCounts& need, bool local) {
   (local ? rank.messages_out_local : rank.messages_out_remote) += 1;
 }
 
-/// Consecutive ranks that a thread counts at a time: what it meets of their readers stays in its cache, and
-/// every thread has some.
+/// How many consecutive ranks a thread counts at a time: so few that the counts of their readers stay in its
+/// cache, and that every thread has some.
 int ranks_at_once(int ranks, int threads) {
   constexpr int met_in_cache = 1 << 14;
   return std::clamp(met_in_cache / ranks, 1, (ranks - 1) / threads + 1);

@@ -18,11 +18,11 @@ struct PeerCounts {
   std::int64_t values = 0;        ///< distinct elements among them
   std::int64_t blocks = 0;        ///< distinct blocks among them
   std::int64_t block_values = 0;  ///< elements in those blocks, the partial last block counted as it is
-  /// Of `values`, those that count for the reader's node, if the peer is on another: what several of its
-  /// ranks need counts at one of them. So the sum over a node's ranks is what the node needs, each element
-  /// once. 0 where the layout names no nodes (Layout::ranks_per_node).
+  /// The part of `values` that counts for the reader's node, if the peer is on another node. An element that
+  /// several ranks of the node need counts at only one of them, so the sum over the node's ranks is what the
+  /// node needs, each element once. 0 where the layout names no nodes (Layout::ranks_per_node).
   std::int64_t node_values = 0;
-  // Where the policy counts on its own (Policy::add_counts()): what it gets of the peer.
+  // If the policy counts on its own (Policy::add_counts()): what the rank fetches from the peer.
   std::int64_t fetches = 0;  ///< messages
   std::int64_t fetched_bytes = 0;
 
@@ -54,7 +54,7 @@ struct RankCounts {
   std::int64_t messages_in_remote = 0;
   std::int64_t messages_out_local = 0;
   std::int64_t messages_out_remote = 0;  ///< C_remote,out
-  // Where the policy counts on its own: its processor's work in an iteration.
+  // If the policy counts on its own: the work of the rank's processor in an iteration.
   std::int64_t inspected_bytes = 0;
   std::int64_t calls = 0;
   std::int64_t steps = 0;         ///< of sorting and searching
@@ -66,9 +66,9 @@ struct RankCounts {
 /// Counts of every rank in every layout, from J alone. Shape [layouts][ranks], whatever the order of the
 /// layouts and the number of threads.
 ///
-/// J is read once for all layouts. A larger BLOCKSIZE then leaves less work for its layout, and least where
-/// BLOCKSIZEs divide one another. A BLOCKSIZE that divides none of the others makes all larger ones a little
-/// slower.
+/// J is read once for all layouts. After that, a layout with a larger BLOCKSIZE takes less work, and least if
+/// the BLOCKSIZEs divide one another. A BLOCKSIZE that divides none of the others makes all larger ones a
+/// little slower.
 /// @pre distribution.size() == matrix.rows, placement.ranks() == distribution.ranks(), threads >= 1
 std::vector<std::vector<RankCounts>> count_accesses(const problem::EllpackView& matrix,
                                                     std::span<const Layout> layouts,

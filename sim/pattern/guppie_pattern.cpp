@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Pattern "guppie": random read-modify-writes of a table that is spread over all ranks in one block each, as
-// the HPC Challenge's RandomAccess does them. Its generator says which: a shift register with the polynomial
-// x^63 + x^2 + x + 1. Every rank begins where the one before ends
-// that updates as many words as it has; so a run of fewer updates is the beginning of the whole one.
+// the HPC Challenge's RandomAccess does them. The words are chosen by its generator, a shift register with
+// the polynomial x^63 + x^2 + x + 1. Every rank begins with the number at which the rank before it ends after
+// as many updates as it has words, or after all its updates if these are more. So a run of fewer updates is
+// the beginning of the whole one.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,10 +21,10 @@ constexpr std::uint64_t next_random(std::uint64_t random) {
   return (random << 1) ^ (static_cast<std::int64_t>(random) < 0 ? polynomial : 0);
 }
 
-/// The n-th number after 1.
+/// The generator's number n steps after 1.
 std::uint64_t random_after(std::int64_t n) {
   if (n == 0) return 1;
-  std::array<std::uint64_t, 64> doubled{};  // number 2 i + 1 less, for each bit of the last
+  std::array<std::uint64_t, 64> doubled{};  // for each bit i, the number after 2 i steps
   std::uint64_t random = 1;
   for (std::uint64_t& each : doubled) {
     each = random;
@@ -58,7 +59,7 @@ const PatternKind& guppie_pattern() {
            [](std::int64_t /*words*/, std::int64_t updates, int /*ranks*/) {
              return AccessLoop{updates, 2 * updates};
            },
-       // Each word is read and written, wherever it is by then.
+       // Each word is read and written, wherever it lies.
        .work = [](std::int64_t /*words*/, std::int64_t updates,
                   int /*ranks*/) { return Work{.memory_bytes = updates * 2 * word_bytes}; },
        .list =

@@ -15,7 +15,7 @@ problem::HeatGrid grid_of(const Problem& problem) {
 
 namespace {
 
-/// What heat's terms count in, of one rank.
+/// What the terms of heat count, for one rank.
 struct HeatCounts {
   HaloCounts halo;
   std::int64_t points = 0;

@@ -59,8 +59,8 @@ int parts(const Settings& given, const char* name) {
   return static_cast<int>(std::clamp<std::int64_t>(number(given, name).value_or(0), 0, most));
 }
 
-/// Ranks down and across. Of what is given, one number gives the other.
-/// @throws InputError if it does not divide the ranks
+/// Ranks down and across the grid. If only one of the two is given, the other follows from it.
+/// @throws InputError if the given one does not divide the ranks
 std::pair<int, int> cut(int ranks, const Settings& given) {
   const bool says_down = given.contains("mprocs");
   const bool says_across = given.contains("nprocs");
@@ -103,8 +103,8 @@ class Heat : public Pattern {
     return {heat_compute_bytes(points_of(recorded_grid(run), rank))};
   }
   int fences() const override { return 1; }
-  /// The rows lie in shared memory (Listing 7); the columns that are got do not, but they are few between
-  /// nodes.
+  /// The rows lie in shared memory (Listing 7); the columns that a rank gets do not, but few of them come
+  /// from other nodes.
   bool uses_private_memory() const override { return false; }
 
   /// Messages in the order left, right, up, down. Both ends of a side are equally long, so a rank's own part
@@ -201,13 +201,13 @@ class HeatKind : public PatternKind {
       elements.push_back(points_of(grid, rank));
     return elements;
   }
-  /// However the grid is cut: its share, and a row and a column for what does not divide, for the halo on two
-  /// sides, and for the packed columns.
+  /// Enough however the grid is cut: the rank's share of the points; and four times a row and a column, for
+  /// the remainder of the cut, the halo on two sides, and the packed columns.
   SharedElements shared_elements(const Run& run) const override {
     const problem::HeatProblem heat = problem::HeatProblem::of(run.problem);
     const auto rows = static_cast<double>(heat.rows);
     const auto columns = static_cast<double>(heat.columns);
-    // What no memory holds, or is no grid, the program refuses.
+    // The program itself refuses sizes that fit into no memory or are no grid.
     const auto points = static_cast<std::int64_t>(
         std::clamp(rows * columns / run.ranks + 4 * (rows + columns) + 16, 0.0, 0x1p50));
     return {points, points, 0, 2 * points * double_bytes};

@@ -33,7 +33,7 @@ HistogramSize histogram_size(const Problem& problem) {
   return {elements, (elements * percent + 99) / 100};
 }
 
-/// Calls visit(element) for each update of a rank. The choice is the same on every computer.
+/// Calls visit(element) for each update of a rank. The elements are the same on every computer.
 template <class Visit>
 void for_each_histogram_update(const Run& run, int rank, Visit&& visit) {
   const auto [elements, updates] = histogram_size(run.problem);
@@ -149,8 +149,8 @@ class HistogramKind : public PatternKind {
       owned.push_back((elements - rank + run.ranks - 1) / run.ranks);
     return owned;
   }
-  /// The only one is of the increments, a read and a write each: baseline-local. The shares are those
-  /// expected.
+  /// The increments are the only references, of the kind baseline-local; each is a read and a write. The
+  /// local and the remote shares are the expected ones.
   std::vector<model::Partition> partitions(const Run& run,
                                            model::ReferencePattern /*unit_stride*/) const override {
     const std::int64_t updates = histogram_size(run.problem).updates;

@@ -12,13 +12,13 @@ namespace finegrain::pattern {
 struct Layout {
   problem::Distribution distribution;
   problem::Placement placement;
-  /// Consecutive ranks that the program takes for a node, wherever they run; 0: it knows no nodes.
+  /// How many consecutive ranks the program takes for a node, wherever they run; 0: it knows no nodes.
   int ranks_per_node = 0;
 };
 
-/// Of block placement: consecutive ranks fill a node.
+/// The layout of a run with block placement: consecutive ranks fill a node.
 /// @pre run.problem is of pattern "spmv"
-/// @throws InputError if it is impossible
+/// @throws InputError if such a layout is impossible
 inline Layout layout_of(const Run& run) {
   const problem::SpmvProblem problem = problem::SpmvProblem::of(run.problem);
   return {problem::Distribution(problem.rows, run.ranks, problem.block_size),

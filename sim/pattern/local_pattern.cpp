@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "local": random words of the own part, through pointers to shared (Zhang & Seidel 2006, section
-// 3.2).
+// Pattern "local": random words of the rank's own part, through pointers to shared (Zhang & Seidel 2006,
+// section 3.2).
 #include "sim/pattern/microbenchmark.hpp"
 
 namespace finegrain::pattern {

@@ -44,7 +44,7 @@ class LoopPattern : public AddressedPattern {
   Work work(const Run& run, int /*rank*/, int /*stage*/) const override {
     return benchmark_.work(size_, references_of(run.problem), run.ranks);
   }
-  /// Its work, in double words.
+  /// The work of each rank, in double words.
   std::vector<std::int64_t> worked_elements(const Run& run) const override {
     return std::vector<std::int64_t>(static_cast<std::size_t>(run.ranks),
                                      work(run, 0, 0).memory_bytes / double_bytes);

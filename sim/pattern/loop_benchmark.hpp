@@ -22,10 +22,10 @@ struct LoopBenchmark {
   bool has_writes = false;
   /// @throws InputError if this many elements cannot be laid out on this many ranks
   std::function<void(std::int64_t size, int ranks)> check = [](std::int64_t, int) {};
-  /// Of each rank. @param references  the setting of this name, usually the size
+  /// The loop of each rank. @param references  the setting of this name, usually the size
   std::function<AccessLoop(std::int64_t size, std::int64_t references, int ranks)> loop;
   std::function<Work(std::int64_t size, std::int64_t references, int ranks)> work;
-  /// Calls visit for each reference in program order, the rank's own included.
+  /// Calls visit for each reference in program order, those to the rank's own elements included.
   std::function<void(std::int64_t size, std::int64_t references, int ranks, int rank,
                      const AddressedPattern::OnAccess& visit)>
       list;

@@ -10,8 +10,8 @@
 //     upc_barrier;
 //
 // Rows of A and C, and columns of B, are dealt out one by one (cyclic) or in one piece each (block). The
-// listing's declaration of the cyclic B deals out its rows; here are columns, as its text says. As there, the
-// store of 0 is not counted, and C[i][j] is read and written once for each k.
+// paper's declaration of the cyclic B deals out rows; here columns are dealt out, as the paper's text says.
+// As in the paper, the store of 0 is not counted, and C[i][j] is read and written once for each k.
 #include <fmt/format.h>
 
 #include "sim/pattern/addressed_accesses.hpp"
@@ -45,7 +45,7 @@ std::int64_t matmul_rows_of_rank(const Run& run) {
 OwnAccesses matmul_own_accesses(const Run& run) {
   const std::int64_t rows = matmul_of(run.problem).rows;
   const std::int64_t own_rows = matmul_rows_of_rank(run);
-  // A, C, and of B the rank's own columns.
+  // Of A and C the rank's rows, of B the rank's columns.
   return {.reads = own_rows * rows * (2 * rows + own_rows), .writes = own_rows * rows * rows};
 }
 

@@ -5,13 +5,14 @@
 
 namespace finegrain::pattern {
 
-// Bytes that a phase moves over its node's memory. Equations: Lagravière et al. 2019. Values are counted, not
-// bytes; blocks have their true lengths, where eqs. (7) and (14) count the partial last one as full.
+// Bytes that a phase moves over its node's memory. Equations: Lagravière et al. 2019. The arguments count
+// values, not bytes. Blocks have their true lengths, while eqs. (7) and (14) count the partial last one as
+// full.
 
 inline constexpr std::int64_t double_bytes = sizeof(double);
 inline constexpr std::int64_t int_bytes = sizeof(std::int32_t);
 inline constexpr std::int64_t index_bytes = sizeof(std::int32_t);
-/// What a value read from or written to a scattered place costs.
+/// The bytes that reading a value from a scattered place costs, or writing it there.
 inline constexpr std::int64_t cache_line_bytes = 64;
 
 /// Eq. (12): each value is read by its index and written into the message.

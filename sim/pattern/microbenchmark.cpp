@@ -78,7 +78,7 @@ class MicrobenchmarkPattern : public AddressedPattern {
     benchmark_.words_of(run, rank, accesses_, words(run), [&](Word word) { count += word.owner == rank; });
     return writes(run) ? OwnAccesses{.writes = count} : OwnAccesses{.reads = count};
   }
-  /// Where there is nobody else to access.
+  /// @throws InputError if the benchmark accesses other ranks, of which there are none
   void refuse_one_rank(const Run& run) const {
     benchmark_.words_of(run, 0, 1, 1, [&](Word word) {
       if (word.owner == 0) return;

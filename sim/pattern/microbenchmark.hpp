@@ -16,8 +16,8 @@ struct Word {
   std::int64_t number;  ///< in the owner's part
 };
 
-/// A microbenchmark as Zhang & Seidel 2006 (section 3.2) have four, and Zhang et al. 2006 (MuPC, section 6)
-/// two: ranks do a given number of reads, or of writes, of double words.
+/// A microbenchmark: each rank reads, or writes, a given number of double words. Zhang & Seidel 2006 (section
+/// 3.2) have four of them, and Zhang et al. 2006 (MuPC, section 6) two.
 struct Microbenchmark {
   std::string name;
   int order;
@@ -42,7 +42,8 @@ class RankRandom {
   std::mt19937_64 random_;
 };
 
-/// The pattern's entry in the registry. Sizes are not printed: a rank's part is 16384 words unless set.
+/// The pattern's entry in the registry. The papers do not print the sizes: a rank's part has 16384 words
+/// unless set otherwise.
 std::unique_ptr<PatternKind> microbenchmark_kind(Microbenchmark benchmark);
 
 }  // namespace finegrain::pattern

@@ -18,8 +18,8 @@ inline Parameter word_order_parameter() {
           .usual = std::string("stride-1")};
 }
 
-/// Calls visit for each word of another rank that one accesses in MuPC's microbenchmarks: the same, in the
-/// same order, as kernels/micro do.
+/// Calls visit for each word of `owner` that `rank` accesses in MuPC's microbenchmarks. Words and order are
+/// the same as in kernels/micro.
 template <class Visit>
 void for_each_neighbour_word(const Run& run, int rank, int owner, std::int64_t accesses, std::int64_t words,
                              Visit&& visit) {

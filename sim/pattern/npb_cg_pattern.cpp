@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Pattern "npb-cg": CG of the NAS Parallel Benchmarks (cg.f of NPB 3.3, MPI). The matrix is cut into nprows x
-// npcols blocks, npcols being nprows or twice that. Each product is summed up along the rows of blocks in
-// log2(npcols) exchanges, then exchanged with the transposed block; each scalar product is a sum of one
-// number, in as many exchanges. An iteration is an outer one: 25 steps of CG and a product for the residual.
+// npcols blocks, where npcols is nprows or twice nprows. Each product is summed up along the rows of blocks
+// in log2(npcols) exchanges, and then exchanged with the transposed block. Each scalar product is a sum of
+// one number, in as many exchanges. An iteration is an outer one: 25 steps of CG and a product for the
+// residual.
 //
-// Exchanges are of posted receives and sends, all waited for; cg.f has blocking sends. What a rank would send
-// itself it copies.
+// Here an exchange posts its receives and sends, and waits for all of them; cg.f has blocking sends. What a
+// rank would send to itself, it copies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +33,8 @@ struct CgPart {
   std::int64_t length;
 };
 
-/// One of so many parts, the first of which have one element more where they do not divide the whole.
+/// Part number `part` of `whole` elements that are cut into `parts`. If these do not divide the whole, the
+/// first parts have one element more.
 CgPart cg_share(std::int64_t whole, std::int64_t parts, std::int64_t part) {
   const std::int64_t longer = whole % parts;
   return {part * (whole / parts) + std::min(part, longer), whole / parts + (part < longer ? 1 : 0)};
@@ -84,7 +86,7 @@ class CgBlocks {
   int npcols_ = 1;
 };
 
-/// Which row of blocks a row is in, and which column of blocks the column of that number.
+/// For a number i: the row of blocks that holds row i, and the column of blocks that holds column i.
 struct CgBlock {
   std::int16_t row;
   std::int16_t column;
@@ -105,7 +107,7 @@ std::vector<CgBlock> blocks_of_rows(const CgBlocks& blocks, std::int64_t rows) {
   return of_rows;
 }
 
-/// Of each rank's block. Shape [ranks]
+/// The nonzeros in each rank's block. Shape [ranks]
 std::vector<std::int64_t> count_nonzeros(const problem::NpbCgClass& of_class, int ranks) {
   const problem::NpbCgMatrix matrix(of_class);
   const CgBlocks blocks(of_class.rows, ranks);
@@ -188,7 +190,8 @@ class CgWriter {
     own.out.push_back({peer, sent * double_bytes});
     own.in.push_back({peer, received * double_bytes});
   }
-  /// Doubles read and written of each element of the rank's part of the vectors.
+  /// Bytes of memory traffic if `doubles` numbers are read or written for each element of the rank's part of
+  /// a vector.
   std::int64_t vector_bytes(int rank, std::int64_t doubles) const {
     return doubles * blocks_.columns(rank).length * double_bytes;
   }
@@ -202,14 +205,14 @@ class CgWriter {
                       blocks_.rows(rank).length * double_bytes};
     });
   }
-  /// Of numbers that every rank has one or two of, along the rows of blocks.
+  /// Sums up `numbers` numbers of every rank along the rows of blocks.
   void sum(std::int64_t numbers) {
     for (int i = 0; i < blocks_.exchanges(); ++i)
       add_stage(
           [&](int rank, RankExchange& own) { exchange(own, blocks_.partner(rank, i), numbers, numbers); });
   }
-  /// The nearest partners first. Where blocks are twice as high as wide, two neighbours halve their rows with
-  /// each other, and each goes on with its half.
+  /// Sums up a product along the rows of blocks, with the nearest partners first. If blocks are twice as high
+  /// as they are wide, two neighbours first divide their rows between them, and each goes on with its half.
   void reduce() {
     for (int i = blocks_.exchanges() - 1; i >= 0; --i) {
       add_stage([&](int rank, RankExchange& own) {
@@ -220,7 +223,7 @@ class CgWriter {
       });
     }
   }
-  /// And a scalar product of what came.
+  /// Exchanges the product with the transposed block, and computes a scalar product of what came.
   void transpose() {
     add_stage([&](int rank, RankExchange& own) {
       const int peer = blocks_.transposed(rank);
@@ -286,7 +289,7 @@ class NpbCgKind : public PatternKind {
   bool is_file() const override { return false; }
   std::vector<Parameter> parameters() const override { return {}; }
   bool has_accesses() const override { return false; }
-  /// What a product adds up and sends on is all of it, so that nothing is left to overlap.
+  /// A rank adds up and sends the whole product, so that no work is left to overlap.
   bool overlaps() const override { return false; }
   std::vector<Transfer> transfers() const override { return {Transfer::two_sided}; }
 
@@ -312,8 +315,8 @@ class NpbCgKind : public PatternKind {
     return rows;
   }
   SharedElements shared_elements(const Run& /*run*/) const override { return {}; }
-  /// The block's nonzeros with their columns, where each row begins; x, z, p, q, r of its columns; the
-  /// product and what is received to be added to it, of its rows.
+  /// The matrix: the block's nonzeros with their columns, and where each row begins. Vectors over the block's
+  /// columns: x, z, p, q, r. Vectors over its rows: the product, and what is received to be added to it.
   std::vector<MemoryUse> arrays(const Run& run) const override {
     const problem::NpbCgClass& of_class = class_of(run.problem);
     const CgBlocks blocks(of_class.rows, run.ranks);

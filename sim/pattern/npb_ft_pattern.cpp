@@ -2,11 +2,11 @@
 //
 // Pattern "npb-ft": FT of the NAS Parallel Benchmarks (NAS-95-020; ft.f90 of NPB 3.4, MPI). The grid of
 // complex numbers is cut along z into slabs, one a rank. An iteration evolves the spectrum by one time step,
-// transforms it back along z, hands it over so that each rank has slabs of whole x-y planes (an alltoall),
+// transforms it back along z, transposes it so that each rank has a slab of whole x-y planes (an alltoall),
 // transforms along y and x, and adds up a checksum at rank 0.
 //
-// FT starts with one transform more, which is not in an iteration. The 1,024 numbers of a checksum count for
-// nothing.
+// FT starts with one more transform, which is not part of an iteration. Adding up the 1,024 numbers of a
+// checksum is not charged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,8 @@ class NpbFt : public CollectivePattern {
   std::vector<std::vector<CollectiveStage>> collective_stages(const Run& run) const override {
     const std::int64_t points = class_.points() / run.ranks;
     const Work pass{2 * points * complex_bytes};  // each number read and written
-    // The spectrum and its factors are read; the spectrum and what is transformed are written. Then along z.
+    // The spectrum and its factors are read; the spectrum and the array to be transformed are written. Then
+    // comes the transform along z.
     CollectiveStage transposed{.before = {points * (3 * complex_bytes + double_bytes) + pass.memory_bytes},
                                .operation = {.kind = CollectiveKind::alltoall,
                                              .element_bytes = static_cast<std::int32_t>(complex_bytes),
@@ -111,7 +112,7 @@ class NpbFtKind : public CollectivePatternKind {
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
     return std::vector(static_cast<std::size_t>(run.ranks), class_of(run.problem).points() / run.ranks);
   }
-  /// The spectrum, what it is transformed in and into, and the factors of a time step.
+  /// The spectrum, the two arrays that the transform works in, and the factors of a time step.
   std::vector<MemoryUse> arrays(const Run& run) const override {
     const auto array = [&](const char* what, std::int64_t bytes_a_point) {
       MemoryUse use{what, elements_of_ranks(run)};

@@ -5,8 +5,8 @@
 // the counts (an allreduce), deal out the buckets, tell each other how many keys they send (an alltoall),
 // send them (an alltoallv), and count what they got.
 //
-// The keys are those of the benchmark, made by its generator, so that what each rank sends is exact, but for
-// two keys that the benchmark changes in each iteration.
+// The keys are those of the benchmark, made by its generator, so that what each rank sends is exact, except
+// for two keys that the benchmark changes in each iteration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,10 +55,10 @@ using KeysOfBuckets = std::vector<std::vector<std::int64_t>>;
 KeysOfBuckets keys_of_buckets(const NpbIsClass& of_class, int ranks) {
   constexpr std::uint64_t multiplier = 1'220'703'125;  // 5^13
   constexpr int random_bits = 46;
-  constexpr std::uint64_t mask = (std::uint64_t{1} << random_bits) - 1;  // overflow changes nothing below it
+  constexpr std::uint64_t mask = (std::uint64_t{1} << random_bits) - 1;  // overflow changes no lower bits
   constexpr int numbers_of_a_key = 4;
   const std::int64_t keys = of_class.keys() / ranks;
-  std::uint64_t jump = multiplier;  // over one rank's numbers, a power of two of them
+  std::uint64_t jump = multiplier;  // skips one rank's numbers, a power of two
   for (std::int64_t numbers = keys * numbers_of_a_key; numbers > 1; numbers /= 2)
     jump = jump * jump & mask;
   std::vector<std::uint64_t> starts;
@@ -67,7 +67,7 @@ KeysOfBuckets keys_of_buckets(const NpbIsClass& of_class, int ranks) {
     starts.push_back(start);
     start = start * jump & mask;
   }
-  // The sum is below 4 * 2^46, which is 2^log_buckets buckets wide.
+  // The sum is below 4 * 2^46, and this range is divided into 2^log_buckets buckets.
   const int shift = random_bits + 2 - of_class.log_buckets;
   KeysOfBuckets counts(static_cast<std::size_t>(ranks),
                        std::vector<std::int64_t>(static_cast<std::size_t>(of_class.buckets())));
@@ -125,7 +125,7 @@ class NpbIs : public CollectivePattern {
     const KeysOfBuckets counts = keys_of_buckets(class_, run.ranks);
     const std::vector<std::int64_t> ends = ends_of_ranks(counts, class_);
     const auto ranks = static_cast<std::size_t>(run.ranks);
-    // Keys are read to be counted; read and written into their buckets.
+    // Keys are read to be counted, then read again and written into their buckets.
     const CollectiveStage counted{.before = {3 * class_.keys() / run.ranks * int_bytes},
                                   .operation = {.kind = CollectiveKind::allreduce,
                                                 .element_bytes = static_cast<std::int32_t>(int_bytes),
@@ -149,8 +149,8 @@ class NpbIs : public CollectivePattern {
         all[to].back().sizes[ranks + from] = keys * int_bytes;
         received += keys;
       }
-      // A counter of each value that a key may have is cleared, and later added up: read and written. Of each
-      // key its counter is read and written.
+      // For each value that a key may have, a counter is cleared, and later read and written when the
+      // counters are added up. Each key is read, and its counter is read and written.
       const std::int64_t values = (ends[to] - first) * class_.bucket_range();
       all[to].back().after = {(3 * values + 3 * received) * int_bytes};
     }
@@ -158,7 +158,7 @@ class NpbIs : public CollectivePattern {
   }
 
  private:
-  static constexpr std::int64_t tested_keys = 5;  ///< that the benchmark checks travel with the counts
+  static constexpr std::int64_t tested_keys = 5;  ///< keys to check, which travel with the counts
 
   NpbIsClass class_;
 };
@@ -187,8 +187,8 @@ class NpbIsKind : public CollectivePatternKind {
   std::vector<std::int64_t> elements_of_ranks(const Run& run) const override {
     return std::vector(static_cast<std::size_t>(run.ranks), class_of(run.problem).keys() / run.ranks);
   }
-  /// The keys, those in order of their buckets (later the counters), and those that came. Each has room for
-  /// more keys than a rank has, the more the more ranks there are. Source: is.c
+  /// The keys, the keys in order of their buckets (later the counters), and the received keys. Each array has
+  /// room for more keys than a rank has, by a factor that grows with the number of ranks. Source: is.c
   std::vector<MemoryUse> arrays(const Run& run) const override {
     const std::int64_t halves = run.ranks < 256 ? 3 : run.ranks < 512 ? 5 : run.ranks < 1024 ? 8 : 13;
     MemoryUse use{"", elements_of_ranks(run)};

@@ -14,8 +14,8 @@ inline int all_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Calls work(thread) once for every thread 0 ... threads - 1, at the same time, and returns when all have.
-/// The threads end with it: a process that forks afterwards, as replay does, may call this again in the
+/// Calls work(thread) once for every thread 0 ... threads - 1, at the same time, and returns when all calls
+/// have. The threads end with it: a process that forks afterwards, as replay does, may call this again in the
 /// child, where OpenMP would wait for threads that only the parent has.
 /// @throws what a thread threw
 template <class Work>

@@ -11,17 +11,17 @@
 namespace finegrain::pattern {
 
 /// A setting that a pattern or a policy takes. Flags, axes of studies, columns of their databases and
-/// `--help` are made of this declaration.
+/// `--help` are made from this declaration.
 struct Parameter {
   std::string name;   ///< of the flag, the axis, the column and the setting, e.g. "blocksize"
-  std::string label;  ///< as texts for people name it, e.g. "BLOCKSIZE"; empty: they do not
+  std::string label;  ///< its name in texts for the user, e.g. "BLOCKSIZE"; empty: they leave it out
   std::string help;   ///< one line, with the default
-  /// The words it may be; none: it is a whole number of `least` or more.
+  /// The words that are its values; none: its values are whole numbers of `least` or more.
   std::vector<std::string> words = {};
-  bool is_axis = false;             ///< whether a study may vary it; else it follows from the ranks
-  std::optional<Value> usual = {};  ///< of a policy's: where it is not given
+  bool is_axis = false;             ///< whether a study may vary it
+  std::optional<Value> usual = {};  ///< the default; every policy's parameter has one
   std::int64_t least = 1;           ///< 0 or 1
-  bool is_said_if_usual = true;     ///< else it is left out of a run's settings where it has the usual value
+  bool is_said_if_usual = true;     ///< whether a run's settings contain it if it has its default
 };
 
 /// @param place  for errors, e.g. "--blocksize"

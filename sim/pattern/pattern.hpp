@@ -25,13 +25,13 @@ struct Access {
   std::int32_t size_bytes;
   bool writes = false;
   std::int64_t address = 0;    ///< bytes from the beginning of the owner's memory
-  std::int64_t iteration = 0;  ///< which one of the rank's loop() in the stage makes it, from 0 on
+  std::int64_t iteration = 0;  ///< the one of the rank's loop() in the stage that makes it, from 0 on
 };
 
 /// The loop that makes a rank's accesses in one stage.
 struct AccessLoop {
   std::int64_t iterations = 0;
-  std::int64_t references = 0;  ///< of all iterations to shared elements, the rank's own included
+  std::int64_t references = 0;  ///< to shared elements in all iterations, the rank's own included
 };
 
 /// Consecutive elements with one owner, of which a rank accesses at least one.
@@ -46,7 +46,8 @@ struct PeerBytes {
   std::int32_t peer;
   std::int64_t size_bytes;
   /// For patterns with accesses: the bytes from another node, as counted for the receiver's node (a node is
-  /// run.ranks_per_node consecutive ranks). What several ranks of the node need counts for one of them only.
+  /// run.ranks_per_node consecutive ranks). Bytes that several ranks of the node need count for only one of
+  /// them.
   std::int64_t node_bytes = 0;
 };
 
@@ -57,7 +58,7 @@ struct RankExchange {
   Work pack = {};
   Work unpack = {};
   std::optional<Work> copy = {};    ///< of its own elements to where others' arrive; none: not needed
-  std::optional<Work> work = {};    ///< on all its elements; none: it follows a later exchange
+  std::optional<Work> work = {};    ///< on all its elements; none: it comes after a later exchange
   Work interior_work = {};          ///< the part of `work` on elements that need no other rank's
   std::optional<Work> update = {};  ///< what follows the work, if anything
 };
@@ -82,8 +83,8 @@ struct CollectiveStage {
 struct SharedElements {
   std::int64_t most_of_a_rank = 0;
   std::int64_t all = 0;
-  std::int64_t work_bytes = 0;   ///< of an element: read to compute it, besides other elements
-  std::int64_t array_bytes = 0;  ///< of a rank's arrays that every policy shares
+  std::int64_t work_bytes = 0;   ///< read to compute one element, besides other elements
+  std::int64_t array_bytes = 0;  ///< of a rank's arrays that are shared under every policy
 };
 
 /// Bytes of memory that each rank holds for one purpose.
@@ -101,15 +102,15 @@ class Pattern {
   virtual std::string title() const = 0;
   /// For tables, e.g. "heart.fgm".
   virtual std::string name() const = 0;
-  /// How it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: not known.
+  /// How the problem was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; empty: not known.
   virtual std::string description() const { return {}; }
   /// A hexadecimal digest of the input that decides the accesses; empty if the settings alone decide them.
   virtual std::string digest() const { return {}; }
 
   /// How many ranks the given settings ask for; none: any number.
   virtual std::optional<int> ranks(const Settings& /*given*/) const { return std::nullopt; }
-  /// The problem on so many ranks. A setting that is not given has the parameter's default.
-  /// @throws InputError if it cannot be laid out so
+  /// The problem on this many ranks. A setting that is not given has the parameter's default.
+  /// @throws InputError if it cannot be laid out on them
   virtual Problem problem(int ranks, const Settings& given) const = 0;
 
   /// The paper's counts of runs of this pattern, shape [runs][ranks]; or shape [runs][0], if the closed form
@@ -137,10 +138,12 @@ class Pattern {
   }
 
   using OnAccesses = std::function<void(int rank, int stage, std::span<const Access>)>;
-  /// Calls visit for the accesses of other ranks' memory, part by part; those of a rank in program order.
+  /// Calls visit for the accesses of other ranks' memory, a few at a time; those of a rank come in program
+  /// order.
   /// @pre the kind has_accesses()
   virtual void accesses(const Run& run, const OnAccesses& visit) const;
-  /// None: each access of other ranks' memory is an iteration, and accesses of the rank's own are not known.
+  /// The loop that makes the accesses. None: each access of other ranks' memory is an iteration, and accesses
+  /// of the rank's own memory are not known.
   virtual std::optional<AccessLoop> loop(const Run& /*run*/, int /*rank*/, int /*stage*/) const {
     return std::nullopt;
   }
@@ -151,10 +154,12 @@ class Pattern {
   /// and ranks in ascending order.
   /// @pre the kind has_accesses()
   virtual void needed_blocks(const Run& run, const OnBlocks& visit) const;
-  /// Instead of exchanges, for patterns whose ranks exchange data by collective operations: in program order,
-  /// the same operations on all ranks. Shape [ranks][stages(run)]; empty: it has none.
+  /// For patterns whose ranks exchange data by collective operations, instead of exchanges(): the stages in
+  /// program order, with the same operations on all ranks. Shape [ranks][stages(run)]; empty for other
+  /// patterns.
   virtual std::vector<std::vector<CollectiveStage>> collective_stages(const Run& /*run*/) const { return {}; }
-  /// In program order. @param counts  counts() of the run; empty: they are counted anew
+  /// The exchanges of an iteration, in program order. @param counts  counts() of the run; empty: they are
+  /// counted anew
   virtual std::vector<StageExchange> exchanges(const Run& run, std::span<const RankCounts> counts) const = 0;
 };
 
@@ -164,15 +169,15 @@ class PatternKind {
   virtual ~PatternKind() = default;
 
   virtual std::string name() const = 0;
-  /// In which order the registry lists it.
+  /// Its place in the order of the registry.
   virtual int order() const = 0;
   /// The flag and study axis that says which problem, e.g. "matrix", and its help.
   virtual std::string flag() const = 0;
   virtual std::string flag_help() const = 0;
-  /// The same flag of the programs to record and of `finegrain record`; empty: no program to record.
+  /// The kernels' flag for the same, which `finegrain record` takes too; empty: there is no kernel to record.
   virtual std::string kernel_flag() const { return {}; }
   virtual std::string kernel_flag_help() const { return {}; }
-  /// What `finegrain record` says of the programs: a line, and examples.
+  /// What the help of `finegrain record` says about the kernels: a line, and examples.
   virtual std::string kernel_help() const { return {}; }
   virtual std::string kernel_examples() const { return {}; }
   /// Whether the flag names a file.
@@ -184,7 +189,7 @@ class PatternKind {
   virtual bool has_accesses() const = 0;
   /// Whether ranks may write to others' elements.
   virtual bool has_writes() const { return false; }
-  /// Whether a rank has work that does not need the data of its exchanges, and can be done meanwhile.
+  /// Whether a rank has work that does not need the data of its exchanges and can be done during them.
   virtual bool overlaps() const { return true; }
   /// Who may move the bytes if each pair of ranks has one message an iteration.
   virtual std::vector<Transfer> transfers() const = 0;
@@ -193,11 +198,11 @@ class PatternKind {
   /// @throws InputError
   virtual std::shared_ptr<const Pattern> open(const std::string& text, const std::string& place) const = 0;
   /// The problem of a recorded run. @param text  of the flag; empty: not given
-  /// @returns null if it needs the flag. @throws InputError if it is another problem's
+  /// @returns null if the flag is needed and not given. @throws InputError if the text does not fit the run
   virtual std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                        const std::string& trace) const = 0;
 
-  /// For people, e.g. "heart.fgm: 1000000 rows, r_nz 16, BLOCKSIZE 1024, J 0123456789abcdef".
+  /// For the user, e.g. "heart.fgm: 1000000 rows, r_nz 16, BLOCKSIZE 1024, J 0123456789abcdef".
   virtual std::string describe(const Problem& problem) const = 0;
   /// What distinguishes runs of a table besides their ranks, e.g. "B 1024".
   virtual std::string case_of(const Problem& problem) const = 0;
@@ -214,10 +219,10 @@ class PatternKind {
                                                    model::ReferencePattern /*unit_stride*/) const {
     return {};
   }
-  /// For a recorded UPC++ program: bytes of shared memory for the elements of one rank, at most, and for
-  /// those of all ranks. @pre has a kernel_flag()
+  /// What the elements of one rank, at most, and of all ranks need in the shared memory of a recorded UPC++
+  /// program. @pre kernel_flag() is not empty
   virtual SharedElements shared_elements(const Run& run) const;
-  /// Equations of the pattern's own, instead of the policy's.
+  /// Whether the pattern has equations of its own, which replace the policy's.
   virtual bool has_own_formula() const { return false; }
   /// @pre has_own_formula()
   virtual model::Formula own_formula(const Run& run, model::ClosedForm form,
@@ -235,7 +240,7 @@ void refuse_text(const PatternKind& kind, const std::string& text, const std::st
 const std::vector<const PatternKind*>& pattern_kinds();
 /// The parameters of all kinds, each name once.
 std::vector<Parameter> pattern_parameters();
-/// @throws InputError if there is none of that name; it names those that exist
+/// @throws InputError if there is none of that name; the error names those that exist
 const PatternKind& pattern_kind(const std::string& name);
 /// The kind of pattern whose problems the flag names; null if there is none.
 const PatternKind* pattern_of_flag(const std::string& flag);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "random-access": every rank reads structs anywhere in an array that has one block of each rank
-// (Alvanos et al. 2016, section 4). The paper prints neither the struct's size, of which 16 bytes are
+// Pattern "random-access": every rank reads structs anywhere in an array that has one block on each rank
+// (Alvanos et al. 2016, section 4). The paper prints neither the struct's size, for which 16 bytes are
 // assumed, nor the generator.
 #include <random>
 

@@ -15,13 +15,14 @@ namespace finegrain::pattern {
 /// a table that stays in a core's cache. A repeat that the table misses is dealt out twice; that is harmless.
 class ReadDealer {
  public:
-  /// @param usual  reads that there is room for without growing, in a panel that is read at all
+  /// @param usual  how many reads a panel has room for before it grows, once it has any
   ReadDealer(std::size_t panels, std::size_t usual) : dealt_(panels), usual_(usual) {}
 
-  /// @param elements  that rows of the strip read, outside of it
+  /// @param elements  those outside the strip that its rows read
   void add(std::uint32_t strip, std::span<const std::uint32_t> elements);
 
-  /// All reads, by panel; of one panel, in the order of the calls of add(). The dealer is empty then.
+  /// All reads by panel, those of one panel in the order of the calls of add(). The dealer is empty
+  /// afterwards.
   std::vector<std::vector<ElementReads>> take();
 
  private:
@@ -31,7 +32,7 @@ class ReadDealer {
   std::vector<std::vector<ElementReads>> dealt_;
   std::size_t usual_;
   std::array<std::uint32_t, 4096> slots_{};  ///< places in recent_ where an element may have been met
-  std::array<ElementReads, 4096> recent_{};  ///< [0] is none: strip 0 does not read its own element 0
+  std::array<ElementReads, 4096> recent_{};  ///< [0] stands for none: strip 0 does not read its own element 0
   std::uint32_t count_ = 1;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "sobel": edges of an image of N x N ints. A pixel of E is computed from the eight around it in O
-// (Zhang & Seidel 2006, section 5.3):
+// Pattern "sobel": edges of an image of N x N ints. A pixel of E is computed from the eight pixels around it
+// in O (Zhang & Seidel 2006, section 5.3):
 //
 //     #define B (N*N/THREADS)
 //     shared [B] int O[N][N], E[N][N];
@@ -9,7 +9,8 @@
 //       for (j = 1; j < N - 1; j++) { d1 = O[i-1][j+1] - O[i-1][j-1]; ... E[i][j] = ...; }
 //
 // What an iteration reads twice counts once, as in the paper. Where THREADS does not divide N, the declared
-// blocks cut rows in two, and a rank writes to others; the paper's text says that each has whole rows.
+// blocks cut rows in two, and a rank writes to others' pixels; the paper's text says that each rank has whole
+// rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace {
 
 constexpr std::int64_t most_sobel_rows = 100'000;
 constexpr std::int64_t sobel_accesses_of_pixel = 9;
-constexpr std::int64_t sobel_page_bytes = 4096;  ///< where E begins, after O
+constexpr std::int64_t sobel_page_bytes = 4096;  ///< after O, E begins at a multiple of this
 
 /// Who owns which pixel.
 class SobelImage {
@@ -49,11 +50,11 @@ class SobelImage {
     return static_cast<std::int32_t>(whole_rows_ ? (ranks_ * (row + 1) - 1) / rows_
                                                  : (row * rows_ + column) / block_ % ranks_);
   }
-  /// Whether the row and those beside it have one owner. May be false where they do.
+  /// Whether the row and the two beside it surely have one owner. May be false even if they have one.
   bool is_inside(std::int64_t row) const {
     return (whole_rows_ || 3 * rows_ <= block_) && owner(row - 1, 0) == owner(row + 1, rows_ - 1);
   }
-  /// Of a pixel in its owner's part of O or E.
+  /// The address of a pixel in its owner's part of O or E, in bytes.
   std::int64_t address(std::int64_t row, std::int64_t column) const {
     const std::int64_t element = row * rows_ + column;
     if (whole_rows_) return (element - first_row(owner(row, column)) * rows_) * int_bytes;
@@ -61,7 +62,7 @@ class SobelImage {
   }
   std::int64_t owned(std::int64_t rank) const {
     if (whole_rows_) return (first_row(rank + 1) - first_row(rank)) * rows_;
-    // What is left after a block for each rank goes round once more.
+    // The pixels that are left after one block for each rank are dealt out in the same order.
     std::int64_t pixels = 0;
     for (std::int64_t begin = rank * block_; begin < rows_ * rows_; begin += ranks_ * block_)
       pixels += std::min(block_, rows_ * rows_ - begin);
@@ -79,8 +80,9 @@ class SobelImage {
   std::int64_t block_;
 };
 
-/// Calls visit(row, column, writes) for all that a rank accesses, in program order; row and column are O's,
-/// or of what is written E's. Of a row that reaches nothing of others it calls own_row(pixels) instead.
+/// Calls visit(row, column, writes) for all that a rank accesses, in program order; row and column are those
+/// of O if it reads, and of E if it writes. For a row without accesses of other ranks it calls
+/// own_row(pixels) instead.
 template <class Visit, class OwnRow>
 void for_each_sobel_access(const SobelImage& image, int rank, Visit&& visit, OwnRow&& own_row) {
   constexpr std::array<std::pair<int, int>, 8> around{
@@ -153,7 +155,7 @@ class Sobel : public AddressedPattern {
       accesses.push_back(sobel_own_accesses(run, rank).all());
     return accesses;
   }
-  /// Blocks that end within a row do.
+  /// Ranks write to others if blocks end within a row.
   bool writes(const Run& run) const override {
     return text_of(run.problem, "cut") == "declared" && rows_ % run.ranks != 0;
   }
@@ -240,8 +242,8 @@ class SobelKind : public PatternKind {
       pixels.push_back(image.owned(rank));
     return pixels;
   }
-  /// Of the rank that reads most of others. The reads of O's three rows are one line here, as they cost the
-  /// same.
+  /// The partitions of the rank that reads most from others. The reads of O's three rows are one partition
+  /// here, since they cost the same.
   std::vector<model::Partition> partitions(const Run& run,
                                            model::ReferencePattern unit_stride) const override {
     SobelAccesses most = sobel_accesses(run, 0);

@@ -27,7 +27,7 @@ Work copy_work(std::int64_t rows) {
   return {.memory_bytes = copy_bytes(rows), .copied_bytes = copy_bytes(rows) / 2};
 }
 
-/// Distinct values exchanged with one other rank, as messages and in all.
+/// What each rank exchanges with every other: each distinct value once. Shape [ranks].
 std::vector<RankExchange> exchanges_of(std::span<const RankCounts> counts, int r_nz) {
   std::vector<RankExchange> ranks(counts.size());
   for (std::size_t receiver = 0; receiver < counts.size(); ++receiver) {
@@ -110,10 +110,11 @@ class Spmv : public Pattern {
     return AccessLoop{rows, rows * matrix_.r_nz};
   }
 
-  /// Its own blocks are all among them: D x reads each of their elements.
+  /// All of the rank's own blocks are among them, since D x reads each of their elements.
   void needed_blocks(const Run& run, const OnBlocks& visit) const override {
     const problem::Distribution distribution = layout_of(run).distribution;
-    std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);  // found so far
+    // The last rank so far that needs each block.
+    std::vector<int> last_user(static_cast<std::size_t>(distribution.blocks()), -1);
     std::vector<std::int64_t> needed;
     std::vector<NeededBlock> blocks;
     for (int rank = 0; rank < run.ranks; ++rank) {

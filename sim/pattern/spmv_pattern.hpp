@@ -9,8 +9,8 @@
 
 namespace finegrain::pattern {
 
-/// A sparse matrix-vector product on these column indices: what tests and benchmarks have no file for.
-/// @param matrix  has to outlive it
+/// A sparse matrix-vector product on these column indices, for tests and benchmarks, which have no file.
+/// @param matrix  has to outlive the pattern
 std::shared_ptr<const Pattern> spmv_of(const problem::EllpackView& matrix);
 
 /// D_comp: the least bytes from and to memory for one y(i), with perfect reuse in the cache. Source: eq. (6).

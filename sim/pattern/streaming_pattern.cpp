@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "streaming": rank 0 accesses words of another rank, which is on another node where there is one;
-// all others are idle (Zhang et al. 2006, MuPC, section 6; kernels/micro/streaming_access_upcxx.cpp).
+// Pattern "streaming": rank 0 accesses words of another rank, which is on another node if there is one; all
+// other ranks are idle (Zhang et al. 2006, MuPC, section 6; kernels/micro/streaming_access_upcxx.cpp).
 #include <algorithm>
 
 #include "sim/pattern/neighbour_words.hpp"

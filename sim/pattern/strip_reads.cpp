@@ -24,7 +24,7 @@ std::span<const std::int32_t> entries_of(const problem::EllpackView& matrix, std
   return matrix.columns.subspan(static_cast<std::size_t>(row) * r_nz, r_nz);
 }
 
-/// Appends those of `rows` that leave the strip.
+/// Appends those of `rows` that read an element outside the strip.
 void append_leaving_rows(const problem::EllpackView& matrix, Rows rows, Rows strip,
                          std::vector<LeavingRow>& leaving_rows) {
   for (std::int32_t row = rows.begin; row < rows.end; ++row) {
@@ -99,13 +99,13 @@ void for_each_panel(std::size_t panels, int threads, const Work& work) {
   });
 }
 
-/// Moves those of reads [first, last) that leave `strip` to where `end` says, equal ones as one, and returns
+/// Moves those of reads [first, last) that leave `strip` to position `end`, merges equal ones, and returns
 /// the new end. @pre end <= first
 std::size_t keep_leaving(std::vector<ElementReads>& all_reads, std::size_t first, std::size_t last,
                          std::size_t end, std::uint32_t strip, const std::vector<std::uint32_t>& coarser_of) {
   ElementReads before{0, strip, 0};
   for (std::size_t i = first; i < last; ++i) {
-    // Arithmetic again. Equal reads are neighbours, and all or none of them leave.
+    // Arithmetic in place of branches again. Equal reads are neighbours, and all or none of them leave.
     const ElementReads& reads = all_reads[i];
     const std::uint32_t reader = coarser_of[reads.strip];
     const std::uint32_t leaves = reader != strip ? 1 : 0;

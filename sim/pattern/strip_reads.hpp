@@ -14,7 +14,7 @@ namespace finegrain::pattern {
 struct ElementReads {
   std::uint32_t element;
   std::uint32_t strip;  ///< of the rows
-  /// At most 2^15 times what a row repeats the element: a strip has no more rows.
+  /// At most 2^15 times as many as one row has of the element, since a strip has at most 2^15 rows.
   std::uint32_t times;
 };
 
@@ -25,24 +25,25 @@ struct LeavingRow {
   std::int32_t highest;
 };
 
-/// The part of a matrix's column indices J that any BLOCKSIZE needs whose blocks are whole strips: J
-/// transposed, without what stays in its strip, and equal entries counted. At n = 6.8 M and strips of 64 that
-/// is one ElementReads for every six entries; from strips to coarser strips it shrinks further, without J.
-/// Memory: 12 bytes for each of them. Strips of one row keep nearly every entry of J so.
+/// The part of a matrix's column indices J that is needed for any BLOCKSIZE whose blocks consist of whole
+/// strips. It is J transposed, without the entries that stay in their strip, and with equal entries merged
+/// and counted. At n = 6.8 M and strips of 64 that is one ElementReads for every six entries; from strips to
+/// coarser strips it shrinks further, without J. Memory: 12 bytes for each ElementReads. With strips of one
+/// row, nearly every entry of J is kept.
 class StripReads {
  public:
   /// One pass over J. @pre strips.elements() == matrix.rows
   StripReads(const problem::EllpackView& matrix, Strips strips, int threads);
 
-  /// Goes over to coarser strips. @pre each of them is a union of the present ones
+  /// Changes to coarser strips. @pre each of them is a union of present ones
   void coarsen(Strips strips, int threads);
 
   const Strips& strips() const { return strips_; }
-  /// Of the elements in strips [first, last), ascending by element, and for each element by strip. There may
-  /// be several of the same element and strip.
+  /// The reads of the elements in strips [first, last), ascending by element, and for each element by strip.
+  /// There may be several ElementReads of the same element and strip.
   /// @pre the strips lie in `panel`
   std::span<const ElementReads> reads(std::size_t panel, std::size_t first, std::size_t last) const;
-  /// Of strips [first, last), ascending. @pre the strips lie in `panel`
+  /// The leaving rows of strips [first, last), ascending. @pre the strips lie in `panel`
   std::span<const LeavingRow> leaving_rows(std::size_t panel, std::size_t first, std::size_t last) const;
 
  private:

@@ -19,7 +19,7 @@ std::vector<std::int32_t> multiples_below(std::int64_t n, std::int64_t step) {
 
 Strips::Strips(std::int64_t n, std::span<const std::int64_t> block_sizes)
     : begins_(multiples_below(n, panel_length)) {
-  std::vector<std::int64_t> sizes{panel_length};  // all whose multiples are cuts
+  std::vector<std::int64_t> sizes{panel_length};  // the sizes whose multiples are cuts
   for (const std::int64_t block_size : block_sizes) {
     const auto divides_block_size = [&](std::int64_t size) { return block_size % size == 0; };
     if (std::any_of(sizes.begin(), sizes.end(), divides_block_size)) continue;

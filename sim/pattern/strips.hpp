@@ -24,11 +24,11 @@ class Strips {
   std::int32_t end(std::size_t strip) const { return begins_[strip + 1]; }
 
   std::size_t panels() const { return first_strips_.size() - 1; }
-  /// First strip of a panel; of the one after the last, count().
+  /// The first strip of a panel; for the panel after the last one, count().
   std::size_t first_strip(std::size_t panel) const { return first_strips_[panel]; }
 
  private:
-  std::vector<std::int32_t> begins_;       ///< and n; shape [count + 1]
+  std::vector<std::int32_t> begins_;       ///< of each strip, and n; shape [count + 1]
   std::vector<std::size_t> first_strips_;  ///< shape [panels + 1]
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern "vector": words one after the other, from a random one on (Zhang & Seidel 2006, section 3.2). The
-// array lies on one rank there, and here on the next, so that no rank serves all.
+// Pattern "vector": words one after the other, from a random one on (Zhang & Seidel 2006, section 3.2). In
+// the paper the array lies on one rank; here it lies on the next rank, so that no rank serves all.
 #include <algorithm>
 
 #include "sim/pattern/microbenchmark.hpp"

@@ -7,7 +7,7 @@
 namespace finegrain::policy {
 namespace {
 
-/// Of another rank.
+/// An element of another rank.
 struct WindowElement {
   std::int32_t owner;
   std::int64_t address;
@@ -21,7 +21,8 @@ void keep_each_once(std::vector<WindowElement>& elements) {
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
 }
 
-/// @param elements  ascending. @param counts  of the elements, one a peer; null: not wanted
+/// @param elements  ascending
+/// @param counts  gets the number of elements of each peer; null: not wanted
 std::vector<pattern::PeerBytes> bytes_of_peers(const std::vector<WindowElement>& elements,
                                                std::vector<std::int64_t>* counts) {
   std::vector<pattern::PeerBytes> peers;
@@ -36,7 +37,7 @@ std::vector<pattern::PeerBytes> bytes_of_peers(const std::vector<WindowElement>&
   return peers;
 }
 
-/// Of every rank in every stage, shape [ranks][stages].
+/// The loop of every rank in every stage, shape [ranks][stages].
 class Loops {
  public:
   Loops(const pattern::Pattern& pattern, const Run& run)
@@ -57,7 +58,7 @@ class Loops {
             pattern.loop(run, rank, stage).value();
   }
 
-  /// Whether the pattern names them; else each access is an iteration.
+  /// Whether the pattern says what its loops are; otherwise each access is an iteration.
   bool are_named() const { return are_named_; }
   const std::vector<pattern::AccessLoop>& of(int rank) const { return all_[static_cast<std::size_t>(rank)]; }
 
@@ -113,7 +114,7 @@ class WindowCollector {
                         .written = {}};
     window.references = window.share_of(window.loop.references);
     window.writes = bytes_of_peers(writes_, &window.written);
-    // What is read and written is one element.
+    // An element that is both read and written counts once.
     reads_.insert(reads_.end(), writes_.begin(), writes_.end());
     keep_each_once(reads_);
     window.elements = static_cast<std::int64_t>(reads_.size());
@@ -129,9 +130,9 @@ class WindowCollector {
   std::int64_t length_;
   const std::function<void(const AccessWindow&)>& visit_;
   int stage_ = 0;
-  std::int64_t first_ = 0;     ///< iteration of the window
-  std::int64_t accesses_ = 0;  ///< in the stage, so far
-  std::int64_t foreign_ = 0;   ///< in the window
+  std::int64_t first_ = 0;     ///< first iteration of the window
+  std::int64_t accesses_ = 0;  ///< of the stage, so far
+  std::int64_t foreign_ = 0;   ///< references to other ranks' elements in the window
   std::vector<WindowElement> reads_;
   std::vector<WindowElement> writes_;
 };

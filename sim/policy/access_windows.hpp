@@ -10,21 +10,21 @@
 
 namespace finegrain::policy {
 
-/// Some consecutive iterations of one rank's loop, and what they access of other ranks.
+/// Some consecutive iterations of one rank's loop, and what they access of other ranks' memory.
 struct AccessWindow {
   int rank = 0;
   int stage = 0;
-  pattern::AccessLoop loop;                ///< that it is a part of
-  std::int64_t first = 0;                  ///< iteration
-  std::int64_t last = 0;                   ///< the one after its last
+  pattern::AccessLoop loop;                ///< the loop that the window is a part of
+  std::int64_t first = 0;                  ///< first iteration
+  std::int64_t last = 0;                   ///< the iteration after its last one
   std::int64_t references = 0;             ///< to shared elements, the rank's own included
   std::int64_t foreign = 0;                ///< of these references, those to other ranks' elements
-  std::int64_t elements = 0;               ///< distinct elements among those
+  std::int64_t elements = 0;               ///< distinct elements among these foreign ones
   std::vector<pattern::PeerBytes> reads;   ///< each distinct element once; peers ascending
   std::vector<pattern::PeerBytes> writes;  ///< each distinct element once; peers ascending
-  std::vector<std::int64_t> written;       ///< how many distinct elements; shape [writes]
+  std::vector<std::int64_t> written;       ///< distinct elements written to each peer; shape [writes]
 
-  /// The part of something that is spread evenly over the loop which falls to its iterations.
+  /// The window's part of `whole`, which is spread evenly over the loop's iterations.
   std::int64_t share_of(std::int64_t whole) const;
 };
 

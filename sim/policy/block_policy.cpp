@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Policy "block": every block that has an element which a rank needs, its own blocks included, goes there
-// whole (UPCv2, Listing 4 of Lagravière et al. 2019). With puts, the owners put the same blocks once they are
-// computed: Listing 4 of Lagravière's thesis, Paper III. Phases:
+// Policy "block": a rank gets whole blocks: every block that has an element which it needs, its own blocks
+// included (UPCv2, Listing 4 of Lagravière et al. 2019). With puts, the owners put the same blocks once they
+// have computed them: Listing 4 of Lagravière's thesis, Paper III. Phases:
 //
 //     get        each        get, compute, barrier, barrier
 //     put        together    compute, barrier, put, wait, barrier
 //
-// Messages: gets in order of block, puts of peer and then block.
+// Order of the messages: gets by block; puts by peer, then by block.
 #include <algorithm>
 
 #include "sim/pattern/memory_bytes.hpp"
@@ -123,11 +123,11 @@ class Block : public Policy {
   }
 };
 
-/// The slowest node decides, eqs. (7), (11), (17). Eq. (11) is charged to `get`; with puts, of which the
-/// paper has none, to the `wait` that follows them, and its blocks are those that the rank puts.
+/// The slowest node decides, eqs. (7), (11), (17). Eq. (11) is charged to `get`. With puts, which the paper
+/// does not have, it counts the blocks that the rank puts, and is charged to the `wait` that follows them.
 ///
-/// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
-/// has.
+/// as_printed counts BLOCKSIZE elements for every block, even the partial last one; as_published counts the
+/// elements that a block has.
 model::Formula Block::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                               model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);

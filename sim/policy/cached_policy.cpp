@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Policy "cached": MuPC's software cache. A rank keeps lines of each other rank's memory, and an access that
-// misses them gets a line. Phases:
+// misses them fetches a line. Phases:
 //
 //     get        each        compute (gets inside), [put,] [wait,] barrier, barrier
 //
-// Source: MuPC: A run time system for Unified Parallel C, section 5.3. A fence empties the cache: put is of
-// the lines that were written to, one message an owner, where there are any; wait is for single writes that
-// went to their owners at once (--writes through). docs/cached.md says what the paper leaves open.
+// Source: MuPC: A run time system for Unified Parallel C, section 5.3. A fence empties the cache. Its phase
+// `put` sends back the lines that were written to, if there are any, in one message to each owner. Its phase
+// `wait` waits for single writes that went to their owners at once (--writes through). docs/cached.md says
+// what the paper leaves open.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@
 namespace finegrain::policy {
 namespace {
 
-/// A line that is written back takes with it a bit for each byte, which says whether it was written.
+/// A line is written back together with a bit for each byte, which says whether the byte was written.
 constexpr std::int64_t bytes_a_mask_byte = 8;
 
 std::int64_t count_setting(const Run& run, const std::string& name) {
@@ -51,11 +52,11 @@ CacheShape shape_of(const Run& run) {
 
 /// The caches of all ranks. A visitor is told what an access does:
 ///
-///     hit()                 it finds its line
-///     fetch(owner, bytes)   its line comes
-///     put(owner, bytes)     a line that was written to goes, and the rank waits for that
-///     write(owner, bytes)   what it writes goes at once, beside other such writes
-///     element(access)       it goes past the cache
+///     hit()                 the access finds its line in the cache
+///     fetch(owner, bytes)   the line is fetched from its owner
+///     put(owner, bytes)     a line that was written to goes to its owner, and the rank waits for that
+///     write(owner, bytes)   the written bytes go to their owner at once, and the rank does not wait
+///     element(access)       the access bypasses the cache
 class Caches {
  public:
   Caches(const pattern::Pattern& pattern, const Run& run)
@@ -69,7 +70,7 @@ class Caches {
 
   template <class Visitor>
   void access(int rank, const pattern::Access& access, Visitor&& visitor) {
-    // The paper's cache is for scalars, which a line holds; what is larger goes past it.
+    // The paper's cache is for scalars, which fit into a line; larger accesses bypass it.
     if (shape_.lines == 0 || access.size_bytes > shape_.line_bytes) return visitor.element(access);
     LineCache& cache = ranks_[static_cast<std::size_t>(rank)].try_emplace(access.owner, shape_).first->second;
     const std::int64_t end = access.address + access.size_bytes;
@@ -87,7 +88,7 @@ class Caches {
     }
   }
 
-  /// A fence: all lines go, those that were written to in one message an owner.
+  /// A fence: all lines leave the cache. Those that were written to go back, in one message to each owner.
   template <class Visitor>
   void fence(int rank, Visitor&& visitor) {
     for (auto& [owner, cache] : ranks_[static_cast<std::size_t>(rank)]) {
@@ -110,7 +111,7 @@ class Caches {
 
   CacheShape shape_;
   std::vector<std::int64_t> owned_bytes_;                 ///< shape [ranks]
-  std::vector<std::map<std::int32_t, LineCache>> ranks_;  ///< by owner, those of each rank
+  std::vector<std::map<std::int32_t, LineCache>> ranks_;  ///< of each rank, by owner
 };
 
 /// Writes the body of one rank.
@@ -162,7 +163,7 @@ class CacheWriter {
   bool has_writes_under_way_ = false;
 };
 
-/// Counts what one rank reads. What is written has no closed form.
+/// Counts what one rank reads. There is no closed form for writes.
 class CacheCounter {
  public:
   explicit CacheCounter(pattern::RankCounts& rank) : rank_(rank) {}
@@ -259,7 +260,7 @@ class Cached : public Policy {
     });
   }
 
-  /// A cache of its own for each rank that it reads of.
+  /// A rank has a separate cache for each rank that it reads from.
   std::vector<pattern::MemoryUse> memory(const Run& run,
                                          std::span<const pattern::RankCounts> counts) const override {
     if (counts.empty()) return {};
@@ -283,7 +284,7 @@ class Cached : public Policy {
 struct ChargedLines {
   double hits = 0;
   double local_lines = 0;   ///< got within the node
-  double local_values = 0;  ///< in them
+  double local_values = 0;  ///< in those lines
   double remote_lines = 0;  ///< got from other nodes
   double remote_values = 0;
 };

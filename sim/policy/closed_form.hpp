@@ -16,8 +16,8 @@ namespace finegrain::policy {
 bool has_closed_form(const Run& run);
 
 /// The equations of the run's pattern or policy: eqs. (5) to (22), Lagravière et al. 2019.
-/// @param counts  of every rank on its node, shape [run.ranks]; not looked at where the pattern has equations
-/// of its own
+/// @param counts  of every rank on its node, shape [run.ranks]; not used if the pattern has equations of its
+/// own
 /// @pre has_closed_form(run)
 /// @throws InputError if there is no such variant
 model::Formula formula_of(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
@@ -30,8 +30,8 @@ std::vector<double> counts_with_peer(const Run& run, std::span<const pattern::Ra
                                      model::ClosedForm form, const problem::Placement& placement, int rank,
                                      int peer);
 
-/// formula_of(), evaluated; none where there are no equations, or no counts that they need.
-/// @param placement  none: block
+/// The value of formula_of(); none if there are no equations, or if the counts that they need are missing.
+/// @param placement  none: block placement
 /// @throws InputError if there is no such variant, or the run spans nodes and the platform lacks tau or
 /// remote_bandwidth
 std::optional<model::Prediction> predict(const Run& run, std::span<const pattern::RankCounts> counts,
@@ -39,7 +39,7 @@ std::optional<model::Prediction> predict(const Run& run, std::span<const pattern
                                          model::ClosedForm form = model::ClosedForm::as_published,
                                          const problem::Placement* placement = nullptr);
 
-/// What the closed form leaves out of a run, for people.
+/// What the closed form leaves out of a run, as texts for the user.
 std::vector<std::string> closed_form_gaps(const Run& run);
 
 }  // namespace finegrain::policy

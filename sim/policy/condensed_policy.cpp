@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Policy "condensed": each distinct element that a rank needs of another comes in the one message between
-// them (UPCv3, Listing 5 of Lagravière et al. 2019; MPI programs do so). Phases:
+// Policy "condensed": a rank gets all distinct elements that it needs of another in one message (UPCv3,
+// Listing 5 of Lagravière et al. 2019; MPI programs do the same). Phases:
 //
 //     put        each        pack, put, barrier, [copy,] unpack, compute, fences
 //     put        together    pack, put, wait, barrier, [copy,] unpack, compute, fences
@@ -13,10 +13,10 @@
 //     two-sided  overlapped  receive, pack, send, [copy,] compute, wait, unpack, compute
 //     two-sided  collective  compute, pack, the operation, unpack, compute
 //
-// and an update at the end, if the pattern has one; "collective" is of patterns that exchange data by such
-// operations. [copy] of the rank's own elements, if the pattern needs it, and not where the copy is compact:
-// there x has room for the others' elements behind its own, and the column indices are local. Of two compute
-// phases of overlapped programs, the first is of the elements that need no other rank's.
+// An update follows at the end, if the pattern has one. "collective" stands for patterns that exchange data
+// by collective operations. [copy] copies the rank's own elements, if the pattern needs that. A compact copy
+// does without it: its x has room for the others' elements behind its own, and the column indices are local.
+// Overlapped programs compute twice: first the elements that need no other rank's, then the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool is_compact(const Run& run) {
   throw InputError("copy", fmt::format("{} keeps no copy that could be compact", pattern.name()), "Use full");
 }
 
-/// Into places that follow one another: no store has a cache line of its own.
+/// The work of unpacking into consecutive places: no store costs a cache line of its own.
 Work compact_unpack(const Work& unpack) {
   return {.memory_bytes = unpack.memory_bytes - unpack.scattered_stores * pattern::cache_line_bytes};
 }
@@ -57,7 +57,7 @@ class ExchangeWriter {
     if (run_.transfer == Transfer::two_sided) {
       add_two_sided(exchange);
     } else {
-      // What a rank wrote only itself can move.
+      // Only the rank that wrote an element can move it, by a put.
       add_one_sided(exchange, writes ? Transfer::put : run_.transfer);
     }
   }
@@ -217,7 +217,7 @@ class Condensed : public Policy {
     const auto values = [&](const pattern::RankCounts& rank) {
       return values_in(rank) + rank.values_out_local + rank.values_out_remote;
     };
-    // x and y take turns, so both have the room.
+    // x and y are swapped after each iteration, so both need the room.
     if (compact)
       uses.push_back(memory_use("others' elements in x and y", counts, [&](const pattern::RankCounts& rank) {
         return 2 * values_in(rank) * pattern::double_bytes;
@@ -250,27 +250,27 @@ class Condensed : public Policy {
     return program;
   }
   std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& /*run*/) const override {
-    // At most every other rank's element, and its index.
+    // At most the elements of all other ranks, each with its index.
     return (elements.all - elements.most_of_a_rank) * (pattern::double_bytes + pattern::index_bytes);
   }
 };
 
 /// The slowest node up to the barrier, then the slowest rank, eqs. (12) to (15), (18). Eq. (13) is charged to
-/// `put`, or to `wait` where the puts are only started there. For two-sided MPI the equations stay as they
-/// are (the same volumes, the same messages) and eq. (13) is charged to `wait`, where a rank waits for its
-/// messages to be complete. Overlap is not in the equations: the total is that of the same messages not
-/// overlapped.
+/// `put` or `get`, or to `wait` if the transfers are only started there. For two-sided MPI the equations stay
+/// as they are (the same volumes, the same messages) and eq. (13) is charged to `wait`, where a rank waits
+/// for its messages to be complete. Overlap is not in the equations: the total is that of the same messages
+/// not overlapped.
 ///
-/// Of a compact copy, not the paper's: without (14), and (15) without its cache line.
+/// A compact copy is not in the paper: for it, eq. (14) is left out, and eq. (15) has no cache line.
 ///
-/// as_printed counts BLOCKSIZE elements a block, also of the partial last one; as_published those that it
-/// has.
+/// as_printed counts BLOCKSIZE elements for every block, even the partial last one; as_published counts the
+/// elements that a block has.
 model::Formula Condensed::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                   model::ClosedForm form, const problem::Placement& /*placement*/) const {
   const Counted counted(run, counts, form);
   const bool overlapped = run.completion == Completion::overlapped;
   const bool compact = is_compact(run);
-  // Who gets counts what comes in: the same messages, from their other end.
+  // With gets, a rank counts what comes in: the same messages, seen from their other end.
   const bool gets = run.transfer == Transfer::get;
   model::Formula formula{
       .total_equation = "(18)", .counts_sent = !gets, .phases = {regions::pack}, .terms = {}};

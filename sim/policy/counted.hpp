@@ -14,7 +14,7 @@
 
 namespace finegrain::policy {
 
-/// The sum of members, of all ranks together.
+/// The sum of the given members over all ranks.
 template <class... Members>
 std::int64_t total(std::span<const pattern::RankCounts> ranks, Members... members) {
   std::int64_t sum = 0;
@@ -23,7 +23,7 @@ std::int64_t total(std::span<const pattern::RankCounts> ranks, Members... member
   return sum;
 }
 
-/// Bytes that each rank holds, of its counts. Shape [ranks]
+/// Bytes that each rank holds, computed from its counts. Shape [ranks]
 template <class BytesOf>
 pattern::MemoryUse memory_use(std::string what, std::span<const pattern::RankCounts> counts,
                               const BytesOf& bytes_of) {
@@ -50,11 +50,11 @@ class Counted {
         ranks_(ranks),
         full_blocks_(form == model::ClosedForm::as_printed) {}
 
-  /// What the equations multiply by BLOCKSIZE.
+  /// The symbol of a number of elements, which the equations write as `blocks` times BLOCKSIZE.
   std::string symbol(const std::string& blocks) const {
     return full_blocks_ ? blocks + " BLOCKSIZE" : "elements of " + blocks;
   }
-  /// The sum of members, of every rank.
+  /// The sum of the given members for each rank. Shape [ranks].
   template <class... Members>
   std::vector<double> sum(Members... members) const {
     std::vector<double> counts;
@@ -62,7 +62,7 @@ class Counted {
       counts.push_back(static_cast<double>(((rank.*members) + ...)));
     return counts;
   }
-  /// The elements of so many blocks.
+  /// The elements in the blocks of each rank: `blocks` times BLOCKSIZE if as_printed, else `values`.
   std::vector<double> elements(std::int64_t pattern::RankCounts::*blocks,
                                std::int64_t pattern::RankCounts::*values) const {
     std::vector<double> counts = sum(full_blocks_ ? blocks : values);

@@ -52,7 +52,7 @@ std::int64_t Individual::messages(const Run& /*run*/, std::span<const pattern::R
   return total(counts, &pattern::RankCounts::accesses_local, &pattern::RankCounts::accesses_remote);
 }
 
-/// The slowest rank decides, eqs. (7), (10), (16). All of it is charged to `compute`, where the listing does
+/// The slowest rank decides, eqs. (7), (10), (16). Everything is charged to `compute`, where the listing does
 /// its accesses.
 model::Formula Individual::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                    model::ClosedForm form, const problem::Placement& /*placement*/) const {

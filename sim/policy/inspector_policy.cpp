@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Policy "inspector": inspector and executor, as the XLUPC compiler makes them of a loop with single accesses
-// (Alvanos et al. 2016). The loop is cut into windows of so many iterations. Of each window the
-// inspector finds what is accessed, which is fetched in one message an owner, each element once; then the
-// executor does the window's work and finds each element in a sorted buffer. All of it is in the phase
-// `compute`, as with "individual". Of a window:
+// (Alvanos et al. 2016). The loop is cut into windows of a given number of iterations. For each window, the
+// inspector finds which elements are accessed. They are fetched in one message from each owner, each element
+// once. Then the executor does the window's work and finds each element in a sorted buffer. All of this is in
+// the phase `compute`, as with "individual". The steps for one window:
 //
 //     get        together    inspect, get, wait, execute, put, wait
 //     get        overlapped  inspect, get, execute the window before, put, wait
 //
-// A wait is there where something was posted. Departures from the paper are in docs/inspector.md.
+// A wait is only there if something was posted. Departures from the paper are in docs/inspector.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,10 +27,10 @@
 namespace finegrain::policy {
 namespace {
 
-/// What the put of a written element says beside its value: where it goes.
+/// A put carries an address with the value of each written element: the place where it goes.
 constexpr std::int64_t address_bytes = 8;
 
-/// Comparisons that find one of so many sorted elements: log2, rounded up.
+/// Comparisons of a binary search among this many sorted elements: log2, rounded up.
 std::int64_t search_steps(std::int64_t elements) {
   return elements < 2 ? 0
                       : static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(elements - 1)));
@@ -43,7 +43,7 @@ struct Inspector {
         form(std::get<std::string>(setting_of(run, "form"))),
         checks_inline(std::get<std::string>(setting_of(run, "inline-checks")) == "yes") {}
 
-  /// References of a window that go through the runtime.
+  /// The references of a window that go through the runtime.
   std::int64_t tracked(const AccessWindow& of) const { return checks_inline ? of.foreign : of.references; }
 
   Work inspect_work(const AccessWindow& of) const {
@@ -52,7 +52,7 @@ struct Inspector {
             .calls = form == "calls" ? tracked(of) : 1,
             .steps = of.elements * search_steps(of.elements)};
   }
-  /// What finding each element again adds to the executor's work.
+  /// Adds to the executor's work what it costs to find each element again.
   void add_dereferences(const AccessWindow& of, Work& work) const {
     if (form == "compact") return;
     work.calls += tracked(of);
@@ -160,8 +160,8 @@ class InspectorWriter {
   bool overlapped_;
   int stage_ = 0;
   Work stage_work_;
-  bool is_waited_for_ = true;       ///< all that was posted
-  std::optional<Fetched> fetched_;  ///< and not executed yet
+  bool is_waited_for_ = true;       ///< whether all that was posted is complete
+  std::optional<Fetched> fetched_;  ///< the window that is fetched and not yet executed
   Body body_;
 };
 
@@ -243,8 +243,8 @@ class InspectorPolicy : public Policy {
     });
   }
 
-  /// The most that a window can need: an element and its address for each reference, twice where the next
-  /// window is fetched meanwhile.
+  /// The most that a window can need: an element and its address for each reference; twice as much if the
+  /// next window is fetched meanwhile.
   std::vector<pattern::MemoryUse> memory(const Run& run,
                                          std::span<const pattern::RankCounts> /*counts*/) const override {
     const pattern::PatternKind& kind = pattern::pattern_kind(run);
@@ -275,11 +275,11 @@ class InspectorPolicy : public Policy {
 
 /// What (I1) counts of one rank.
 struct InspectorCharge {
-  double inspected_values = 0;  ///< indices
+  double inspected_values = 0;  ///< indices that the inspector reads
   double calls = 0;
   double steps = 0;
   double local = 0;     ///< values fetched within the node
-  double remote = 0;    ///< from other nodes
+  double remote = 0;    ///< values fetched from other nodes
   double messages = 0;  ///< from other nodes
 };
 
@@ -290,7 +290,7 @@ void add_to_charge(InspectorCharge& rank, const pattern::PeerCounts& need, bool 
 }
 
 /// (I1): the slowest rank, which inspects, fetches and executes one window after the other. Overlap is not in
-/// it. All of it is charged to `compute`, where the program does it.
+/// the equation. Everything is charged to `compute`, where the program does it.
 model::Formula inspector_formula(const Counted& counted, std::span<const InspectorCharge> ranks) {
   const auto of_ranks = [&](double InspectorCharge::*member) {
     std::vector<double> counts;

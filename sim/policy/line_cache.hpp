@@ -12,12 +12,12 @@ namespace finegrain::policy {
 struct CacheShape {
   std::int64_t line_bytes = 0;
   std::int64_t lines = 0;    ///< a multiple of `ways`
-  std::int64_t ways = 1;     ///< lines of a set, of which the one that was used longest ago is replaced
+  std::int64_t ways = 1;     ///< lines in a set; the least recently used one is replaced
   std::int64_t victims = 0;  ///< lines that are kept after they were replaced
-  bool writes_back = true;   ///< what is written waits in its line; else it goes to its owner at once
+  bool writes_back = true;   ///< written bytes wait in their line; otherwise they go to their owner at once
 };
 
-/// The lines of one other rank that a rank keeps, by their numbers; not what is in them.
+/// Which lines of one other rank a rank keeps. Only their numbers are here, not their contents.
 /// Source: MuPC: A run time system for Unified Parallel C, section 5.3.
 class LineCache {
  public:
@@ -25,10 +25,10 @@ class LineCache {
 
   struct Access {
     bool is_hit = false;
-    /// A line that was written to, has now left the cache, and goes to its owner.
+    /// A line that was written to and has just left the cache; it goes to its owner.
     std::optional<std::int64_t> written_back = {};
   };
-  /// Brings the line in where it is not there. Writes also read the line first.
+  /// Accesses a line, and brings it in if it is absent. A write, too, first reads an absent line.
   Access access(std::int64_t line, bool writes);
 
   /// Forgets all lines. @returns those that were written to, ascending
@@ -39,14 +39,14 @@ class LineCache {
     std::int64_t number;
     bool is_dirty;
   };
-  using Set = std::vector<Line>;  ///< the one first that was used longest ago
+  using Set = std::vector<Line>;  ///< the least recently used line first
 
-  /// A line leaves its set. @returns the one that leaves the cache, if it goes to its owner
+  /// Takes a line that leaves its set. @returns the line that leaves the cache, if it goes to its owner
   std::optional<std::int64_t> replace(const Line& line);
 
   CacheShape shape_;
   std::unordered_map<std::int64_t, Set> sets_;
-  std::unordered_map<std::int64_t, Line> victims_;  ///< by their places: each line has one
+  std::unordered_map<std::int64_t, Line> victims_;  ///< by place: a line can be in one place only
 };
 
 }  // namespace finegrain::policy

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Policy "naive", Listing 2 of Lagravière et al. 2019: the same accesses as "individual", in the same order.
-// Beside these every element of the matrix is reached by a pointer to shared, and every rank tests every row
-// for whether it is its own (upc_forall). The paper has no equations for that: (N1) is ours (docs/model.md).
+// Besides, every element of the matrix is reached through a pointer to shared, and every rank tests for every
+// row whether it owns that row (upc_forall). The paper has no equations for that: (N1) is ours
+// (docs/model.md).
 #include "sim/policy/individual_policy.hpp"
 
 namespace finegrain::policy {
 namespace {
 
-/// What a rank does more than with "individual".
+/// What a rank does in addition to "individual".
 struct NaiveWork {
   std::int64_t shared_references = 0;
   std::int64_t affinity_tests = 0;
@@ -29,8 +30,8 @@ std::vector<NaiveWork> naive_work(const Run& run) {
   return ranks;
 }
 
-/// (N1): the terms of "individual", and two of the processor's time.
-/// @param formula  of "individual"
+/// (N1): the terms of "individual", and two terms for the processor's time.
+/// @param formula  the one of "individual"
 model::Formula with_pointers(model::Formula formula, std::span<const NaiveWork> ranks) {
   model::FormulaTerm references{.part = "pointers",
                                 .equation = "(N1)",

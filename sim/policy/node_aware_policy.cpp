@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Policy "node-aware": what several ranks of a node need of another node crosses the network once, in the one
-// message between the two nodes. A node is run.ranks_per_node consecutive ranks. Of each ordered pair of
-// nodes A and B, one rank of A leads the sending and one of B the receiving; three rounds follow one another:
+// message between the two nodes. A node is run.ranks_per_node consecutive ranks. For each ordered pair of
+// nodes A and B, one rank of A is the sending leader, and one rank of B the receiving leader. Three rounds
+// follow one another:
 //
-//     gather     each rank sends every other of its node what that reads of it, and the parts of the messages
-//                between nodes whose sending the other leads: one message a pair of ranks
+//     gather     each rank sends every other rank of its node one message: the elements that the other reads,
+//                and the rank's parts of the messages between nodes that the other sends as a leader
 //     exchange   the sending leader puts the parts together and sends them to the receiving leader
-//     scatter    the receiving leader sends each rank of its node what that reads of them
+//     scatter    the receiving leader sends each rank of its node the elements that this rank reads
 //
 // Phases:
 //
@@ -15,8 +16,8 @@
 //                unpack, compute, fences
 //     two-sided  receive, pack, send, wait, gather, exchange, copy, wait, scatter, wait, unpack, compute
 //
-// Overlapped: the elements that need no other rank's are computed after copy, while messages are between
-// nodes. docs/node-aware.md says when that is worth it.
+// Overlapped: the elements that need no other rank's are computed after copy, while the messages between
+// nodes are under way. docs/node-aware.md says when that is worth it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@
 namespace finegrain::policy {
 namespace {
 
-/// Bytes from one rank to another.
+/// The sending and the receiving rank. Sizes are the bytes that go from one to the other.
 using Pair = std::pair<std::int32_t, std::int32_t>;
 using Sizes = std::map<Pair, std::int64_t>;
 
@@ -51,14 +52,15 @@ struct rounds {
   }
 };
 
-/// The nodes that the program knows.
+/// The nodes as the program sees them.
 class Nodes {
  public:
   explicit Nodes(const Run& run) : ranks_(run.ranks), ranks_per_node_(run.ranks_per_node) {}
 
   int node(int rank) const { return rank / ranks_per_node_; }
   bool are_same(int rank, int other) const { return node(rank) == node(other); }
-  /// That speaks for its node with the other node: every rank for some.
+  /// The rank that leads for `node` in its messages with the node `other`. The other nodes are dealt out to
+  /// the node's ranks.
   std::int32_t leader(int node, int other) const {
     const int first = node * ranks_per_node_;
     return first + other % std::min(ranks_per_node_, ranks_ - first);
@@ -71,10 +73,10 @@ class Nodes {
 
 /// What goes from rank to rank in one iteration.
 struct Plan {
-  Sizes direct;    ///< of what a rank owns to one of its node that reads it
-  Sizes parts;     ///< of what a rank owns to a leader of its node, that may be itself
-  Sizes exchange;  ///< of a leader to that of another node
-  Sizes scatter;   ///< of a leader to one of its node, that may be itself
+  Sizes direct;    ///< from an owner to a rank of its node that reads the elements
+  Sizes parts;     ///< from an owner to a leader of its node, which may be itself
+  Sizes exchange;  ///< from a leader to the leader of another node
+  Sizes scatter;   ///< from a leader to a rank of its node, which may be itself
 
   /// The messages of the first round.
   Sizes gather() const {
@@ -119,18 +121,18 @@ Plan plan_of(const Run& run, std::span<const pattern::RankCounts> counts) {
   return plan_of(run, needs);
 }
 
-/// In doubles, as the equations count.
+/// The number of doubles, which the equations count in; rounded up.
 std::int64_t values_of(std::int64_t size_bytes) {
   return (size_bytes + pattern::double_bytes - 1) / pattern::double_bytes;
 }
 
-/// What one rank sends and receives in a round, ascending.
+/// What one rank sends and receives in a round, each in ascending order of peers.
 struct Messages {
   std::vector<pattern::PeerBytes> in;
   std::vector<pattern::PeerBytes> out;
 };
 
-/// Shape [ranks]. What a rank has for itself is no message.
+/// The messages of a round. What a rank keeps for itself is no message. Shape [ranks].
 std::vector<Messages> messages_of(const Sizes& round, std::size_t ranks) {
   std::vector<Messages> all(ranks);
   for (const auto& [pair, size_bytes] : round) {
@@ -158,9 +160,9 @@ struct Totals {
       at(scattered, pair.first) += size_bytes;
   }
 
-  std::vector<std::int64_t> packed;     ///< of its own elements
-  std::vector<std::int64_t> gathered;   ///< others' parts, copied into the message that it leads
-  std::vector<std::int64_t> scattered;  ///< packed of what it received for its node, itself included
+  std::vector<std::int64_t> packed;     ///< its own elements
+  std::vector<std::int64_t> gathered;   ///< others' parts, copied into the messages that it leads
+  std::vector<std::int64_t> scattered;  ///< packed for the ranks of its node, itself included
 };
 
 /// Writes the bodies of all ranks.
@@ -257,7 +259,7 @@ class NodeAwareWriter {
   const Run& run_;
   const pattern::Pattern& pattern_;
   std::vector<Body> bodies_;
-  Body* body_ = nullptr;  ///< of the rank that is written
+  Body* body_ = nullptr;  ///< of the rank that is being written
 };
 
 /// Values of one rank that the closed form charges for.
@@ -268,7 +270,7 @@ struct Charged {
   double messages = 0;  ///< between nodes
   double remote = 0;
   double scattered = 0;
-  double local_after = 0;  ///< sent within the node, after that
+  double local_after = 0;  ///< sent within the node, in the later rounds
   double unpacked = 0;
 };
 
@@ -276,7 +278,7 @@ double number_of_values(std::int64_t size_bytes) {
   return static_cast<double>(values_of(size_bytes));
 }
 
-/// Of what one rank sends another. @param is_local  both run on one node
+/// Charges a rank for one message that it sends. @param is_local  whether both ranks run on one node
 void charge(Charged& sender, std::int64_t size_bytes, bool is_local, double Charged::*local) {
   sender.*(is_local ? local : &Charged::remote) += number_of_values(size_bytes);
   if (!is_local) sender.messages += 1;
@@ -307,7 +309,7 @@ std::vector<Charged> charged_of(const Plan& plan, const problem::Placement& plac
   return ranks;
 }
 
-/// Of what `rank` sends to one other; what the other does with it is counted too.
+/// Charges for what `rank` sends to `peer`. What the peer does with it is counted too.
 Charged charged_between(const Plan& plan, bool is_local, int rank, int peer) {
   Charged between;
   const auto size_bytes = [&](const Sizes& round) {
@@ -328,9 +330,10 @@ Charged charged_between(const Plan& plan, bool is_local, int rank, int peer) {
   return between;
 }
 
-/// Not the paper's: each round as eqs. (12), (13) and (15) charge for packing, sending and unpacking, and
-/// gathered values as eq. (14) does for copied ones. The slowest node up to the last barrier, then the
-/// slowest rank, as in eq. (18); the rank's own copy is one of the latter, though ranks do it earlier.
+/// Not in the paper: each round is charged as eqs. (12), (13) and (15) charge for packing, sending and
+/// unpacking; gathered values are charged as eq. (14) charges copied ones. As in eq. (18), the slowest node
+/// counts up to the last barrier, and then the slowest rank. The rank's own copy is charged to the latter,
+/// though ranks do it earlier.
 model::Formula formula_of_values(const Run& run, const Counted& counted, std::span<const Charged> ranks) {
   const bool overlapped = run.completion == Completion::overlapped;
   model::Formula formula{
@@ -474,7 +477,8 @@ class NodeAware : public Policy {
       visit(pair.first, pair.second, volume);
   }
 
-  /// What each round sends and receives has a buffer, and a list of places where it is packed or unpacked.
+  /// The values that a round sends and receives need buffers, and lists of the places where they are packed
+  /// or unpacked.
   std::vector<pattern::MemoryUse> memory(const Run& run,
                                          std::span<const pattern::RankCounts> counts) const override {
     std::vector<pattern::MemoryUse> uses{copy_of_x(run)};
@@ -488,7 +492,7 @@ class NodeAware : public Policy {
     };
     for (const Sizes& round : {plan.gather(), plan.exchange, plan.scatter}) {
       for (const auto& [pair, size_bytes] : round) {
-        add(buffers, pair.second, size_bytes);  // what a leader scatters to itself has a place there too
+        add(buffers, pair.second, size_bytes);  // also what a leader scatters to itself
         if (pair.first != pair.second) add(buffers, pair.first, size_bytes);
       }
     }
@@ -528,8 +532,9 @@ class NodeAware : public Policy {
   }
   std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
     const problem::Placement placement(run.ranks, run.ranks_per_node);
-    // What reaches a rank by gather: all elements of its node, and those for each node that it leads. By
-    // exchange and by scatter: at most every element. Before, with their numbers, the elements that it reads.
+    // By gather a rank receives all elements of its node, and those for each node that it leads. By exchange
+    // and by scatter it receives at most every element. Before the first iteration it lists the elements that
+    // it reads, by their numbers.
     const std::int64_t gathered = placement.nodes() + 2 * placement.most_ranks_on_a_node();
     return gathered * elements.most_of_a_rank * pattern::double_bytes +
            elements.all * (2 * pattern::double_bytes + pattern::index_bytes);

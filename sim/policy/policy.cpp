@@ -23,8 +23,8 @@ pattern::PeerCounts needs_of(const pattern::RankCounts& reader, int owner) {
   return found != reader.needs.end() && found->peer == owner ? *found : pattern::PeerCounts{};
 }
 
-/// Of a rank that exchanged with one other what these two exchange, and nothing else.
-/// @param gets  the rank gets what it needs of the other; else it sends what the other needs
+/// The counts of a rank that only exchanges with `peer` what these two exchange.
+/// @param gets  whether the rank gets what it needs of the peer; otherwise it sends what the peer needs
 pattern::RankCounts counts_between(std::span<const pattern::RankCounts> counts,
                                    const problem::Placement& placement, int rank, int peer, bool gets) {
   const bool local = placement.same_node(rank, peer);
@@ -41,7 +41,7 @@ pattern::RankCounts counts_between(std::span<const pattern::RankCounts> counts,
   (local ? between.messages_out_local : between.messages_out_remote) = message;
   (local ? between.messages_in_local : between.messages_in_remote) = message;
   (local ? between.values_out_local : between.values_out_remote) = values;
-  (local ? between.values_in_local : between.values_in_remote) = values;  // packed there, unpacked here
+  (local ? between.values_in_local : between.values_in_remote) = values;  // one rank packs, the other unpacks
   return between;
 }
 
@@ -178,7 +178,7 @@ std::vector<std::vector<pattern::RankCounts>> counts_of(const pattern::Pattern& 
 Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
                        std::span<const pattern::RankCounts> counts) {
   check_variant(run);
-  settings_of(run);  // all that were given are such
+  settings_of(run);  // checks those that were given
   return {run, policy(run).programs(pattern, run, counts)};
 }
 

@@ -31,12 +31,13 @@ class Policy {
   virtual std::string name() const = 0;
   /// A few words for `--help`, e.g. "UPCv1: each access is a message".
   virtual std::string help() const = 0;
-  /// In which order the registry lists it.
+  /// Its place in the order of the registry.
   virtual int order() const = 0;
   /// Whether it is the policy of users who name none.
   virtual bool is_usual() const { return false; }
 
-  /// Its variants on a pattern, each transfer's usual completion first; none: it cannot treat the pattern.
+  /// Its variants on a pattern, each transfer's usual completion first. None if the policy does not apply to
+  /// the pattern.
   virtual std::vector<Variant> variants(const pattern::PatternKind& kind) const = 0;
   virtual Transfer usual_transfer() const { return Transfer::get; }
 
@@ -61,22 +62,22 @@ class Policy {
                           std::vector<pattern::RankCounts>& /*counts*/) const {}
 
   using OnVolume = std::function<void(int from, int to, const pattern::Volume& volume)>;
-  /// Calls visit for each pair of ranks that exchange bytes in an iteration. The default visits volume().
+  /// Calls visit for each pair of ranks that exchange bytes in an iteration. The default passes on volume().
   virtual void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
                        const OnVolume& visit) const;
   /// What an owner sends for the need of one other rank in an iteration. The default: what add_counts() set.
   /// @pre volumes() is not overridden
   virtual pattern::Volume volume(const pattern::PeerCounts& need) const;
-  /// How many messages the policy makes of all ranks' counts in one iteration. The default counts volumes().
+  /// How many messages all ranks together send in one iteration. The default adds up volumes().
   virtual std::int64_t messages(const Run& run, std::span<const pattern::RankCounts> counts) const;
 
-  /// The memory that a rank of its programs holds besides the pattern's arrays.
-  /// @param counts  of the run; empty: only the memory that follows without them
+  /// The memory that each rank holds besides the pattern's arrays.
+  /// @param counts  of the run; empty: only the memory that can be known without them
   virtual std::vector<pattern::MemoryUse> memory(const Run& run,
                                                  std::span<const pattern::RankCounts> counts) const = 0;
 
   /// Whether ranks must find out, once before the first iteration, which of their elements each other rank
-  /// needs, as the policy that prepares does it.
+  /// needs. Policy "preparation" does that.
   virtual bool needs_lists(const Run& /*run*/) const { return false; }
 
   virtual bool has_formula() const { return false; }
@@ -91,7 +92,7 @@ class Policy {
   virtual model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
                                          model::ClosedForm form, const problem::Placement& placement,
                                          int rank, int peer) const;
-  /// What the equations leave out of this run, for people; empty: nothing.
+  /// What the equations leave out of this run, as a text for the user; empty: nothing.
   virtual std::string formula_gap(const Run& /*run*/) const { return {}; }
 
   /// The binary that runs a variant. @pre the run's variant is one of variants()
@@ -105,7 +106,7 @@ void add_fences(Body& body, const pattern::Pattern& pattern);
 
 /// All policies, in order.
 const std::vector<const Policy*>& policies();
-/// @throws InputError if there is none of that name; it names those that exist
+/// @throws InputError if there is none of that name; the error names those that exist
 const Policy& policy(const std::string& name);
 const Policy& policy(const Run& run);
 /// The policy of users who name none.
@@ -115,10 +116,10 @@ const Policy& usual_policy();
 std::vector<pattern::Parameter> policy_parameters();
 /// The parameters of all patterns and all policies.
 std::vector<pattern::Parameter> all_parameters();
-/// A setting of the run's policy: as given, or its default. @throws InputError if it is none of the
-/// parameter's values
+/// A setting of the run's policy: as given, or its default. @throws InputError if the given value is none of
+/// the parameter's
 Value setting_of(const Run& run, const std::string& name);
-/// All settings, without defaults of parameters that are left out in that case.
+/// All settings of the run's policy, without the defaults of parameters whose is_said_if_usual is false.
 Settings settings_of(const Run& run);
 
 /// The pattern's counts of runs, and what each run's policy counts on its own. Shape [runs][ranks]
@@ -130,7 +131,7 @@ std::vector<std::vector<pattern::RankCounts>> counts_of(const pattern::Pattern& 
 
 /// What every rank does in an iteration of a run, and how often.
 /// @param counts  of the run, if they are known
-/// @throws InputError if there is no such variant, or the pattern cannot be laid out so
+/// @throws InputError if there is no such variant, or the pattern cannot be laid out as the run asks
 Schedule make_schedule(const pattern::Pattern& pattern, const Run& run,
                        std::span<const pattern::RankCounts> counts = {});
 

@@ -7,8 +7,8 @@
 
 namespace finegrain::policy {
 
-/// What is done once before the first of the run's iterations, as a run of one iteration: before condensed
-/// messages into a full copy of x. None: there is none.
+/// The run of one iteration that prepares `run`, once before its first iteration. Condensed messages into a
+/// full copy of x need such a preparation. None: nothing has to be prepared.
 std::optional<Run> preparation_of(const Run& run);
 
 }  // namespace finegrain::policy

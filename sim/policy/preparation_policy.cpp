@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Policy "preparation": what programs do once, before their first iteration, whose owners have to know which
-// of their elements each rank needs (section 4.3.1 of Lagravière et al. 2019). Phases:
+// Policy "preparation": what programs do once before their first iteration, if owners have to know which of
+// their elements each rank needs (section 4.3.1 of Lagravière et al. 2019). Phases:
 //
 //     two-sided  together    find, counts, lists, places
 //     get        together    find, barrier, counts, wait, lists, wait, places, barrier
 //
 //     find    each index of its rows is read and marks its element; the marked ones are written to lists
-//     counts  each owner learns from each rank how many of its elements that needs
-//     lists   and which
-//     places  it turns them into places of its own part of x
+//     counts  each owner learns from each other rank how many of its elements that rank needs
+//     lists   each owner learns which elements these are
+//     places  each owner turns them into places in its own part of x
 //
-// MPI programs tell the owners by an alltoall and an alltoallv. In UPC++, for condensed puts, ranks write
-// down what they need, and the owners get it.
+// MPI programs tell the owners by an alltoall and an alltoallv. In UPC++, for condensed puts, each rank
+// writes down what it needs, and the owners get these lists.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,11 +28,11 @@ namespace finegrain::policy {
 
 namespace {
 
-/// In UPC++ an owner gets two numbers of each rank: where the list of its elements begins, and its length.
+/// In UPC++ an owner gets two numbers from each rank: where the list of its elements begins, and its length.
 constexpr std::int64_t need_bytes = 16;
 
-/// Every index read once; a bit of each element of x cleared, and read; the elements found. Nothing where
-/// there are no rows.
+/// Every index is read once, a bit for each element of x is cleared and read, and the elements found are
+/// written. There is no work without rows.
 Work find_work(const pattern::AccessLoop& loop, std::int64_t elements, std::int64_t found) {
   if (loop.references == 0) return {};
   return {.memory_bytes = loop.references * pattern::index_bytes + 2 * ((elements + 7) / 8) +
@@ -57,7 +57,7 @@ std::int64_t elements_of(const Run& run) {
   return elements;
 }
 
-/// What `reader` needs of `owner`.
+/// How many values `reader` needs of `owner`.
 std::int64_t values_of(std::span<const pattern::RankCounts> counts, int reader, int owner) {
   const auto& needs = counts[static_cast<std::size_t>(reader)].needs;
   const auto need = std::ranges::lower_bound(needs, owner, {}, &pattern::PeerCounts::peer);
@@ -137,14 +137,14 @@ class Preparation : public Policy {
         add_collectives(body, exchange, static_cast<std::size_t>(run.ranks));
       else
         add_gets(body, pattern, exchange, rank, run.ranks);
-      // Read and written.
+      // Each element is read and written.
       body.add_region(RegionName("places"), Work{2 * list_bytes(exchange.out)});
       if (run.transfer != Transfer::two_sided) body.add_region(regions::barrier, Collective{});
     }
     return bodies;
   }
 
-  /// Of MPI's collective operations the library decides which messages they are.
+  /// Visits nothing for MPI: there the library decides which messages a collective operation sends.
   void volumes(const Run& run, std::span<const pattern::RankCounts> counts,
                const OnVolume& visit) const override {
     if (run.transfer == Transfer::two_sided) return;
@@ -166,7 +166,7 @@ class Preparation : public Policy {
   }
 
   bool has_formula() const override { return true; }
-  bool is_candidate() const override { return false; }  // no way of doing an iteration
+  bool is_candidate() const override { return false; }  // it does no iteration
   model::Formula formula(const Run& run, std::span<const pattern::RankCounts> counts, model::ClosedForm form,
                          const problem::Placement& placement) const override;
   model::Formula formula_between(const Run& run, std::span<const pattern::RankCounts> counts,
@@ -190,16 +190,17 @@ class Preparation : public Policy {
   }
 
   std::int64_t shared_bytes(const pattern::SharedElements& elements, const Run& run) const override {
-    // Every other rank's element, its value and its index, at most; and what each rank needs.
+    // At most the value and the index of every other rank's element; and the two numbers for each rank.
     return (elements.all - elements.most_of_a_rank) * (pattern::double_bytes + pattern::index_bytes) +
            run.ranks * need_bytes;
   }
 };
 
-/// (P1), not the paper's: the work before and after, and between them what eq. (13) has of a node's bytes,
-/// for lists in bytes of an index. The numbers' own bytes are left out. A rank pays a tau for each message
-/// that it starts, and the ranks of a node start theirs at the same time. In MPI these are the rounds of an
-/// alltoall by Bruck's algorithm, and a list for each rank on another node, also if it is empty.
+/// (P1), not in the paper: the work before and after, and between them what eq. (13) charges for a node's
+/// bytes, where an element of a list has the bytes of an index. The bytes of the counts themselves are left
+/// out. A rank pays a tau for each message that it starts, and the ranks of a node start theirs at the same
+/// time. In MPI the messages are the rounds of an alltoall by Bruck's algorithm, and a list for each rank on
+/// another node, even an empty one.
 model::Formula Preparation::formula(const Run& run, std::span<const pattern::RankCounts> counts,
                                     model::ClosedForm form, const problem::Placement& placement) const {
   const Counted counted(run, counts, form);

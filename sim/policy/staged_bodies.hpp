@@ -16,7 +16,7 @@ template <class OnAccesses, class OnEnd>
 std::vector<Body> staged_bodies(const pattern::Pattern& pattern, const Run& run, OnAccesses&& access,
                                 OnEnd&& end_stage) {
   std::vector<Body> ranks(static_cast<std::size_t>(run.ranks));
-  std::vector<int> stages(ranks.size(), -1);  // the last that each rank has begun
+  std::vector<int> stages(ranks.size(), -1);  // the last stage that each rank has begun
   const auto end = [&](int rank) {
     Body& body = ranks[static_cast<std::size_t>(rank)];
     end_stage(rank, body);
@@ -39,8 +39,8 @@ std::vector<Body> staged_bodies(const pattern::Pattern& pattern, const Run& run,
   return ranks;
 }
 
-/// Adds a transfer, or counts it to the one before if that is alike.
-/// @pre the region at hand has an operation
+/// Adds a transfer, or raises the repeat count of the one before if both are the same.
+/// @pre the last region has an operation
 inline void add_or_repeat(Body& body, const Post& post) {
   if (auto* last = std::get_if<Post>(&body.operations.back())) {
     Post again = post;

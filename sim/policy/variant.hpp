@@ -15,22 +15,22 @@ struct Variant {
   std::string policy;
   Transfer transfer = Transfer::get;
   Completion completion = Completion::each;
-  Settings settings = {};  ///< of the policy; what is left out is the usual
+  Settings settings = {};  ///< of the policy; those left out have their defaults
 
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
 Variant variant_of(const Run& run);
 
-/// Every policy's on a pattern, in the order of the registry.
+/// The variants of all policies on a pattern, in the order of the registry.
 std::vector<Variant> variants(const pattern::PatternKind& kind);
 
-/// Whether the pattern has a program of such a policy, transfer and completion.
+/// Whether the pattern has a program for this policy, transfer and completion.
 bool has_variant(const pattern::PatternKind& kind, const Variant& variant);
 
 /// The variant that a few words name: what is left out is the usual one.
 /// @param transfer, completion  empty: not given
-/// @throws InputError if no program runs so, naming those that the policy has
+/// @throws InputError if there is no such variant; the error names those that the policy has
 Variant find_variant(const pattern::PatternKind& kind, const std::string& policy, const std::string& transfer,
                      const std::string& completion);
 
