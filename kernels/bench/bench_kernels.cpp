@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// How near the kernels come to what the memory allows, and to what other libraries make of the same matrix.
-// In each round everything is timed once, one after the other: reading memory and copying it, the iterations
-// of spmv_condensed_mpi and heat_condensed_mpi, and the product alone, ours, Eigen's and librsb's. A
-// machine's speed changes from second to second, so that only times of one round are compared, and the median
-// of the rounds' ratios is what counts. traffic.hpp says what the bound counts. On several ranks each
-// multiplies its own rows, and the libraries' products are given the x that ours had to exchange. Parse,
-// allocate, time after a warm-up, validate.
+// How close the kernels come to what the memory allows, and how they compare with other libraries on the same
+// matrix. In each round everything is timed once, one after the other: reading memory and copying it, the
+// iterations of spmv_condensed_mpi and heat_condensed_mpi, and the product alone, ours, Eigen's and librsb's.
+// A machine's speed changes from second to second, so only times of one round are compared, and the median of
+// the rounds' ratios is what counts. traffic.hpp says what the bound counts. On several ranks each multiplies
+// its own rows, and the libraries' products are given the x that ours had to exchange. Parse, allocate, time
+// after a warm-up, validate.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -83,7 +83,7 @@ int run(const MpiSession& mpi, int argc, char** argv) {
   };
   const auto y_is_product = [&] {
     const bool is_right = is_product(spmv.y());
-    std::ranges::fill(spmv.y(), 0.0);  // the next product's y must be its own
+    std::ranges::fill(spmv.y(), 0.0);  // so that the next product's y cannot be this one's
     return is_right;
   };
   Passes passes;

@@ -2,11 +2,11 @@
 //
 // What recording costs a program: blocks of iterations of spmv_condensed_mpi, recorded and not. In each round
 // there is one block that is recorded, from the creation of its files to their end marks, and two that are
-// not, in an order that changes from round to round. A machine's speed changes from second to second, so that
-// only blocks of one round are compared; how far apart the two are that were not recorded says what chance
-// alone does. Where that is more than what recording costs, there is a lower bound: the recorder's calls of
-// an iteration, one after the other without its work (which would have driven the recorder's data from the
-// caches). Parse, allocate, time after a warm-up, validate.
+// not, in an order that changes from round to round. A machine's speed changes from second to second, so only
+// blocks of one round are compared. The difference between the two that were not recorded shows what chance
+// alone does. If that is more than what recording costs, there is still a lower bound: the recorder's calls
+// of an iteration, one after the other, without the iteration's work (which would have driven the recorder's
+// data from the caches). Parse, allocate, time after a warm-up, validate.
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ Options parse(const MpiSession& mpi, int argc, char** argv) {
   return options;
 }
 
-/// Where this rank's recordings go; gone at the end.
+/// The folder of this rank's recordings; it is removed at the end.
 class ScratchFolder {
  public:
   ScratchFolder(const MpiSession& mpi, const std::filesystem::path& parent)
@@ -84,7 +84,7 @@ constexpr std::size_t blocks_of_round = 3;
 /// Seconds of an iteration, on the slowest rank.
 struct Seconds {
   std::array<std::vector<double>, blocks_of_round> of_blocks;  ///< shape [block][rounds]
-  double of_calls = 0;                                         ///< the recorder's alone
+  double of_calls = 0;                                         ///< of the recorder's calls alone
 
   const std::vector<double>& of(Block block) const { return of_blocks[static_cast<std::size_t>(block)]; }
 };
@@ -125,9 +125,8 @@ void warm_up_and_check(const MpiSession& mpi, const Options& options, const Spmv
   });
 }
 
-/// Collective. Records again and again the iteration that this rank has recorded in `folder`, in a new
-/// folder beside it. @returns seconds of an iteration on the slowest rank, from the recorder's creation to
-/// its end
+/// Collective. Records the iteration that this rank has recorded in `folder` again and again, in a new folder
+/// beside it. @returns seconds of an iteration on the slowest rank, from the recorder's creation to its end
 double time_calls(const MpiSession& mpi, const std::filesystem::path& folder) {
   constexpr int iterations = 100'000;
   std::array<double, 1> seconds = {0};

@@ -7,7 +7,8 @@
 
 namespace finegrain::kernels {
 
-/// The iteration of condensed_mpi.cpp, phase by phase the same functions, that can be started one at a time.
+/// The iteration of condensed_mpi.cpp, which calls the same functions in the same phases. Here iterations can
+/// be started one at a time.
 class CondensedSpmv {
  public:
   /// Collective; x has its start values. @throws KernelExit{1} on every rank where memory does not suffice
@@ -15,7 +16,7 @@ class CondensedSpmv {
 
   /// y = M x, and y becomes x.
   void iterate();
-  /// What the iterations go through, to have them recorded.
+  /// The phases that the iterations go through, so that they can be recorded.
   RecordedPhases& phases() { return messages_; }
   /// The product alone, on the x of the last iteration, into y.
   void multiply_only();

@@ -15,7 +15,7 @@ struct Entry {
   double value;
 };
 
-/// One row's entries, ascending, those of one column added up.
+/// Finds one row's entries, in ascending order; entries of the same column are added up.
 void find_entries(const OwnRows& own, std::int64_t local_row, std::int64_t global_row,
                   std::vector<Entry>& entries) {
   const auto diagonal_column = static_cast<std::int32_t>(global_row);

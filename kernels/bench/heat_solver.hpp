@@ -8,7 +8,8 @@
 
 namespace finegrain::kernels {
 
-/// The iteration of heat_condensed_mpi.cpp, with the same functions, that can be started one at a time.
+/// The iteration of heat_condensed_mpi.cpp, which calls the same functions. Here iterations can be started
+/// one at a time.
 class HeatSolver {
  public:
   /// Collective. @throws KernelExit{1} on every rank where memory does not suffice

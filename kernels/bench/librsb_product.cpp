@@ -34,7 +34,7 @@ LibrsbProduct::LibrsbProduct(const CsrRows& matrix) {
                                          matrix.columns, RSB_DEFAULT_BLOCKING, RSB_DEFAULT_BLOCKING,
                                          RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS, &error);
   check(error);
-  // One round of looking for blocks that are faster; the vectors are librsb's own.
+  // One round of search for faster blocks; the vectors are librsb's own.
   const double one = 1;
   const double zero = 0;
   check(rsb_tune_spmm(&matrix_, nullptr, nullptr, 1, tuning_s, RSB_TRANSPOSITION_N, &one, nullptr, 1,

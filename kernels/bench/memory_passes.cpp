@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t cache_line_doubles = 64 / sizeof(double);
 constexpr std::int64_t read_ahead = 1024;
 constexpr std::int64_t copy_ahead = 512;
-/// What a thread does at once. A single sum would wait for each addition, not for the memory.
+/// Elements that a thread handles at once. A single sum would wait for each addition, not for the memory.
 constexpr std::int64_t stretch = 32;
 
 /// Small integers: their sum is exact in any order.

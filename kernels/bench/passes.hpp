@@ -31,10 +31,10 @@ struct Passes {
 /// @throws KernelExit{1} on every rank if a result is wrong
 void time_in_rounds(const MpiSession& mpi, Passes& passes, int rounds, bool shows_progress);
 
-/// Of a kernel, in each round: the bound's time over its own. Shape [rounds]
+/// In each round, the time of the bound divided by the kernel's. Shape [rounds]
 std::vector<double> fractions_of_bound(const Passes& passes, const Pass& kernel);
 
-/// In each round: a library's time over that of our product. Shape [rounds]
+/// In each round, a library's time divided by that of our product. Shape [rounds]
 std::vector<double> times_of_product(const Passes& passes, const Pass& library);
 
 }  // namespace finegrain::kernels

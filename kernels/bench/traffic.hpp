@@ -5,7 +5,7 @@
 
 namespace finegrain::kernels {
 
-/// Bytes that a pass must move over the memory at least, by what moves them. A write is twice its bytes,
+/// Bytes that a pass must move over the memory at least, by what moves them. A write counts twice its bytes,
 /// since a cache reads the line that it writes (write-allocate): no kernel here uses stores that avoid it.
 struct Traffic {
   double only_read_bytes = 0;

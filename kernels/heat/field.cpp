@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t double_bytes = sizeof(double);
 constexpr std::int64_t cache_line_doubles = 64 / double_bytes;
-/// Points that are asked for, to be read or written, before they are reached. One core of a Xeon then makes
-/// 0.95 of the memory's copy rate of it, and 0.77 without; 512 points do equally well, wider vectors less.
+/// How many points ahead a step prefetches what it reads and writes. One core of a Xeon then reaches 0.95 of
+/// the memory's copy rate, and 0.77 without; 512 points do equally well, wider vectors do worse.
 constexpr std::int64_t prefetch_distance = 256;
 
 // Unit spacing; below dt = 1/4 the scheme is stable.
@@ -20,8 +20,8 @@ constexpr double dt = 0.2;
 constexpr double dx2i = 1.0;
 constexpr double dy2i = 1.0;
 
-/// Temperature at the start; points 0 and rows + 1, and columns likewise, are the boundary, which stays as it
-/// is.
+/// Temperature at the start. Rows 0 and rows + 1, and columns 0 and columns + 1, are the boundary, which does
+/// not change.
 double start_value(std::int64_t row, std::int64_t column) {
   return static_cast<double>((row * 31 + column * 17) % 101) / 101.0;
 }
@@ -31,7 +31,7 @@ void set_row(std::int64_t i, const problem::HeatPart& part, const Field& phi) {
     phi.at(i, k) = start_value(part.first_row + i, part.first_column + k);
 }
 
-/// The whole grid after some steps, on one rank and without messages.
+/// The whole grid after this number of steps, computed by one rank without messages.
 machine::Array<double> solve_alone(const problem::HeatPart& part, std::int64_t iterations) {
   auto points = machine::allocate<double>(Field::size(part));
   const auto other_points = machine::allocate<double>(Field::size(part));

@@ -12,7 +12,7 @@
 
 namespace finegrain::kernels {
 
-/// The (rows + 2) x (columns + 2) points of a part and its halo, or boundary, in memory that lives elsewhere.
+/// The (rows + 2) x (columns + 2) points of a part and its halo, or boundary, in memory that it does not own.
 /// Inner points are 1 ... rows, 1 ... columns.
 class Field {
  public:
@@ -36,7 +36,7 @@ class Field {
 /// Sets the start temperatures, boundary included; the threads that will update a row write it first.
 void set_start_values(const problem::HeatPart& part, const Field& phi);
 
-/// Inner points: rows first_row ... last_row and the columns in the same way, ends included.
+/// Inner points: rows first_row ... last_row and columns first_column ... last_column, ends included.
 struct PointRange {
   std::int64_t first_row;
   std::int64_t last_row;
@@ -51,12 +51,12 @@ PointRange whole(const problem::HeatPart& part);
 /// One step of the computation in time, with all threads. Source: Listing 8, with a departure: the explicit
 /// step in full, phi + dt * Laplacian, where the listing leaves phi out.
 void step(const PointRange& region, const Field& phi, const Field& phi_new);
-/// Bytes that this moves. Source: eq. (22).
+/// Bytes that a step of this many points moves. Source: eq. (22).
 std::int64_t step_bytes(std::int64_t points);
 
 /// phi = phi_new in all inner points: what Listing 8 does after each step.
 void copy_points(const problem::HeatPart& part, const Field& phi_new, const Field& phi);
-/// What this moves over memory: each point is read and written.
+/// What copy_points() moves over memory: each point is read and written.
 Work copy_work(const problem::HeatPart& part);
 
 /// Collective. Compares each rank's part with rank 0's solution of the whole grid after the same number of

@@ -69,7 +69,7 @@ SplitPoints split_points(const problem::HeatPart& part, const std::vector<Neighb
   };
   const PointRange inside = {1 + borders(problem::Side::up), part.rows - borders(problem::Side::down),
                              1 + borders(problem::Side::left), part.columns - borders(problem::Side::right)};
-  // A part of one row or column that has neighbours on both sides of it is all boundary.
+  // If a part is a single row or column and has neighbours on both sides of it, all its points are boundary.
   if (inside.points() == 0) return {{1, 0, 1, 0}, {whole(part)}};
   SplitPoints split{inside, {}};
   const auto add = [&](const PointRange& region) {

@@ -7,8 +7,8 @@
 
 namespace finegrain::kernels {
 
-/// The other rank across one side. Up and down, the values are a row, which lies in one piece; left and
-/// right, a column, which is packed.
+/// The other rank across one side. The values exchanged up and down are a row, which is contiguous; those
+/// exchanged left and right are a column, which is packed.
 struct Neighbour {
   problem::Side side;
   int peer;
@@ -16,16 +16,16 @@ struct Neighbour {
   bool is_column() const { return side == problem::Side::left || side == problem::Side::right; }
 };
 
-/// Where the part ends inside the grid, in the order left, right, up, down, and the neighbours there, found
-/// as the listings find them.
+/// The neighbours across those sides of the part that lie inside the grid, in the order left, right, up,
+/// down, found as the listings find them.
 std::vector<Neighbour> find_neighbours(const problem::HeatGrid& grid, int rank);
 
-/// This part's column at the neighbour's side into a message, and a message into the halo column there.
+/// Copy this part's column at the neighbour's side into a message, and a message into the halo column there.
 /// Messages have the shape [part.rows].
 void pack_column(const problem::HeatPart& part, problem::Side side, const Field& phi, double* message);
 void unpack_column(const problem::HeatPart& part, problem::Side side, const double* message,
                    const Field& phi);
-/// Bytes that packing all columns moves, and unpacking. Source: eq. (19), Lagravière et al. 2019.
+/// Bytes that packing all columns moves; unpacking moves as many. Source: eq. (19), Lagravière et al. 2019.
 std::int64_t pack_bytes(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
 /// Unpacking stores each value to a cache line of its own.
 Work unpack_work(const problem::HeatPart& part, const std::vector<Neighbour>& neighbours);
@@ -37,7 +37,7 @@ std::int64_t edge_row(const problem::HeatPart& part, problem::Side side);
 /// The points of a part, sorted by what their update reads.
 struct SplitPoints {
   PointRange interior;               ///< none of the neighbours' points
-  std::vector<PointRange> boundary;  ///< at least one; what is left around the interior
+  std::vector<PointRange> boundary;  ///< at least one of these; the points around the interior
 
   std::int64_t boundary_points() const;
 };

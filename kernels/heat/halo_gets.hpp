@@ -17,12 +17,12 @@ class HaloGets {
 
   /// Packs the columns that neighbours will get.
   void pack(const Field& phi) const;
-  /// Gets from each neighbour.
+  /// Gets the halo's values from each neighbour.
   /// @param points  all ranks' points
   /// @param phi  this rank's part of them
   void get(RecordedTransfers& transfers, const SharedArray<double>& points, const Field& phi, Going going);
   void unpack(const Field& phi);
-  /// Bytes that pack moves, and unpack.
+  /// Bytes that pack() moves, and what unpack() moves.
   std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
   Work unpack_work() const { return finegrain::kernels::unpack_work(part_, neighbours_); }
 
@@ -34,7 +34,7 @@ class HaloGets {
     return packed_[side == problem::Side::left ? 0 : 1];
   }
   std::span<double> incoming_at(problem::Side side) { return incoming_[side == problem::Side::left ? 0 : 1]; }
-  /// Where in a neighbour's points the row begins that it shares with this part.
+  /// Where in a neighbour's points its row next to this part begins.
   std::int64_t edge_of(const Neighbour& neighbour) const;
 
   const problem::HeatGrid& grid_;

@@ -17,7 +17,7 @@ class HaloMessages {
   void pack(const Field& phi);
   void send(RecordedMessages& messages, const Field& phi);
   void unpack(const Field& phi) const;
-  /// Bytes that pack moves, and unpack.
+  /// Bytes that pack() moves, and what unpack() moves.
   std::int64_t packed_bytes() const { return pack_bytes(part_, neighbours_); }
   Work unpack_work() const { return finegrain::kernels::unpack_work(part_, neighbours_); }
 

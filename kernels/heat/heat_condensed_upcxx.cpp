@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Explicit 2D heat equation: Listings 7 and 8 of Lagravière et al. 2019 and Listing 11 of the thesis' Paper
-// III. Each rank gets what its neighbours have packed, or rows right out of their memory. Paper III starts
-// all gets and waits once; Listing 7 waits for each. Parse, allocate, time after a warm-up, validate.
+// III. Each rank gets the columns that its neighbours have packed, and rows directly from their memory. Paper
+// III starts all gets and waits once; Listing 7 waits for each. Parse, allocate, time after a warm-up,
+// validate.
 #include "kernels/heat/halo_gets.hpp"
 #include "kernels/heat/heat_input.hpp"
 #include "kernels/upcxx/upcxx_session.hpp"

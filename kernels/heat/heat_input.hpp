@@ -31,7 +31,7 @@ HeatOptions parse_heat_options(const Session& session, const char* description, 
 /// Collective. @throws KernelExit{1} on every rank where the grid cannot be cut as asked
 problem::HeatGrid open_grid(const Session& session, const HeatOptions& options);
 
-/// What runs, for time_and_check().
+/// Describes what runs to time_and_check().
 KernelRun describe(const problem::HeatGrid& grid, const HeatOptions& options, const std::string& kernel,
                    Transfer transfer, Completion completion);
 

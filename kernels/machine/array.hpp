@@ -11,7 +11,7 @@ namespace finegrain::machine {
 
 /// Memory that is not written yet: its pages are placed by the thread that first writes them. Where the
 /// system grants it, pages are huge (Linux: madvise), since a gather over 4 KiB pages waits for the TLB.
-/// @throws std::bad_alloc if there is not as much
+/// @throws std::bad_alloc if there is not that much memory
 void* allocate_pages(std::size_t size_bytes);
 
 struct FreePages {

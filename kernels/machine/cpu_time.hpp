@@ -10,14 +10,14 @@ struct CpuTime {
   double busy_s = 0;    ///< with processes, this one and those it started included
   double stolen_s = 0;  ///< that other virtual machines had while this one wanted to run
   double all_s = 0;     ///< busy or not
-  double own_s = 0;     ///< of busy: by this process, and by those that it started and that have ended
+  double own_s = 0;     ///< part of busy_s: of this process, and of those that it started and that have ended
 };
 
-/// Now; all zero if the system does not say.
+/// The CPU time until now; all zero if the system does not say.
 CpuTime cpu_time();
 
 /// @param proc_stat  the text of /proc/stat
-/// @param ticks_per_s  that it counts in
+/// @param ticks_per_s  the ticks per second in which it counts
 CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s);
 
 /// The share of all CPUs' time, 0 to 1, that others had from `before` until `after`: other processes, and

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a barrier costs by number of ranks: 1, 2, 3, 4, 6, 9, ... all. Ranks that are not taking part sleep.
-// Parse, allocate, time after a warm-up, validate: no rank may leave before the last one of its node has
-// come.
+// The time of a barrier of 1, 2, 3, 4, 6, 9, ... and all ranks. Ranks that do not take part sleep. Parse,
+// allocate, time after a warm-up, validate: no rank may leave before the last rank of its node has come.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,8 +41,8 @@ Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   return options;
 }
 
-/// Collective in the team. The ranks come late in turn; those of one node share a clock, so that what they
-/// saw can be compared.
+/// Collective in the team: whether no rank leaves a barrier before the last one has come. The ranks come late
+/// in turn; those of one node share a clock, so that their times can be compared.
 bool holds_back(MPI_Comm team) {
   int rank = 0;
   int ranks = 1;
@@ -65,7 +64,7 @@ bool holds_back(MPI_Comm team) {
   return held;
 }
 
-/// Collective in the team: seconds of a barrier, the slowest rank's, one a repetition.
+/// Collective in the team: seconds of a barrier on the slowest rank, one value for each repetition.
 std::vector<double> measure(MPI_Comm team, int repetitions) {
   std::vector<double> seconds;
   for (int i = 0; i < repetitions; ++i) {

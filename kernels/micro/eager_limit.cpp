@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::int64_t longest = 16 << 20;
 constexpr std::int64_t late_ns = 3'000'000;  ///< far longer than an eager send takes
-constexpr int enough = 2;                    ///< times that it is the same: a rank may lose its core once
+constexpr int enough = 2;                    ///< equal outcomes decide: a rank may lose its core once
 constexpr int tag = 5;
 
-/// In MPI, which may have to take part in a transfer, but without the receive.
+/// Waits inside MPI, which may have to take part in a transfer, but without posting the receive.
 void be_late(const kernels::MpiSession& mpi, int peer) {
   const std::int64_t start_ns = kernels::clock_ns();
   int found = 0;
@@ -22,7 +22,7 @@ void be_late(const kernels::MpiSession& mpi, int peer) {
     MPI_Iprobe(peer, tag + 1, mpi.comm(), &found, MPI_STATUS_IGNORE);
 }
 
-/// Whether a message leaves before its receiver expects it. Rank 0 knows, and tells the other.
+/// Whether a message leaves before its receive is posted. Rank 0 finds out, and tells the other rank.
 bool is_eager(const kernels::MpiSession& mpi, int peer, std::vector<unsigned char>& message,
               std::int64_t size_bytes) {
   const auto size = static_cast<int>(size_bytes);

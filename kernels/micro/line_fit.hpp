@@ -23,7 +23,7 @@ struct LineFit {
 };
 
 /// The line that minimizes the sum of squared *relative* deviations ((line - y) / y)^2: a message of 8 B
-/// counts as much as one of 4 MiB, whose seconds are a thousand times more.
+/// counts as much as one of 4 MiB, whose time is a thousand times longer.
 /// @pre two points or more, at different x / intercepts, and every y > 0
 LineFit fit_line(const std::vector<FitPoint>& points);
 

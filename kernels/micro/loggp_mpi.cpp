@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // The parameters of LogGP for MPI messages: o, the processor's time to send (o_s) and to receive (o_r) one;
-// L, the network's latency; g, the gap between messages; G, the gap a byte of long ones. By the model a
+// L, the network's latency; g, the gap between messages; G, the gap per byte of long ones. By the model a
 // message of k bytes takes o_s + (k - 1) G + L + o_r.
 //   o_s  how long MPI_Send of 1 byte takes.
-//   o_r  how long MPI_Recv takes of an answer of 1 byte that has been waiting: the receiver computes for
-//   twice
-//        the round trip before it calls. Both as Kielmann, Bal & Verstoep 2000.
+//   o_r  how long MPI_Recv takes for an answer of 1 byte that has been waiting: the receiver computes for
+//        twice the round trip before it calls. Both as in Kielmann, Bal & Verstoep 2000.
 //   g, G a burst of n messages of k bytes, all answered once, takes (n - 1) (g + (k - 1) G) longer than one
-//        message and its answer; a line through the sizes gives both. As Netgauge: Hoefler, Lichei & Rehm
-//        2007.
+//        message and its answer; a line through the sizes gives both. As in Netgauge: Hoefler, Lichei &
+//        Rehm 2007.
 //   L    half a round trip of 1 byte, less o_s and o_r.
 // Source of the model: Alexandrov, Ionescu, Schauser & Scheiman, LogGP, 1995. Parse, allocate, time after a
 // warm-up, validate.
@@ -66,8 +65,8 @@ class Side {
   bool asks() const { return asks_; }
   bool valid() const { return valid_; }
 
-  /// Seconds from the first of `messages` messages to the answer to all of them; of no meaning on the side
-  /// that answers.
+  /// Seconds from the first of `messages` messages to the answer to all of them; meaningless on the side that
+  /// answers.
   double burst_s(int size_bytes, int messages) {
     message_.resize(static_cast<std::size_t>(size_bytes));
     const std::int64_t start_ns = kernels::clock_ns();
@@ -82,7 +81,8 @@ class Side {
     double receive_s;
   };
 
-  /// One message of 1 byte and its answer, which the asking side calls for no sooner than `patience_s` later.
+  /// One message of 1 byte and its answer, which the asking side begins to receive no sooner than
+  /// `patience_s` later.
   Overheads overheads(double patience_s) {
     message_.resize(1);
     if (!asks_) {
@@ -102,7 +102,7 @@ class Side {
   }
 
  private:
-  /// Each message carries its number, at both ends.
+  /// Each message carries its number, in its first and in its last byte.
   void send(int number) {
     message_.front() = message_.back() = static_cast<unsigned char>(number);
     MPI_Send(message_.data(), static_cast<int>(message_.size()), MPI_BYTE, other_, message_tag, comm_);
@@ -137,7 +137,7 @@ std::vector<double> burst_seconds(Side& side, int size_bytes, int messages, int 
   return seconds;
 }
 
-/// What reading the clock twice takes, which is in every interval that is timed.
+/// Seconds that reading the clock twice takes; every timed interval includes them.
 double clock_cost_s() {
   std::vector<double> costs;
   for (int i = 0; i < 1000; ++i) {
@@ -149,14 +149,14 @@ double clock_cost_s() {
 
 /// @returns null on the side that answers
 nlohmann::ordered_json measure(Side& side, int rounds) {
-  std::vector<double> gaps_s;  ///< the median one by size
+  std::vector<double> gaps_s;  ///< the median gap of each size
   std::vector<FitPoint> points;
   double round_trip_s = 0;
   for (const int size_bytes : sizes_bytes) {
     const double one_s = median_of(burst_seconds(side, size_bytes, 1, rounds));
     if (size_bytes == 1) round_trip_s = one_s;
     const double burst_s = median_of(burst_seconds(side, size_bytes, burst_messages, rounds));
-    // Where a burst takes no longer than one message, the clock cannot tell the gap.
+    // If a burst takes no longer than one message, the clock cannot resolve the gap.
     gaps_s.push_back(std::max((burst_s - one_s) / (burst_messages - 1), 1e-10));
     points.push_back({static_cast<double>(size_bytes - 1), gaps_s.back()});
   }
@@ -177,7 +177,7 @@ nlohmann::ordered_json measure(Side& side, int rounds) {
     by_size.push_back({{"bytes", sizes_bytes[i]}, {"gap_s", gaps_s[i]}});
   return {{"o_s_s", spread_json(send_s)},
           {"o_r_s", spread_json(receive_s)},
-          // Within a node the two overlap, and nothing may be left.
+          // Within a node the two overheads overlap, and nothing may be left for L.
           {"L_s", std::max(0.5 * round_trip_s - overheads_s, 0.0)},
           {"g_s", line.intercept},
           {"G_s_per_byte", line.slope},

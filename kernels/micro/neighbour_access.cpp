@@ -25,7 +25,7 @@ double value_of(int rank, std::int64_t element) {
   return rank + static_cast<double>(element % 1024) / 1024.0;
 }
 
-/// The elements that a rank accesses, in turn: the same wherever they are asked for.
+/// The elements that a rank accesses, in order; the list is the same on whichever rank it is computed.
 std::vector<std::int64_t> accessed_elements(const AccessOptions& options, Order order, int rank) {
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
   std::vector<std::int64_t> elements;
@@ -52,7 +52,7 @@ nlohmann::ordered_json as_json(const std::string& pattern, const std::vector<dou
           {"bytes_per_s", sizeof(double) / median_of(per_access_s)}};
 }
 
-/// Seconds of one access, one a repetition, after one of warm-up.
+/// Seconds of one access, one value for each repetition, after a warm-up.
 template <class Work>
 std::vector<double> time_accesses(const kernels::Session& session, const AccessOptions& options, Work work) {
   std::vector<double> per_access_s;
@@ -80,7 +80,7 @@ AccessResult measure_accesses(const kernels::Session& session, const AccessOptio
                               const std::function<std::optional<int>(int rank)>& target_of) {
   const int me = session.rank();
   const std::optional<int> target = target_of(me);
-  std::optional<int> writer;  // to this rank's part
+  std::optional<int> writer;  // the rank that writes into this rank's part
   for (int rank = 0; rank < session.ranks(); ++rank)
     if (target_of(rank) == me) writer = rank;
   const kernels::SharedArray<double> parts(session, options.elements);

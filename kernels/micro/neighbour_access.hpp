@@ -24,16 +24,15 @@ AccessOptions parse_access_options(const kernels::Session& session, const std::s
                                    char** argv);
 
 struct AccessResult {
-  nlohmann::ordered_json patterns;  ///< seconds and bytes a second by pattern
-  int wrong_ranks = 0;              ///< that read wrong values, or found such in their memory
+  nlohmann::ordered_json patterns;  ///< seconds of an access and bytes per second, by pattern
+  int wrong_ranks = 0;              ///< ranks that read wrong values, or found some in their memory
 };
 
-/// Collective. Times the four patterns, by the slowest rank, and checks every value. A read is waited for
+/// Collective. Times the four patterns, on the slowest rank, and checks every value. A read is waited for
 /// before the next one, as MuPC's gets are; writes are under way together and waited for at the end, as its
 /// puts are.
 /// @param target_of  the rank that each rank accesses; none if it only takes part in the waiting. No two
-/// ranks
-///        access the same.
+///        ranks access the same one.
 AccessResult measure_accesses(const kernels::Session& session, const AccessOptions& options,
                               const std::function<std::optional<int>(int rank)>& target_of);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the operating system takes of a core: all ranks repeat a fixed quantum of work, and a quantum that
-// takes longer than the shortest was disturbed (the fixed-work-quantum benchmark). Parse, allocate, time
-// after a warm-up, validate: what was lost and what was worked add up to the time that passed.
+// How much of a core's time the operating system takes: all ranks repeat a fixed quantum of work, and a
+// quantum that takes longer than the shortest was disturbed (the fixed-work-quantum benchmark). Parse,
+// allocate, time after a warm-up, validate: what was lost and what was worked add up to the time that passed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ double work(std::int64_t steps, double value) {
   return value;
 }
 
-/// So many steps that they take about the quantum, undisturbed.
+/// The number of steps of work() that take about one quantum if nothing disturbs them.
 std::int64_t steps_of(int quantum_us) {
   constexpr std::int64_t tried = 10'000;
   constexpr int trials = 200;
@@ -77,7 +77,7 @@ struct Detour {
   std::int64_t duration_ns;
 };
 
-/// What a quantum took more than the shortest, where that is more than a tenth.
+/// How much longer each quantum took than the shortest one; only those that took more than a tenth longer.
 std::vector<Detour> detours_of(const std::vector<std::int64_t>& ends_ns) {
   std::int64_t shortest_ns = ends_ns[1] - ends_ns[0];
   for (std::size_t sample = 1; sample < ends_ns.size(); ++sample)

@@ -51,12 +51,13 @@ void compute_for(double seconds) {
   }
 }
 
-/// What rank 0 measured, known to all, one number a repetition.
+/// What rank 0 measured, known to all ranks; the lists have one value for each repetition.
 struct Overlap {
   std::vector<double> transfer_s;
   double compute_s = 0;
   std::vector<double> both_s;
-  /// Of the transfer, in each pair of one without and one with computation.
+  /// The share of the transfer that computation hid, for each pair of a run without and a run with
+  /// computation.
   std::vector<double> hidden_share;
 };
 

@@ -48,7 +48,8 @@ Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   return options;
 }
 
-/// The bytes that go to and fro in one round; every round's differ, so that none can be mistaken for another.
+/// Fills the message of one round. Its bytes differ from round to round, so that no message can be mistaken
+/// for another.
 void fill(std::vector<unsigned char>& message, int round) {
   for (std::size_t i = 0; i < message.size(); i += 64)
     message[i] = static_cast<unsigned char>(round + static_cast<int>(i / 64));
@@ -89,7 +90,7 @@ Rounds play(const kernels::MpiSession& mpi, int peer, bool starts, int size_byte
   return result;
 }
 
-/// As many rounds as fit into the time, the same number on both sides, each round as long as those before.
+/// How many rounds fit into the time if each takes as long as those before; the same number on both sides.
 int rounds_within(const kernels::MpiSession& mpi, int peer, bool starts, const Rounds& before, double seconds,
                   int fewest, int most) {
   constexpr int tag = 4;
@@ -104,7 +105,7 @@ int rounds_within(const kernels::MpiSession& mpi, int peer, bool starts, const R
   return rounds;
 }
 
-/// One size: warm-up, of a few rounds where they are long, then as many rounds as fit into the time.
+/// Measures one size: a warm-up (a few rounds if they are long), then as many rounds as fit into the time.
 Rounds measure(const kernels::MpiSession& mpi, int peer, bool starts, int size_bytes, double seconds) {
   const Rounds first = play(mpi, peer, starts, size_bytes, 2);
   const Rounds warm_up =

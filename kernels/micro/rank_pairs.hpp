@@ -18,7 +18,7 @@ struct RankPair {
   int other(const kernels::MpiSession& mpi) const { return mpi.is_first() ? peer : 0; }
 };
 
-/// One pair on rank 0's node, and one of two nodes: as far as there are such.
+/// One pair of ranks on rank 0's node, and one pair on two nodes, as far as such pairs exist.
 /// @throws InputError if there is one rank only
 std::vector<RankPair> choose_pairs(const kernels::MpiSession& mpi, const kernels::NodeLayout& layout);
 

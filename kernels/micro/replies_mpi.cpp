@@ -2,15 +2,14 @@
 //
 // How a transport treats long messages, between ranks that should have a node each. Two questions, and a
 // third if there are four ranks:
-//   Does a reply wait behind data?  While rank 1 sends long data to rank 0, rank 0 asks it something of 8
-//   bytes.
-//     Where answers follow data on one connection (TCP), the answer comes when the data has passed.
-//   How much of a long message leaves before its receiver is there?  A message that is expected from the
-//     beginning takes a time t; one whose receive is posted long after it was sent still takes t', and of its
-//     bytes 1 - t' / t had come before.
-//   Do links serve what comes first, or in shares?  While ranks 1 and 2 send long data to rank 0, rank 3 asks
-//     it something. If what comes first leaves first, the answer is late: the links of two bring more to rank
-//     0's than it carries.
+//   Does a reply wait behind data?  While rank 1 sends long data to rank 0, rank 0 asks rank 1 something of
+//     8 bytes. If answers follow data on one connection (TCP), the answer comes when the data have passed.
+//   How much of a long message leaves before its receive is posted?  A message whose receive is posted from
+//     the beginning takes a time t. If the receive is posted long after the send, the message still takes t',
+//     and the share 1 - t' / t of its bytes had come before.
+//   Do links serve what comes first, or all in shares?  While ranks 1 and 2 send long data to rank 0, rank 3
+//     asks rank 0 something. If what comes first leaves first, the answer is late, because the links of two
+//     ranks bring more to rank 0's link than it carries.
 // Parse, allocate, time after a warm-up, validate: all data arrive unchanged.
 #include <fmt/format.h>
 
@@ -57,7 +56,7 @@ double seconds_since(std::int64_t start_ns) {
   return 1e-9 * static_cast<double>(kernels::clock_ns() - start_ns);
 }
 
-/// Waits, and lets the library go on with what is under way.
+/// Waits, and lets the MPI library make progress meanwhile.
 void pass(double seconds) {
   for (const std::int64_t start_ns = kernels::clock_ns(); seconds_since(start_ns) < seconds;) {
     int is_there = 0;
@@ -78,7 +77,8 @@ class Pair {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     return seconds_since(start_ns);
   }
-  /// @param late_s  after which rank 0 posts its receive. @returns on rank 0, seconds from there on
+  /// @param late_s  after this time rank 0 posts its receive. @returns on rank 0, seconds from then until all
+  /// is received
   double late(double late_s) {
     MPI_Request request = MPI_REQUEST_NULL;
     start();
@@ -92,7 +92,8 @@ class Pair {
     double answer_s;
     double rest_s;  ///< from the question on until all data are there
   };
-  /// @param asked_s  after the data began, rank 0 asks; nothing is sent if there are no `data`
+  /// Rank 0 asks while rank 1 sends long data, or while it sends nothing if there are no `data`.
+  /// @param asked_s  the time from the start of the data to the question
   Answer answer(double asked_s, bool data) {
     MPI_Request request = data ? begin(true) : MPI_REQUEST_NULL;
     start();
@@ -121,7 +122,7 @@ class Pair {
       MPI_Isend(data_.data(), bytes, MPI_BYTE, peer_, data_tag, MPI_COMM_WORLD, &request);
     return request;
   }
-  /// Rank 0 says that both are ready. @returns when it did
+  /// Rank 0 tells the other rank that it is ready. @returns on rank 0, when it did
   std::int64_t start() const {
     const std::int64_t start_ns = kernels::clock_ns();
     if (is_first_)
@@ -136,8 +137,9 @@ class Pair {
   std::vector<char> data_;
 };
 
-/// Ranks 1 and 2 send long data to rank 0, which says so to all. Rank 3 asks rank 0 some time later.
-/// @param data_s  of the data of one, known to rank 0
+/// Ranks 1 and 2 send long data to rank 0, which first tells all ranks how long that takes. Rank 3 asks rank
+/// 0 some time later.
+/// @param data_s  seconds that the data of one rank take, known to rank 0
 /// @returns on rank 0, seconds until rank 3 had its answer
 double answer_beside_others(const kernels::MpiSession& mpi, std::vector<char>& data, double data_s) {
   const int bytes = static_cast<int>(data.size()) / 2;
@@ -176,10 +178,10 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const RankPair pair = together(mpi, [&] { return choose_pairs(mpi, layout).back(); });
   std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s, beside_others_s;
   bool valid = true;
-  double data_s = 0;  // of rank 0, the only one that waits by it
+  double data_s = 0;  // measured on rank 0, the only rank of the pair that waits by it
   if (pair.has(mpi)) {
     Pair ranks(mpi.is_first(), pair.other(mpi), options.bytes);
-    for (int round = -1; round < options.rounds; ++round) {  // the first makes connections
+    for (int round = -1; round < options.rounds; ++round) {  // the first one sets up connections
       data_s = ranks.expected();
       const double late = ranks.late(3 * data_s);
       const Pair::Answer alone = ranks.answer(0, false);

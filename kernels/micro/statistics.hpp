@@ -10,7 +10,7 @@ namespace finegrain::micro {
 double median_of(const std::vector<double>& values);
 
 /// {"median": ..., "p10": ..., "p90": ..., "samples": ...}: median, first and last decile. A single
-/// interruption among thousands of samples says nothing about the machine, as the largest one would.
+/// interruption among thousands of samples would decide the maximum, but it says nothing about the machine.
 /// @pre values is not empty
 nlohmann::ordered_json spread_json(const std::vector<double>& values);
 

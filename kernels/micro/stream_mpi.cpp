@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory bandwidth by number of ranks: what one rank alone gets of its node's memory, and what all get
-// together. Three passes over arrays that no cache holds: STREAM's triad a = b + s * c (24 bytes counted an
-// element), its copy a = b (16), and a sum of b (8). As STREAM counts, a write is its 8 bytes: a cache that
-// reads the line before it writes moves 8 more. All ranks are started once; those that are not taking part
-// sleep. Parse, allocate, time after a warm-up, validate.
+// together. Three passes over arrays that no cache holds: STREAM's triad a = b + s * c (counted as 24 bytes
+// an element), its copy a = b (16), and a sum of b (8). As STREAM counts, a write is its 8 bytes: a cache
+// that reads the line before it writes moves 8 more. All ranks are started once; those that are not taking
+// part sleep. Parse, allocate, time after a warm-up, validate.
 // Source: J. D. McCalpin, Memory bandwidth and machine balance in current high performance computers, 1995.
 #include <fmt/format.h>
 
@@ -79,8 +79,8 @@ std::int64_t choose_elements(const Options& options, int ranks) {
   const std::int64_t cache =
       machine::last_level_cache_bytes(machine::allowed_cpus()).value_or(cache_bytes_if_unknown);
   std::int64_t array_bytes = array_per_cache * cache;
-  // Rank r keeps its share for the smallest team it is in, 1/(r+1) of an array: harmonic, below 1 +
-  // ln(ranks).
+  // Rank r keeps 1/(r+1) of an array, its share in the smallest team that it is in. The sum over all ranks is
+  // harmonic, below 1 + ln(ranks).
   double arrays = 0;
   for (int rank = 0; rank < ranks; ++rank)
     arrays += 3.0 / (rank + 1);
@@ -113,7 +113,7 @@ Arrays allocate_arrays(std::int64_t elements) {
   return arrays;
 }
 
-/// What one pass over the arrays leaves: in a, or as its return value.
+/// The passes over the arrays. Each leaves its result in a, or returns it.
 double triad(Arrays& arrays, std::int64_t elements) {
   double* a = arrays.a.get();
   const double* b = arrays.b.get();
@@ -181,7 +181,7 @@ constexpr std::array passes = {Pass{"triad", 24, triad, is_triad}, Pass{"copy", 
                                Pass{"read", 8, sum, is_sum}};
 
 struct Bandwidths {
-  std::vector<double> bytes_per_s;  ///< of all ranks together, one a repetition
+  std::vector<double> bytes_per_s;  ///< of all ranks together, one for each repetition
   bool valid = false;
 };
 

@@ -13,7 +13,7 @@
 namespace finegrain::kernels {
 namespace {
 
-/// Calls each(values) for parts that MPI can count.
+/// Calls each(values) for parts whose lengths MPI can count in an int.
 template <class Each>
 void in_parts(std::span<double> values, Each each) {
   constexpr std::size_t most = std::size_t{1} << 30;
@@ -86,13 +86,13 @@ std::pair<std::string, std::string> MpiSession::library() const {
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
   const std::string version(text.data());
-  // Open MPI: "Open MPI v4.1.4, package: ..."; MPICH: a line a fact.
+  // Open MPI: "Open MPI v4.1.4, package: ..."; MPICH: one fact on each line.
   return {"mpi", version.substr(0, version.find_first_of(",\n"))};
 }
 
 void MpiSession::abort() const {
   MPI_Abort(comm(), 1);
-  std::abort();  // MPI_Abort does not return, but does not say so
+  std::abort();  // MPI_Abort does not return, but is not declared so
 }
 
 int run_mpi_program(int argc, char** argv, const std::function<int(const MpiSession&, int, char**)>& kernel) {

@@ -61,7 +61,7 @@ void RecordedMessages::exchange_lists(std::span<const std::int32_t> out, std::sp
 
 void RecordedMessages::wait() {
   if (recorder_ != nullptr) recorder_->complete(Complete::all());
-  // Recorded or not, so that recording changes nothing in how a rank waits.
+  // The same whether recorded or not, so that recording does not change how a rank waits.
   const int posted = static_cast<int>(requests_.size());
   completed_.resize(requests_.size());
   for (int done = 0, count = 0; done < posted; done += count) {

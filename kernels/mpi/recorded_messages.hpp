@@ -11,8 +11,8 @@
 
 namespace finegrain::kernels {
 
-/// The one place where a kernel's messages are sent, and noted: what a trace says was posted is what MPI was
-/// called with. Without a recorder it only sends.
+/// The one place where a kernel sends messages and records that it does. So what a trace says was posted is
+/// what MPI was called with. Without a recorder it only sends.
 class RecordedMessages : public RecordedPhases {
  public:
   explicit RecordedMessages(MPI_Comm comm) : comm_(comm) {}
@@ -20,10 +20,11 @@ class RecordedMessages : public RecordedPhases {
   /// Posts a message to or from a peer; the values stay untouched until wait() has returned.
   void receive(std::span<double> values, int peer);
   void send(std::span<const double> values, int peer);
-  /// Each rank's number for each other: out[i] goes to rank i, whose number for this one comes to in[i].
+  /// Each rank sends each other rank a number: out[i] goes to rank i, and in[i] receives rank i's number for
+  /// this one.
   void exchange_numbers(std::span<const int> out, std::span<int> in);
-  /// Lists of numbers to each rank and from each, one behind the other. @param counts_out, counts_in  their
-  /// lengths, shape [ranks]
+  /// Each rank sends each other rank a list of numbers; `out` and `in` hold the lists one behind the other.
+  /// @param counts_out, counts_in  their lengths, shape [ranks]
   void exchange_lists(std::span<const std::int32_t> out, std::span<const int> counts_out,
                       std::span<std::int32_t> in, std::span<const int> counts_in);
   /// Returns when all messages posted before are complete.

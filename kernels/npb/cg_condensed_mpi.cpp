@@ -21,7 +21,7 @@
 namespace finegrain::kernels {
 namespace {
 
-/// A rank's block of the matrix, by rows; columns count from the block's first.
+/// A rank's block of the matrix, by rows; columns are counted from the block's first.
 struct CgBlock {
   std::vector<std::size_t> begins{0};
   std::vector<std::int32_t> columns;
@@ -82,7 +82,7 @@ class Cg {
   }
 
   double residual() const { return residual_; }
-  /// After as many iterations as the benchmark has, done now where they are not yet.
+  /// Zeta after the benchmark's number of iterations. Those that have not been done yet are done now.
   double zeta_to_verify() {
     while (iterations_ < class_.iterations)
       iterate();
@@ -90,7 +90,8 @@ class Cg {
   }
 
  private:
-  /// Work on `doubles` doubles of each element of the vectors, and other bytes.
+  /// A stage without messages. Its work moves `doubles` doubles for each element of the vectors, and other
+  /// bytes.
   void stage(std::int64_t other_bytes, std::int64_t doubles, const std::function<void()>& work) {
     exchange({}, {}, -1, 0, [] {});
     compute(other_bytes, doubles, work);
@@ -98,7 +99,7 @@ class Cg {
   void compute(std::int64_t other_bytes, std::int64_t doubles, const std::function<void()>& work) {
     messages_.region(regions::compute, Work{other_bytes + doubles * layout_.columns * 8}, work);
   }
-  /// Sends and receives, unless the peer is -1, and then does something with what arrived.
+  /// Sends and receives, unless the peer is -1, and then unpacks what arrived.
   void exchange(std::span<const double> sent, std::span<double> received, int peer, std::int64_t unpack_bytes,
                 const std::function<void()>& unpack) {
     messages_.region(regions::receive, [&] {
@@ -129,7 +130,7 @@ class Cg {
     return value;
   }
 
-  /// w = A in, of this rank's block.
+  /// w = A in, for this rank's block of A.
   void multiply(const std::vector<double>& in) {
     for (std::size_t row = 0; row < w_.size(); ++row) {
       double sum = 0;
@@ -142,7 +143,8 @@ class Cg {
     return static_cast<std::int64_t>(block_.columns.size()) * 12 +
            std::int64_t{layout_.rows + layout_.columns} * 8;
   }
-  /// out = the part of A in that belongs to this rank's columns; then `work` on doubles of each.
+  /// out = the part of A in that belongs to this rank's columns. Then does `work`, which moves `doubles`
+  /// doubles for each element.
   void add_up_product(std::vector<double>& out, std::int64_t doubles, const std::function<void()>& work) {
     const auto kept = part(w_, layout_.kept_start, layout_.kept_length);
     for (const CgExchange& step : layout_.reduce) {
@@ -162,7 +164,7 @@ class Cg {
     compute(0, doubles, work);
   }
 
-  /// A z = x.
+  /// Solves A z = x by steps of CG.
   void solve() {
     double rho = 0;
     stage(0, 4, [&] {

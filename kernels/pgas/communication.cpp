@@ -17,7 +17,7 @@ MPI_Datatype bytes_type(std::size_t size_bytes) {
   return type;
 }
 
-/// Calls `completed` once this has been called a given number of times.
+/// A function that calls `completed` once it has been called a given number of times itself.
 std::function<void()> after(std::size_t calls, std::function<void()> completed) {
   return [left = std::make_shared<std::size_t>(calls), completed = std::move(completed)] {
     if (--*left == 0) completed();
@@ -67,7 +67,7 @@ void gather(const std::vector<Stretch>& here, intrank_t rank, const std::vector<
   MPI_Datatype from = type_of(there);
   // Not MPI_Rget: MPICH 4.0 says that its request is complete before all stretches are here.
   MPI_Get(MPI_BOTTOM, 1, to, rank, 0, 1, from, segments().window);
-  // MPI keeps what it still needs of them.
+  // MPI keeps what it still needs of the types.
   MPI_Type_free(&to);
   MPI_Type_free(&from);
   when_there(rank, std::move(completed));
@@ -107,8 +107,8 @@ void broadcast_bytes(void* bytes, std::size_t size_bytes, intrank_t root, const 
 
 namespace {
 
-/// MPI hands an operation no data of its own, so what to combine with is noted where it is asked for: a
-/// reduction's element type carries its function.
+/// MPI passes a reduction operation no data of the user, but it passes the element type. So the element type
+/// of each reduction carries the combining function, as the attribute with this key.
 int combine_key() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;

@@ -12,8 +12,9 @@ struct HeapSize {
   std::string problem;  ///< empty if there is none
 };
 
-/// What UPCXX_SHARED_HEAP_SIZE asks for, if the node has it: memory that is only found missing when it is
-/// touched ends in a bus error. Where it asks for nothing, 128 MB or what there is.
+/// The size that UPCXX_SHARED_HEAP_SIZE asks for, if the node has that much memory: without this check,
+/// missing memory would end the program with a bus error when it is first touched. If the variable is not
+/// set, 128 MB, or less if the node has less.
 /// @param ranks_of_node  that share its memory
 HeapSize heap_size(int ranks_of_node);
 

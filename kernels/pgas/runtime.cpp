@@ -20,15 +20,15 @@ namespace upcxx {
 namespace {
 
 constexpr std::size_t cache_line_bytes = 64;
-/// Requests that one progress() tests: what it costs must not grow with what is under way.
+/// How many requests one progress() tests: its cost must not grow with the number of requests under way.
 constexpr std::size_t tested_requests = 64;
-/// Requests under way at once: Open MPI's one-sided communication by messages searches through all of them
-/// for each. With 16,000 a get of 4 bytes took 2.3 ms, with this limit 0.02 ms.
+/// The most requests under way at once: for each of them, Open MPI's one-sided communication by messages
+/// searches through all. With 16,000 a get of 4 bytes took 2.3 ms, with this limit 0.02 ms.
 constexpr std::size_t most_requests = 64;
 
 using Heap = boost::interprocess::managed_external_buffer;
 
-/// All that there is between init() and finalize().
+/// The state between init() and finalize().
 struct Runtime {
   bool owns_mpi = false;
   std::unique_ptr<team> world;
@@ -40,7 +40,7 @@ struct Runtime {
   std::vector<std::function<void()>> completions;  ///< shape [requests]
   std::size_t next_tested = 0;
   std::vector<std::function<void()>> ready;  ///< for progress() to call
-  /// What waits until puts and updates are there, and gathered stretches here, by the other rank.
+  /// For each other rank: what waits until puts and updates have arrived there, and gathered stretches here.
   std::map<intrank_t, std::vector<std::function<void()>>> unflushed;
 };
 
@@ -75,8 +75,8 @@ struct Node {
   int ranks_of_machine = 0;
 };
 
-/// Ranks that share memory; with PGAS_RANKS_PER_NODE=n no more than n consecutive ones, so that communication
-/// between nodes can be tried on one machine.
+/// The ranks that share this one's memory. With PGAS_RANKS_PER_NODE=n, no more than n consecutive ones count
+/// as a node, so that communication between nodes can be tried on one machine.
 Node split_into_nodes() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -135,7 +135,7 @@ void make_segments(Runtime& made) {
   made.heap = Heap(boost::interprocess::create_only, aligned, left_bytes);
 }
 
-/// What others have stored and put is seen from here on, and what this rank has is seen by others.
+/// From here on, this rank sees what others have stored and put, and others see what this rank has.
 void synchronize_memory() {
   MPI_Win_sync(runtime->shared_window);
   MPI_Win_sync(runtime->segments.window);
@@ -155,10 +155,11 @@ void init() {
   int mpi_is_running = 0;
   MPI_Initialized(&mpi_is_running);
   if (mpi_is_running == 0) {
-    // Between nodes that are one, Open MPI's choice may want to copy from process to process, which
-    // containers forbid; this one sends messages.
+    // With PGAS_RANKS_PER_NODE, several nodes are one machine. Open MPI may then choose a component that
+    // copies from process to process, which containers forbid. Without rdma and ucx, it sends messages.
     if (std::getenv("PGAS_RANKS_PER_NODE") != nullptr) ::setenv("OMPI_MCA_osc", "^rdma,ucx", 0);
-    // Debian's configuration switches off the one that sends messages, which other networks need.
+    // Debian's configuration switches off the component that sends messages, which networks without RDMA
+    // need.
     if (!has_rdma_device()) ::setenv("OMPI_MCA_osc", "^ucx", 0);
     int provided = MPI_THREAD_SINGLE;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
@@ -235,7 +236,7 @@ intrank_t rank_n() {
 
 namespace {
 
-/// One flush for all that is under way to or from a rank, however much waits for it.
+/// Flushes once for each rank, however many operations to or from it are under way.
 void flush_ranks() {
   for (auto& [rank, completions] : std::exchange(runtime->unflushed, {})) {
     MPI_Win_flush(rank, runtime->segments.window);
@@ -243,7 +244,7 @@ void flush_ranks() {
   }
 }
 
-/// Tests the next requests in turn, so that none waits for ever behind others.
+/// Tests the next requests in turn, so that no request waits for ever behind others.
 void complete_requests() {
   std::vector<MPI_Request>& requests = runtime->requests;
   if (runtime->next_tested >= requests.size()) runtime->next_tested = 0;
@@ -259,7 +260,7 @@ void complete_requests() {
   }
   std::sort(finished.begin(), finished.begin() + count);
   for (int i = count; i-- > 0;) {
-    // Its place is taken by the last one, which is still under way or tested already.
+    // The last request takes the finished one's place; it is still under way, or has been tested already.
     const std::size_t place = begin + static_cast<std::size_t>(finished[static_cast<std::size_t>(i)]);
     runtime->ready.push_back(
         std::exchange(runtime->completions[place], std::move(runtime->completions.back())));
@@ -275,8 +276,8 @@ namespace {
 
 /// Continuations that are to be called, in order.
 std::deque<std::function<void()>> waiting;
-bool running = false;      ///< one of them
-bool progressing = false;  ///< one of them, called by progress()
+bool running = false;      ///< whether one of them is being called
+bool progressing = false;  ///< whether progress() is calling them
 
 void run_waiting() {
   const bool nested = std::exchange(running, true);

@@ -52,8 +52,9 @@ class Bisection {
   Bisection(std::size_t rows, std::span<const std::int32_t> columns, int r_nz, SeparatorPlace place)
       : columns_(columns), r_nz_(static_cast<std::size_t>(r_nz)), place_(place), right_of_(rows, -1) {}
 
-  /// @param part  its number in the ternary tree of parts: those of part p are 3p+1, 3p+2, 3p+3. A part has
-  /// at most half of the rows above it (rounded up), so 2^31 rows are 17 levels, and 3^18 numbers are enough.
+  /// @param part  the part's number in the ternary tree of parts: the children of part p are 3p+1, 3p+2 and
+  /// 3p+3. A part has at most half of its parent's rows (rounded up), so 2^31 rows make 17 levels, and 3^18
+  /// numbers are enough.
   void order(std::span<Row> rows, std::int32_t part) {
     if (rows.size() < static_cast<std::size_t>(smallest_part_with_separator)) {
       bisect(rows);
@@ -78,8 +79,8 @@ class Bisection {
   }
 
  private:
-  /// Tasks write their own rows' marks and read other rows' too; what another task may just have written
-  /// there is never the reader's own part.
+  /// Tasks write the marks of their own rows, and read those of other rows too. A mark that another task
+  /// writes meanwhile is never the number of the reader's own part.
   std::atomic_ref<std::int32_t> right_of(std::int32_t row) {
     return std::atomic_ref(right_of_[static_cast<std::size_t>(row)]);
   }
@@ -94,7 +95,7 @@ class Bisection {
   std::span<const std::int32_t> columns_;
   std::size_t r_nz_;
   SeparatorPlace place_;
-  std::vector<std::int32_t> right_of_;  ///< the last part of which a row was in the right half
+  std::vector<std::int32_t> right_of_;  ///< for each row, the last part in whose right half it was
 };
 
 }  // namespace

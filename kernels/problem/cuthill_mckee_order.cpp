@@ -12,7 +12,7 @@ namespace {
 
 using RowNumber = std::uint32_t;
 using Edge = std::pair<RowNumber, RowNumber>;
-/// Each edge is there in both directions.
+/// Each edge is stored in both directions.
 using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
                                                  boost::no_property, RowNumber, std::int64_t>;
 

@@ -17,8 +17,8 @@ constexpr auto width = static_cast<std::size_t>(tetrahedral_r_nz);
 
 constexpr std::int32_t nothing = std::numeric_limits<std::int32_t>::max();
 
-/// Every entry goes where the number of smaller ones says, equal ones to one place; no branch depends on the
-/// numbers, which makes it several times as fast as std::sort for so few.
+/// Every entry goes to the place that the number of smaller entries gives, and equal entries go to the same
+/// place. No branch depends on the entries, which makes this several times as fast as std::sort for so few.
 std::array<std::int32_t, width> sorted_without_repetition(const std::array<std::int32_t, width>& entries,
                                                           std::int32_t padding) {
   std::array<std::int32_t, width> spread{};
@@ -47,7 +47,7 @@ double squared_distance(const Point& a, const Point& b) {
   for (std::size_t e = 0; e < columns.size(); ++e) {
     const auto column = static_cast<std::size_t>(columns[e]);
     if (column != e / width && !(1 / squared_distance(centroids[e / width], centroids[column]) < HUGE_VAL)) {
-      // Not by number: the rows may have been put in another order than the mesh's.
+      // The error names a place and no number, because the rows may be in another order than the mesh's.
       const Point& at = centroids[column];
       throw InputError(
           "mesh",

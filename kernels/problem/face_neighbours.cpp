@@ -88,7 +88,7 @@ struct KeyedFace {
   }
 };
 
-/// Faces of one smallest vertex, equal ones next to each other.
+/// Sorts the faces of one smallest vertex, so that equal ones are next to each other.
 void sort_bucket(const TetMesh& mesh, std::span<const Face> faces, std::vector<KeyedFace>& sorted) {
   sorted.clear();
   for (const Face face : faces) {
@@ -98,7 +98,7 @@ void sort_bucket(const TetMesh& mesh, std::span<const Face> faces, std::vector<K
   std::sort(sorted.begin(), sorted.end());
 }
 
-/// Three faces in a row that are the same one, or sorted.end().
+/// The first of three consecutive entries that are the same face, or sorted.end().
 auto threefold(const std::vector<KeyedFace>& sorted) {
   return std::adjacent_find(sorted.begin(), sorted.end(), [&](const KeyedFace& a, const KeyedFace& b) {
     return a.same_vertices(b) && &b != &sorted.back() && b.same_vertices(*(&b + 1));
@@ -116,7 +116,7 @@ auto threefold(const std::vector<KeyedFace>& sorted) {
       "Repair the mesh");
 }
 
-/// A neighbour across two faces: the two tetrahedra have all their vertices in common.
+/// A neighbour across two faces, if there is one: the two tetrahedra then have all their vertices in common.
 std::int32_t neighbour_twice(const std::array<std::int32_t, 4>& neighbours) {
   for (std::size_t f = 0; f < 4; ++f) {
     if (neighbours[f] != no_neighbour && std::count(neighbours.begin(), neighbours.end(), neighbours[f]) > 1)

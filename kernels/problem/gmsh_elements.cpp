@@ -7,7 +7,7 @@
 namespace finegrain::problem {
 namespace {
 
-/// By type; 0 where there is no such type or no fixed number.
+/// Number of nodes by type; 0 where there is no such type or no fixed number.
 constexpr std::array<std::int16_t, 138> nodes_of{
     0,  2,   3,   4,   4,   8,   6,    5,   3,   6,   9,  10, 27, 18,  14, 1,  8,  20, 15, 13, 9,  10, 12,
     15, 15,  21,  4,   5,   6,   20,   35,  56,  22,  28, 0,  0,  16,  25, 36, 12, 16, 20, 28, 36, 45, 55,

@@ -16,7 +16,7 @@
 namespace finegrain::problem {
 namespace {
 
-/// The shortest ones as text; as bytes they are longer.
+/// The shortest records as text; as bytes they are longer.
 constexpr std::uint64_t least_node_bytes = sizeof("1 0 0 0");
 constexpr std::uint64_t least_element_bytes = sizeof("1 1");
 
@@ -69,7 +69,7 @@ class Gmsh {
     if (content != 0 && content != 1)
       text_.fail(fmt::format("file type {} (0, text, and 1, binary, are known)", content));
     content_ = content == 0 ? Content::text : Content::bytes;
-    // Text has numbers of any length.
+    // Numbers of a text may have any length, so the size matters for bytes only.
     if (const std::int64_t size_bytes = text_.integer("data size");
         size_bytes != 8 && content_ == Content::bytes)
       text_.fail(fmt::format("numbers of {} bytes (8 are read)", size_bytes));
@@ -99,7 +99,7 @@ class Gmsh {
     if (numbers_.repeated()) text_.fail(fmt::format("two nodes have the number {}", *numbers_.repeated()));
   }
 
-  /// Count; then a record a node: number, x, y, z.
+  /// Count; then a record for each node: number, x, y, z.
   void read_nodes_2_2() {
     const std::int64_t count = count_line("nodes", least_node_bytes);
     reserve_nodes(count);
@@ -152,8 +152,8 @@ class Gmsh {
     expect_end("$EndElements");
   }
 
-  /// Count; then, as text, a record an element: number, type, number of tags, tags, nodes. As bytes, blocks:
-  /// type, count, number of tags; number, tags and nodes of each.
+  /// Count; then, as text, a record for each element: number, type, number of tags, tags, nodes. As bytes,
+  /// blocks: type, count, number of tags; number, tags and nodes of each.
   void read_elements_2_2() {
     const std::int64_t count = count_line("elements", least_element_bytes);
     for (std::int64_t done = 0; done < count;) {
@@ -206,7 +206,7 @@ class Gmsh {
     check_all(done, count, "elements");
   }
 
-  /// Its nodes, the corners first.
+  /// Reads an element's nodes, the corners first.
   void read_element(std::int64_t type, int nodes) {
     const std::uint64_t node_bytes = version_ == Version::v2_2 ? sizeof(std::int32_t) : sizeof(std::uint64_t);
     if (!is_gmsh_tetrahedron(type)) {
@@ -244,7 +244,7 @@ class Gmsh {
     return *nodes;
   }
 
-  /// A count that is a line of text also where bytes follow.
+  /// Reads a count, which is a line of text even where bytes follow.
   std::int64_t count_line(const char* what, std::uint64_t least_bytes_each) {
     if (!text_.next_line()) text_.fail("the file ends here (truncated). Write it again");
     const std::int64_t count = text_.integer("count");
@@ -252,7 +252,7 @@ class Gmsh {
     return count;
   }
 
-  /// A block holds no more than is left of what its section promises.
+  /// Fails if a block holds more than what is left of its section's count.
   void check_total(std::int64_t in_block, std::size_t done, std::int64_t count, const char* what) {
     if (in_block < 0 || in_block > count - static_cast<std::int64_t>(done)) {
       text_.fail(

@@ -10,7 +10,7 @@
 namespace finegrain::problem {
 namespace {
 
-/// The file's numbers stand at any address.
+/// Numbers in a file need not be aligned.
 template <typename T>
 T read(TextReader& text) {
   T number;

@@ -7,8 +7,8 @@
 
 namespace finegrain::problem {
 
-/// The numbers of a Gmsh section, which has the same content as text and as bytes. All fail with an
-/// InputError where the file ends or a number is none.
+/// The numbers of a Gmsh section, which has the same content as text and as bytes. All functions throw
+/// InputError if the file ends or a word is not a number.
 class GmshRecords {
  public:
   virtual ~GmshRecords() = default;

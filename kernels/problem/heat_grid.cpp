@@ -12,7 +12,8 @@
 namespace finegrain::problem {
 namespace {
 
-/// Below, every sum of their bytes fits 64 bits, and a double holds their number.
+/// Up to this number of points, every sum of their bytes fits 64 bits, and a double holds their number
+/// exactly.
 constexpr std::int64_t most_points = std::int64_t{1} << 53;
 
 struct Range {
@@ -20,7 +21,8 @@ struct Range {
   std::int64_t length;
 };
 
-/// Part `index` of `total` points cut into `parts`, the first ones larger by one where it does not divide.
+/// Part `index` of `total` points cut into `parts`. If `parts` does not divide `total`, the first parts are
+/// larger by one.
 Range cut(std::int64_t total, int parts, int index) {
   const std::int64_t base = total / parts;
   const std::int64_t larger = total % parts;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int bits_an_axis = 21;  // three of them fit 64 bits
 
-/// Of three bits.
+/// Rotates three bits to the left.
 constexpr std::uint32_t rotated_left(std::uint32_t bits, std::uint32_t by) {
   return ((bits << by) | (bits >> (3 - by))) & 7;
 }

@@ -16,7 +16,7 @@ namespace finegrain::problem {
 std::uint64_t hilbert_index(const std::array<std::uint32_t, 3>& cell, int bits);
 
 /// Orders points along the Hilbert curve through the smallest cube, with edges along the axes, that holds
-/// them, 2^21 cells a side; those in one cell by number.
+/// them, 2^21 cells a side. Points in one cell are ordered by number.
 /// @returns the old number of each new one
 std::vector<std::int32_t> hilbert_order(std::span<const Point> points);
 

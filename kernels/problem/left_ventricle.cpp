@@ -162,9 +162,9 @@ using Hexahedron = std::array<std::int32_t, 8>;
 constexpr std::array<std::array<std::size_t, 4>, 6> faces{
     {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}};
 
-/// Pulls the corner of highest priority: it is joined to the two triangles of each of the three faces it is
-/// not on. On its own three faces that leaves the diagonals that start at it, which is what the neighbours do
-/// there.
+/// Pulls the corner of highest priority: it is joined to the two triangles of each of the three faces that it
+/// is not on. This cuts its own three faces along the diagonals that start at it, and the neighbours cut
+/// these faces in the same way.
 std::array<Tet, 6> cut(const Hexahedron& hexahedron, const Priority& priority) {
   std::array<std::uint64_t, 8> priorities{};
   std::transform(hexahedron.begin(), hexahedron.end(), priorities.begin(), priority);

@@ -145,8 +145,8 @@ void check_section(const std::string& path, const char* name, std::span<const st
 
 /// First entry of J that is not a row.
 std::optional<std::size_t> first_out_of_range(std::span<const std::int32_t> columns, std::int64_t rows) {
-  // As unsigned numbers negative ones are the largest: one maximum, which compiles to vector code, clears
-  // them all.
+  // As unsigned numbers, negative ones are the largest. So one maximum, which compiles to vector code, tells
+  // whether all are in range.
   std::uint32_t largest = 0;
   for (const std::int32_t column : columns)
     largest = std::max(largest, static_cast<std::uint32_t>(column));

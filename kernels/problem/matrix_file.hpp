@@ -14,7 +14,7 @@ namespace finegrain::problem {
 /// What write_matrix makes.
 FileKind matrix_file_kind();
 
-/// Writes an EllPack matrix (docs/matrix-file.md): header, D, J, A, a checksum each.
+/// Writes an EllPack matrix (docs/matrix-file.md): header, D, J and A, each with a checksum.
 /// @param description  how it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; at most 255
 /// bytes
 /// @throws InputError if the file cannot be written
@@ -25,14 +25,13 @@ void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,
 /// index in J is a row of the matrix; D and A are checked by verify_values().
 class MatrixFile {
  public:
-  /// @throws InputError naming the file and byte where it is missing, truncated, damaged or of another
-  /// version
+  /// @throws InputError naming the file and byte if it is missing, truncated, damaged or of another version
   explicit MatrixFile(const std::filesystem::path& path);
 
   const EllpackView& view() const { return view_; }
   const std::string& name() const { return name_; }  ///< file name without folders
   const std::string& description() const { return description_; }
-  /// Hexadecimal XXH3-64 of J: what a trace or a result names its matrix by.
+  /// Hexadecimal XXH3-64 of J, by which a trace or a result names its matrix.
   const std::string& digest() const { return digest_; }
   /// @throws InputError if D or A do not match their checksums
   void verify_values() const;

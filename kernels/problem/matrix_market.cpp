@@ -52,13 +52,13 @@ Symmetry read_symmetry(TextReader& text) {
   text.fail("the matrix is neither general nor symmetric");
 }
 
-/// @throws InputError before memory is asked for, if that many rows cannot be what is wanted
+/// Called before memory is allocated. @throws InputError if there are too many rows to index or to store
 void check_rows(const TextReader& text, const MarketHeader& header, double most_padding) {
   if (header.rows > std::numeric_limits<std::int32_t>::max()) {
     text.fail(fmt::format("{} rows are too many (at most {} can be indexed)", header.rows,
                           std::numeric_limits<std::int32_t>::max()));
   }
-  // Even with one off-diagonal entry a row.
+  // The least that is stored: one off-diagonal entry in each row.
   const std::int64_t most_nonzeros = (header.symmetry == Symmetry::symmetric ? 2 : 1) * header.entries;
   const EllpackShape least{.rows = header.rows, .nonzeros = most_nonzeros};
   if (!(least.fill() <= most_padding)) {
@@ -163,7 +163,7 @@ EllpackMatrix read_matrix_market(const std::filesystem::path& path, double most_
   std::vector<SparseEntry> entries;
   std::int64_t rows = 0;
   {
-    constexpr char no_comment = '\0';  // lines of comments stand before the size only
+    constexpr char no_comment = '\0';  // comment lines stand before the size only
     TextReader text(path, no_comment);
     const MarketHeader header = read_header(text, most_padding);
     entries = read_entries(text, header);

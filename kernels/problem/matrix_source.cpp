@@ -16,7 +16,7 @@
 namespace finegrain::problem {
 namespace {
 
-/// @param where  they come from, for the error
+/// @param where  what asks for the tetrahedra, for the error
 void check_memory(const std::string& where, std::int64_t tets) {
   // Measured at 1,000,000 to 25,587,400 tetrahedra: at most 290 bytes each.
   const double needed_bytes = 290.0 * static_cast<double>(tets);

@@ -11,11 +11,11 @@
 
 namespace finegrain::problem {
 
-/// What a matrix is made of: a file, or without one the left ventricle with a number of tetrahedra.
+/// What a matrix is made of: a file or, without one, the left ventricle with `tets` tetrahedra.
 struct MatrixSource {
   std::int64_t tets = 0;
   std::filesystem::path input;    ///< a mesh (TetGen, Gmsh), or a matrix (Matrix Market)
-  std::optional<RowOrder> order;  ///< none: sbd; of Matrix Market, as it is
+  std::optional<RowOrder> order;  ///< none: sbd for a mesh, the file's own order for Matrix Market
   double most_padding = usual_most_padding;
   std::uint64_t seed = 1;
 };

@@ -17,7 +17,7 @@ NodeNumbers::NodeNumbers(const std::vector<std::int64_t>& numbers) {
   if (numbers.empty()) return;
   const auto [smallest, largest] = std::minmax_element(numbers.begin(), numbers.end());
   smallest_ = *smallest;
-  // As unsigned numbers, for which the difference of any two is right.
+  // As unsigned numbers, because the difference of any two is then right.
   const std::uint64_t range = static_cast<std::uint64_t>(*largest) - static_cast<std::uint64_t>(*smallest);
   if (range < most_places_a_node * numbers.size()) {
     dense_.assign(range + 1, nobody);

@@ -8,7 +8,7 @@
 
 namespace finegrain::problem {
 
-/// Which node has a number, where a file may number its nodes as it likes.
+/// Finds the node that has a number. A file may number its nodes as it likes.
 class NodeNumbers {
  public:
   NodeNumbers() = default;
@@ -17,14 +17,14 @@ class NodeNumbers {
 
   /// Index of the node with this number.
   std::optional<std::int32_t> index_of(std::int64_t number) const;
-  /// A number that two nodes have.
+  /// A number that two nodes have, if there is one.
   std::optional<std::int64_t> repeated() const { return repeated_; }
 
  private:
   std::optional<std::int64_t> repeated_;
   std::int64_t smallest_ = 0;
   std::vector<std::int32_t> dense_;                            ///< index by number - smallest_, or -1
-  std::vector<std::pair<std::int64_t, std::int32_t>> sparse_;  ///< number and index, ascending; else
+  std::vector<std::pair<std::int64_t, std::int32_t>> sparse_;  ///< else: number and index, ascending
 };
 
 }  // namespace finegrain::problem

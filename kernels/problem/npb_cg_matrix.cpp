@@ -75,7 +75,7 @@ NpbCgMatrix::NpbCgMatrix(const NpbCgClass& of_class) : class_(of_class) {
       places_.push_back(place);
       values_.push_back(value);
     }
-    // Every vector has its own number's element, 0.5.
+    // Every vector has the element with its own number; it is 0.5.
     const auto found = std::ranges::find(own(), static_cast<std::int32_t>(vector));
     if (found != own().end()) {
       values_[static_cast<std::size_t>(begins_.back() + (found - own().begin()))] = 0.5;

@@ -9,7 +9,7 @@
 namespace finegrain::problem {
 
 /// The tetrahedron with positive orientation: as it is, or with its last two vertices swapped.
-/// @param text  stands where it was read, for the error
+/// @param text  the reader, at the place where the tetrahedron was read; for the error
 /// @throws InputError if it has no volume: a vertex is there twice, or all lie in one plane
 /// @pre its vertices are in range
 Tet oriented_tet(const std::vector<Point>& vertices, Tet tet, const TextReader& text);

@@ -6,8 +6,8 @@
 
 namespace finegrain::problem {
 
-/// More ranks than any machine has: a typing error, which would otherwise be noticed only when memory runs
-/// out.
+/// More ranks than any machine has. A larger number is a typing error, which would otherwise be noticed only
+/// when memory runs out.
 inline constexpr int most_ranks = 10'000'000;
 
 /// Which node a rank runs on. It is independent of what the rank owns. Node 0 holds the most ranks.
@@ -28,22 +28,22 @@ class Placement {
   bool same_node(int a, int b) const { return node(a) == node(b); }
   /// In ascending order.
   std::vector<int> ranks_of(int node) const;
-  /// On node 0: no node holds more.
+  /// The number of ranks on node 0; no node holds more.
   int most_ranks_on_a_node() const { return most_ranks_on_a_node_; }
 
   friend bool operator==(const Placement&, const Placement&) = default;
 
  private:
   int ranks_;
-  int ranks_per_node_;  ///< of block
+  int ranks_per_node_;  ///< of a block placement
   int nodes_;
   int most_ranks_on_a_node_;
   std::vector<int> nodes_of_ranks_;               ///< empty: block
   std::vector<std::vector<int>> ranks_of_nodes_;  ///< empty: block
 };
 
-/// Rank r is on node r modulo the number of nodes. There are as many nodes as with block_placement.
-/// @throws InputError as block
+/// Rank r is on node r modulo the number of nodes. There are as many nodes as in a block placement.
+/// @throws InputError as for a block placement
 Placement cyclic_placement(int ranks, int ranks_per_node);
 
 }  // namespace finegrain::problem

@@ -23,10 +23,10 @@ std::vector<SparseEntry> sorted_and_summed(std::vector<SparseEntry> entries, std
 struct EllpackShape {
   std::int64_t rows = 0;
   int r_nz = 1;                  ///< off-diagonal entries of the longest row; at least 1
-  std::int64_t longest_row = 0;  ///< the first one that long
+  std::int64_t longest_row = 0;  ///< the first row that is that long
   std::int64_t nonzeros = 0;     ///< entries of the matrix, the diagonal's included
 
-  /// Entries stored, D's and A's, for each of the matrix.
+  /// Entries stored in D and A for each entry of the matrix.
   double fill() const { return static_cast<double>(rows) * (r_nz + 1.0) / static_cast<double>(nonzeros); }
 };
 
@@ -34,7 +34,7 @@ struct EllpackShape {
 EllpackShape ellpack_shape(const std::vector<SparseEntry>& entries, std::int64_t rows);
 
 /// Each row's entries in ascending order, then padding; a missing diagonal entry is 0.
-/// @param entries  as from sorted_and_summed(), @param shape  theirs
+/// @param entries  as from sorted_and_summed(), @param shape  their shape
 EllpackMatrix ellpack_matrix(const std::vector<SparseEntry>& entries, const EllpackShape& shape);
 
 }  // namespace finegrain::problem

@@ -15,7 +15,7 @@ namespace finegrain::problem {
 class TextReader {
  public:
   /// @param comment  begins a comment that goes to the end of its line; 0 if there are none
-  /// @param separator  is a blank as well
+  /// @param separator  another character that counts as a blank
   TextReader(const std::filesystem::path& path, char comment, char separator = ' ');
 
   /// Goes to the next line that has a word. @returns false at the end of the file
@@ -29,7 +29,7 @@ class TextReader {
   std::int64_t integer(const char* what);
   /// The next word of this line as a finite number.
   double real(const char* what);
-  /// Goes behind the next place where the text stands.
+  /// Moves to just behind the next occurrence of the text.
   void skip_past(std::string_view text);
 
   /// The bytes that follow this line, for numbers that are not text; the next line starts behind them.
@@ -37,9 +37,9 @@ class TextReader {
   /// From now on errors name the byte instead of the line: a file of bytes has no lines.
   void name_bytes_in_errors() { names_bytes_ = true; }
 
-  /// Fails if the rest of the file cannot hold as many as a header promises, or if they are too many to be
-  /// indexed: called before memory is asked for.
-  /// @param least_bytes_each  including the blank or line end between two
+  /// Fails if the rest of the file cannot hold as many records as a header promises, or if they are too many
+  /// to be indexed. It is called before memory is allocated.
+  /// @param least_bytes_each  of a record, including the blank or line end between two
   void check_count(std::int64_t count, std::uint64_t least_bytes_each, const char* what) const;
   [[noreturn]] void fail(std::string_view problem) const;
 

@@ -8,7 +8,7 @@
 namespace finegrain::recorder {
 namespace {
 
-/// Of messages inside a collective; tags -1 and -2 are those of windows.
+/// The tag of messages inside a collective; tags -1 and -2 are those of windows.
 constexpr std::int32_t between_groups_tag = -3;
 
 class BetweenGroups {
@@ -43,7 +43,7 @@ class BetweenGroups {
   }
   void send(int rank, std::int64_t bytes) { post(TransferKind::send, true, rank, bytes); }
   void receive(int rank, std::int64_t bytes) { post(TransferKind::receive, true, rank, bytes); }
-  /// With every rank of the other group, all at once.
+  /// Exchanges messages with the ranks of the other group, all at once.
   void exchange(std::span<const std::int64_t> to, std::span<const std::int64_t> from) {
     for (std::size_t n = 0; n < from.size(); ++n)
       post(TransferKind::receive, false, static_cast<int>(n), from[n]);
@@ -55,7 +55,7 @@ class BetweenGroups {
   void exchange_of_first(std::int64_t to, std::int64_t from) {
     if (is_first()) exchange({&to, 1}, {&from, 1});
   }
-  /// Of this group's ranks; its root is the first one.
+  /// A collective of this group's ranks; its root is the first one.
   void within(CollectiveKind kind, std::int64_t bytes, std::span<const std::int64_t> sizes = {}) {
     record_.collective({.kind = kind,
                         .commutative = collective_.commutative,

@@ -9,7 +9,8 @@
 namespace finegrain::recorder {
 namespace {
 
-/// Reading a thread's CPU time is a system call, so it is done after work or calls of this length only.
+/// Reading a thread's CPU time is a system call, so it is done only after work or calls of at least this
+/// length.
 constexpr std::int64_t cpu_time_after_ns = 50'000;
 
 /// When the thread's CPU time was last read, and its value; work since then that is shorter than
@@ -31,7 +32,7 @@ std::int64_t thread_cpu_ns() {
 
 void* find(void* where, const char* name) {
   if (void* const found = ::dlsym(where, name)) return found;
-  // A program that loads MPI later, for itself alone, as Python does.
+  // A program may load MPI later and for itself alone, as Python does.
   for (const char* library : {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12"}) {
     if (void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
       if (void* const found = ::dlsym(handle, name)) return found;
@@ -60,7 +61,7 @@ std::uint32_t thread_number() {
   return this_thread;
 }
 
-/// After long work. @returns how much of it the thread waited for a core
+/// @returns how long the thread waited for a core during the work before this call, if that took long; else 0
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
   if (last_end_ns == 0 || gap_ns < cpu_time_after_ns) return 0;

@@ -39,7 +39,7 @@ class Call {
 
   Function function() const { return function_; }
   std::int64_t start_ns() const { return start_ns_; }
-  /// Of the work before it that took long: how much of it the thread waited for a core.
+  /// How long the thread waited for a core during the work before this call; 0 if that work was short.
   std::int64_t lost_ns() const { return lost_ns_; }
 
  private:
@@ -61,10 +61,10 @@ class Record {
   explicit operator bool() const { return recording_ != nullptr; }
   Recording& recording() const { return *recording_; }
   CallSignature& signature() const { return recording_->signature; }
-  /// What it is filed under in place of the function's own name.
+  /// Files the call under this name in place of the function's own.
   void rename(std::string_view name);
 
-  /// A send, or a one-sided transfer. @returns the request's number in the trace, if it makes one
+  /// A send, a receive, or a one-sided transfer. @returns the request's number in the trace, if it makes one
   std::int64_t post(const Post& post);
   /// @returns the request's number in the trace, if it makes one
   std::int64_t collective(const Collective& collective, std::span<const std::int64_t> sizes = {});
@@ -81,7 +81,7 @@ class Record {
   std::int64_t lost_ns_ = 0;
 };
 
-/// A call that found nothing; the next one may find something.
+/// Records a call that found nothing; the next one may find something.
 void record_poll(const Call& call);
 
 /// A call of which only the time is known.

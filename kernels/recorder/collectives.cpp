@@ -19,7 +19,7 @@ Collective reduction(CollectiveKind kind, const Elements& elements, MPI_Op opera
   return collective;
 }
 
-/// What one rank sends to another, of a collective that also may be in place.
+/// What one rank sends to another in a collective that may be in place.
 Elements sent_or_received(const void* sent, const Elements& sent_elements,
                           const Elements& received_elements) {
   return sent == MPI_IN_PLACE ? received_elements : sent_elements;
@@ -34,7 +34,7 @@ void post_collective(Record& record, const Communicator& communicator, Collectiv
   collective.blocking = request == nullptr;
   collective.communicator = communicator.number;
   if (communicator.is_in_run()) {
-    // A barrier between two groups is one of all their ranks.
+    // A barrier between two groups is recorded as one of all their ranks.
     const bool is_within = !communicator.is_inter || collective.kind == CollectiveKind::barrier;
     pending.number = is_within ? record.collective(collective, sizes)
                                : record_between_groups(record, communicator, collective, sizes);

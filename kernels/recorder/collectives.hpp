@@ -72,7 +72,8 @@ void record_persistent(const Call& call, int result, MPI_Comm comm, const MPI_Re
   Communicators& communicators = record.recording().communicators;
   PersistentCollective made = {communicators.of(comm), {}, {}};
   made.collective = describe(*made.communicator, made.sizes);
-  // Ranks may start several in different orders: each is alone on a communicator.
+  // Ranks may start several persistent collectives in different orders, so each gets a communicator of its
+  // own.
   if (!made.communicator->is_inter) {
     Communicator own = *made.communicator;
     own.number = communicators.define_like(own, "persistent");
@@ -83,7 +84,8 @@ void record_persistent(const Call& call, int result, MPI_Comm comm, const MPI_Re
 
 }  // namespace finegrain::recorder
 
-/// Defines what records a collective function, its nonblocking form, and its persistent one where MPI has it.
+/// Defines the recording of a collective function, its nonblocking form, and its persistent one where MPI has
+/// it.
 /// @param parameters  (void* buffer, int count)  as the blocking one declares them
 /// @param arguments  (buffer, count)
 /// @param ...  what it does: a Collective, of `communicator`, its arguments and `sizes`, which may be filled

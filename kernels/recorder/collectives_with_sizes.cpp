@@ -18,7 +18,7 @@ void append(Sizes& sizes, int ranks, const int counts[], const MPI_Datatype type
     sizes.push_back(size_bytes(counts[rank], types[rank]));
 }
 
-/// Of how many ranks a rank says how much it has for each, or each for it.
+/// For how many ranks a rank says how much it has for each of them, or each of them for it.
 int others(const Communicator& communicator) {
   return communicator.is_inter ? communicator.remote_ranks() : communicator.size();
 }
@@ -27,7 +27,7 @@ bool is_root_of(const Communicator& communicator, int root) {
   return communicator.is_inter ? root == MPI_ROOT : communicator.rank == root;
 }
 
-/// Of the first `ranks` of them.
+/// The sum of the first `ranks` sizes.
 std::int64_t sum(const Sizes& sizes, int ranks) {
   return std::accumulate(sizes.begin(), sizes.begin() + ranks, std::int64_t{0});
 }

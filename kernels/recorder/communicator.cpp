@@ -146,8 +146,8 @@ std::vector<std::int32_t> Communicators::ranks_of_run(MPI_Group group) const {
   return {ranks.begin(), ranks.end()};
 }
 
-/// Computed by each rank for itself: ranks that make a communicator together have made the same communicators
-/// of the same ranks before.
+/// Each rank computes it for itself. The results agree, because ranks that make a communicator together have
+/// made the same communicators of the same ranks before.
 std::uint64_t Communicators::identity(std::string_view how, const Communicator* parent,
                                       std::span<const std::int32_t> ranks) {
   const std::uint64_t of_parent = parent == nullptr ? 0 : parent->identity;

@@ -55,12 +55,12 @@ class Communicators {
   /// @param how  the function that made it. Ranks that called different functions for it give the same name
   /// @param parent  the communicator from whose identity the new one's is made
   void made(MPI_Comm comm, std::string_view how, const Communicator* parent);
-  /// A number of the trace for the same ranks as those of `parent`, which is of the run: a window's, or a
-  /// persistent collective's.
+  /// Defines a communicator in the trace with the ranks of `parent`, for a window or a persistent collective.
+  /// @returns its number; -1 if some of the ranks are not of the run
   std::int32_t define_like(const Communicator& parent, std::string_view how);
-  /// The ranks of the run that are in the group; -1 of those that are of none.
+  /// The ranks of the group, as ranks of the run; -1 for those that are not of the run.
   std::vector<std::int32_t> ranks_of_run(MPI_Group group) const;
-  /// Forgets what it has cached of handles: one of them is freed.
+  /// Forgets all cached handles, because one of them is freed.
   void forget_handles();
 
  private:

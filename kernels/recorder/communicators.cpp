@@ -14,7 +14,7 @@ void barrier_on(Record& record, const Communicator& communicator) {
   }
 }
 
-/// All ranks of `parent` have made `comm`, or have no part in it.
+/// Records a call in which all ranks of `parent` have made `comm`, or have no part in it.
 void record_made(const Call& call, int result, MPI_Comm parent, const MPI_Comm* comm) {
   Record record(call);
   if (!record || result != MPI_SUCCESS) return;

@@ -27,7 +27,8 @@ class Completion {
     Recording& recording = record_.recording();
     Pending pending;
     if (!recording.requests.take(handle, address, pending)) {
-      // A file's, or a user's own; a persistent one that is not active is done without waiting.
+      // A request of a file, or one that the user defines. A persistent request that is not active is
+      // complete without waiting.
       if (!recording.persistent.contains(handle)) has_unknown_ = true;
       return;
     }

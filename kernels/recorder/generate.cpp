@@ -211,8 +211,8 @@ std::vector<std::string> types_of(const Function& function) {
   return types;
 }
 
-/// How MPI_Send_c calls MPI_Send: its large counts as int, if they fit. Empty where that does not do, because
-/// counts are in arrays, or there is no such function.
+/// How MPI_Send_c calls MPI_Send: its large counts as int, if they fit. Empty if that is not possible,
+/// because counts are in arrays, or there is no such function.
 struct Narrowed {
   std::string condition;  ///< "count <= INT_MAX"
   std::string arguments;  ///< "buf, static_cast<int>(count), datatype, dest, tag, comm"

@@ -11,13 +11,13 @@ namespace finegrain::recorder {
 struct Layout {
   int ranks_per_node = 1;       ///< the most of any node
   int cores = 1;                ///< of this node that its ranks may run on
-  bool oversubscribed = false;  ///< more ranks than that on some node
+  bool oversubscribed = false;  ///< some node has more ranks than cores
   std::string pinning;          ///< on rank 0: CPUs of each rank, "0: 0-1; 1: 2-3", or "all: 0-3"
   std::string
       ranks_of_nodes;  ///< on rank 0: "0-3; 4-6"; empty where all nodes hold as many consecutive ranks
 };
 
-/// The caller's.
+/// The caller's rank in the communicator.
 int rank_in(MPI_Comm comm);
 
 /// Collective. @param world  of all ranks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From MPI_Init, or the first communicator of all ranks that is made of a session's group, to the program's
-// end, however that comes.
+// The beginning and the end of a recording: from MPI_Init, or from the first communicator of all ranks that
+// is made from a session's group, to the program's end, however that comes.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ namespace {
 /// The process that records: a process that it forks must not write into its files when it ends.
 pid_t recording_process = 0;
 
-/// A call that has begun and ended now: what comes after it is the program's.
+/// Records a call that begins and ends now, so that the time after it counts as the program's.
 void record_moment(const Call& call) {
   const Record record(call);
 }
@@ -30,7 +30,7 @@ bool is_spawned() {
 }
 
 void begin(Function function, MPI_Comm world, bool has_threads) {
-  thread_number();  // this is the main one
+  thread_number();  // this thread is the main one
   Recording* const recording = start_recording(world, has_threads);
   if (recording == nullptr) return;
   recording_process = ::getpid();
@@ -88,7 +88,8 @@ int recorded::MPI_Abort(MPI_Comm comm, int code) {
   return real.MPI_Abort(comm, code);
 }
 
-/// A mark in the program. It does not stop the recording, which would keep sends whose receives are missing.
+/// Records a mark in the program. MPI_Pcontrol does not stop the recording, because sends would then be kept
+/// whose receives are missing.
 int recorded::MPI_Pcontrol(const int level, ...) {
   const Call call(Function::MPI_Pcontrol);
   if (Record record(call); record) record.rename(fmt::format("Pcontrol {}", level));

@@ -14,7 +14,7 @@ struct Message {
   bool is_none = false;     ///< to or from MPI_PROC_NULL: nothing is done
   bool is_outside = false;  ///< to or from a process that is not of the run: only its time is known
   Post post = {.kind = TransferKind::send, .peer = 0, .size_bytes = 0};
-  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: numbers the source in its status
+  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: its status numbers the source in it
 
   bool is_in_run() const { return !is_none && !is_outside; }
 };

@@ -10,7 +10,7 @@ namespace finegrain::recorder {
 
 /// The address of a function of the program's MPI library, none if the program has none.
 void* find_function(const char* name);
-/// The same of an object, which the linker may have moved to the program.
+/// The same for an object, which the linker may have moved to the program.
 void* find_object(const char* name);
 
 }  // namespace finegrain::recorder

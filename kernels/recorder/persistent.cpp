@@ -49,7 +49,7 @@ void record_start(Record& record, MPI_Request before, const MPI_Request* request
   }
   const auto described = persistent.find(*request);
   if (described == persistent.end()) {
-    record.signature().timed();  // of a function without semantics here
+    record.signature().timed();  // made by a function whose semantics are not known here
   } else if (const auto* message = std::get_if<Message>(&described->second)) {
     post_nonblocking(record, *message, request);
   } else if (const auto* of_all = std::get_if<PersistentCollective>(&described->second)) {
@@ -89,7 +89,7 @@ int tag_in_parts(int tag) {
   return -16 - tag;
 }
 
-/// @param count  of elements, of all partitions
+/// @param count  of elements, in all partitions together
 void remember_parts(Record& record, const MPI_Request* request, Message message, MPI_Count count,
                     MPI_Datatype type, int partitions, bool is_send) {
   message.post.size_bytes = message.is_in_run() ? size_bytes(count, type) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sends and receives. Whether a send waits for its receive is said here of MPI_Ssend, which does, and of
-// MPI_Bsend, which does not. Of MPI_Send and MPI_Rsend the replay decides it by their size.
+// Sends and receives. Whether a send waits for its receive is recorded for MPI_Ssend, which does, and for
+// MPI_Bsend, which does not. For MPI_Send and MPI_Rsend the replay decides it by their size.
 #include "kernels/recorder/point_to_point.hpp"
 
 #include "kernels/recorder/call.hpp"
@@ -130,7 +130,7 @@ int recorded::MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, in
 
 namespace {
 
-/// Both at once, then until both are done.
+/// Posts both at once, then waits until both are complete.
 void record_exchange(Record& record, const Message& sent, const Message& received, const MPI_Status& status) {
   std::int64_t posted = 0;
   for (const Message* message : {&sent, &received}) {
@@ -180,7 +180,7 @@ int recorded::MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, i
 #ifdef FINEGRAIN_HAS_MPI_Isendrecv
 namespace {
 
-/// One request for both.
+/// Posts both with one request.
 void post_exchange(Record& record, const Message& sent, const Message& received, const MPI_Request* request) {
   post_nonblocking(record, received, request);
   if (sent.is_outside) record.signature().timed();

@@ -6,7 +6,7 @@
 
 namespace finegrain::recorder {
 
-/// MPI_Ssend waits until its receive has begun, MPI_Bsend for nothing; others as the replay decides.
+/// MPI_Ssend waits until its receive has begun, MPI_Bsend does not wait; for others the replay decides.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
 Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Probes have no operation of their own: what they wait for is the time until a message comes, which its
-// receive replays. A matched probe takes its message, so it posts the receive, which MPI_Mrecv completes.
+// Probes have no operation of their own: they wait until a message comes, and the replay of its receive
+// includes that time. A matched probe takes its message, so it posts the receive, which MPI_Mrecv completes.
 #include "kernels/recorder/point_to_point.hpp"
 
 namespace finegrain::recorder {
@@ -36,8 +36,8 @@ void post_matched(Record& record, MPI_Message message, MPI_Comm comm, const MPI_
       message, receive.is_in_run() ? record.post(receive.post) : Pending::none);
 }
 
-/// The request of a message that a probe has taken; none if it is not known. Asked before the message is
-/// received: MPI may then give its handle to the next message, which another thread takes.
+/// The request of a message that a probe has taken; none if it is not known. It is asked for before the
+/// message is received, because MPI may then give its handle to the next message, which another thread takes.
 std::int64_t take_matched(MPI_Message message) {
   Recording* const recording = current_recording.load(std::memory_order_acquire);
   if (recording == nullptr) return Pending::none;

@@ -50,7 +50,7 @@ std::string library() {
   return version;
 }
 
-/// Collective. The folder that rank 0 chooses, absolute; empty if it can take none.
+/// Collective. The folder that rank 0 chooses, absolute; empty if no folder can be used.
 std::string agree_on_folder(MPI_Comm world, int rank) {
   std::string folder;
   if (rank == 0) {
@@ -79,7 +79,7 @@ bool is_true_on_all(MPI_Comm world, bool mine) {
   return all != 0;
 }
 
-/// On rank 0.
+/// Writes the manifest, on rank 0.
 bool write(const Recording& recording) {
   try {
     write_manifest(recording.folder, manifest_of_run);

@@ -27,7 +27,7 @@ inline std::int64_t clock_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// A run of calls that found nothing.
+/// Successive calls that found nothing.
 struct Polls {
   Function function{};
   std::uint32_t thread = 0;
@@ -67,7 +67,7 @@ class Recording {
   const MPI_Comm world;  ///< of all ranks
   const int rank;
   const int ranks;
-  const bool has_threads;  ///< several may call MPI at once
+  const bool has_threads;  ///< several threads may call MPI at once
   std::mutex mutex;
   CallRecorder recorder;
   CallSignature signature;

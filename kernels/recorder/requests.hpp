@@ -22,15 +22,15 @@ struct Pending {
   bool any_tag = false;
   bool is_receive = false;
   bool is_outside = false;    ///< it is about something outside the run, of which only the time is known
-  bool is_cancelled = false;  ///< the program asked for that
-  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: numbers the source in its status
+  bool is_cancelled = false;  ///< the program has called MPI_Cancel for it
+  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: its status numbers the source in it
   MPI_Comm* created = nullptr;             ///< of MPI_Comm_idup: where the new communicator will be
 
   bool has_wildcard() const { return any_source || any_tag; }
 };
 
-/// The handles of a call's requests, as they were before it; valid until the thread's next call of this.
-/// Empty if nothing is recorded.
+/// The handles of a call's requests, as they were before it; valid until the thread's next call of this
+/// function. Empty if nothing is recorded.
 const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]);
 
 /// The program's requests that are not complete. A handle does not identify a request: all eager MPI_Isends
@@ -41,12 +41,12 @@ class Requests {
   Requests();
 
   void add(MPI_Request handle, const Pending& pending);
-  /// Removes it. @param taken  what it was @returns whether there was one
+  /// Removes a request. @param taken  set to what it was @returns whether there was one
   bool take(MPI_Request handle, const MPI_Request* address, Pending& taken);
-  /// Without removing it; none if there is no such request.
+  /// Finds a request without removing it; null if there is no such request.
   Pending* find(MPI_Request handle, const MPI_Request* address);
 
-  /// How many need their status seen: wildcard receives, and requests that are being cancelled.
+  /// How many requests need their status seen: wildcard receives, and requests that are being cancelled.
   std::int64_t needing_status = 0;
 
  private:

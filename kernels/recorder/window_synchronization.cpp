@@ -74,7 +74,7 @@ void record_lock(const Call& call, int result, MPI_Win win, Lock lock, int targe
   });
 }
 
-/// As `target` of the functions above; MPI_PROC_NULL is another negative number.
+/// Stands for all ranks as `target` of the functions above; MPI_PROC_NULL is another negative number.
 constexpr int every_rank = MPI_PROC_NULL - 100;
 
 }  // namespace

@@ -71,7 +71,7 @@ std::string pinning_of_ranks(const Session& session) {
 NodeLayout find_node_layout(const Session& session, int threads, std::optional<int> stated_ranks_per_node) {
   const Node node = find_node(session);
   const int cores_here = machine::count_cores({node.cpus.begin(), node.cpus.end()});
-  // The fewest cores of any node are the most of their negatives.
+  // The fewest cores of any node are found as the maximum of the negative numbers.
   std::array<double, 3> most = {static_cast<double>(node.ranks), -static_cast<double>(cores_here),
                                 node.ranks * threads > cores_here ? 1.0 : 0.0};
   session.maximize(most);

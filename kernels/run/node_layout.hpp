@@ -13,7 +13,7 @@ namespace finegrain::kernels {
 struct NodeLayout {
   int ranks_per_node = 1;
   int cores = 1;                ///< that this node's ranks may run on; the fewest of any node
-  bool oversubscribed = false;  ///< more ranks x threads than that on some node
+  bool oversubscribed = false;  ///< some node has more ranks x threads than cores
   std::string pinning;          ///< CPUs of each rank, "0: 0-1; 1: 2-3"
 };
 

@@ -6,10 +6,11 @@
 
 namespace finegrain::kernels {
 
-/// Notes iterations and their regions as the program goes through them; without a recorder it only runs them.
+/// Records iterations and their regions as the program goes through them; without a recorder it only runs
+/// them.
 class RecordedPhases {
  public:
-  /// From now on, notes in `recorder` (none: no longer).
+  /// From now on, records with `recorder`; if that is null, no longer records.
   void record_to(Recorder* recorder) { recorder_ = recorder; }
 
   void begin_iteration() {
@@ -19,7 +20,7 @@ class RecordedPhases {
     if (recorder_ != nullptr) recorder_->end_iteration();
   }
 
-  /// Does what a region is about: calls that are noted one by one.
+  /// Runs a region: calls that are recorded one by one.
   template <class Calls>
   void region(RegionName name, Calls calls) {
     if (recorder_ != nullptr) recorder_->begin_region(name);
@@ -27,7 +28,7 @@ class RecordedPhases {
     if (recorder_ != nullptr) recorder_->end_region();
   }
 
-  /// The same, and work over the node's memory.
+  /// Runs a region that also does work over the node's memory.
   template <class Calls>
   void region(RegionName name, const Work& work, Calls calls) {
     region(name, [&] {
@@ -37,7 +38,7 @@ class RecordedPhases {
     });
   }
 
-  /// Work that was done in the region.
+  /// Records work that was done in the region.
   void work(const Work& work) {
     if (recorder_ != nullptr) recorder_->work(work);
     advance_clock_by_work(work.memory_bytes);

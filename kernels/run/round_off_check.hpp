@@ -16,8 +16,9 @@ struct CheckResult {
 /// Compares a parallel result with the sequential one, each rank its own part.
 class RoundOffCheck {
  public:
-  /// Of the largest expected value. Both sides add in the same order, so differences are a few units in the
-  /// last place (2.2e-16) at most, whatever the number of iterations of a step that does not amplify them.
+  /// Relative to the largest expected value. Both sides add in the same order, so differences are a few units
+  /// in the last place (2.2e-16) at most, whatever the number of iterations of a step that does not amplify
+  /// them.
   static constexpr double tolerance = 1e-12;
 
   /// @pre both have the same size

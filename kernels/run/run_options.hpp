@@ -26,16 +26,17 @@ struct RunOptions {
   std::string completion;  ///< empty where the program has no choice
 };
 
-/// An option of a program, without CLI11's header, which takes seconds to compile. Its value is the default.
+/// An option of a program, described without CLI11's header, which takes seconds to compile. The value
+/// pointed to is the default.
 struct Option {
   std::string flag;
   std::variant<int*, std::int64_t*, std::size_t*, double*, bool*, std::string*, std::filesystem::path*,
                std::vector<std::string>*, std::optional<int>*, std::optional<std::int64_t>*>
-      value;  ///< bool: a flag without a value; several texts: with commas between
+      value;  ///< bool: a flag without a value; several texts: separated by commas
   std::string help;
   double least = 1;                       ///< of a number
   double most = 1e9;                      ///< of a number
-  std::vector<std::string> choices = {};  ///< of a text; none: any
+  std::vector<std::string> choices = {};  ///< allowed texts; none: any text
   bool required = false;
 };
 

@@ -10,14 +10,15 @@
 
 namespace finegrain::kernels {
 
-/// Ends the kernel on every rank with one exit code. Thrown by all ranks at the same place, after what there
-/// was to say has been printed.
+/// Ends the kernel on every rank with one exit code. Thrown by all ranks at the same place, after any message
+/// has been printed.
 struct KernelExit {
   int code;
 };
 
-/// This process as one rank of an SPMD run, whatever library connects the ranks; from its construction, which
-/// starts that library, to its destruction, which ends it. Every member function below rank() is collective.
+/// This process as one rank of an SPMD run, whatever library connects the ranks. Its construction starts that
+/// library, and its destruction ends it. The functions from barrier() to measure_clock_offsets() are
+/// collective.
 class Session {
  public:
   Session() = default;

@@ -13,15 +13,15 @@
 namespace finegrain::kernels {
 
 /// Seconds of one iteration: each iteration counts with its slowest rank's time, and of those the median,
-/// shortest and longest are kept. Of a run of more than a million iterations, every second, third, ...
-/// counts.
+/// shortest and longest are kept. In a run of more than a million iterations, only every second, third, ...
+/// iteration counts.
 struct IterationSeconds {
   double median = 0;
   double shortest = 0;
   double longest = 0;
 };
 
-/// So that memory does not grow with the run.
+/// A limit, so that memory does not grow with the run.
 constexpr std::int64_t most_durations = std::int64_t{1} << 20;
 
 /// Collective. @param durations_ns  of this rank, shape [iterations], at least one

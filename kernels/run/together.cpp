@@ -8,7 +8,7 @@
 namespace finegrain::kernels {
 
 void leave_if_any(const Session& session, const std::optional<std::string>& problem) {
-  // The lowest rank with a problem counts down to the highest number.
+  // The lowest rank with a problem gives the highest number, which maximize() finds.
   std::array<double, 1> highest = {problem ? session.ranks() - session.rank() : 0.0};
   session.maximize(highest);
   if (highest[0] == 0.0) return;

@@ -35,7 +35,7 @@ void make_folder(const std::filesystem::path& folder, bool force) {
 TraceRecording::TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest,
                                std::int64_t resolution_ns, bool force)
     : session_(session), folder_(std::move(folder)), manifest_(std::move(manifest)) {
-  // A limit on the size of files is to end the recording, as a full disk does, not the program.
+  // When a file reaches a size limit, the recording shall end, as with a full disk, and not the program.
   std::signal(SIGXFSZ, SIG_IGN);
   together(session_, [&] {
     if (session_.is_first()) make_folder(folder_, force);

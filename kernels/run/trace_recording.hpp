@@ -15,8 +15,8 @@ class TraceRecording {
  public:
   /// Collective. Measures the clock offsets, and leaves a manifest that says the trace is not complete.
   /// @param manifest  what runs, on what; offsets and completeness are filled in here
-  /// @throws KernelExit{1} on every rank, if the folder holds anything already or cannot be written. Force:
-  /// a trace that it holds is removed
+  /// @throws KernelExit{1} on every rank, if the folder holds anything already or cannot be written. With
+  /// `force`, a trace that it holds is removed
   TraceRecording(const Session& session, std::filesystem::path folder, Manifest manifest,
                  std::int64_t resolution_ns, bool force);
 

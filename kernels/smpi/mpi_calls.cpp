@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// MPI's calls where SMPI does not do what the programs count on, in place of SMPI's.
+// The MPI calls in which SMPI does not do what the programs count on; these replace SMPI's.
 #include <mpi.h>
 
 #include "kernels/smpi/node_costs.hpp"
 
 extern "C" {
 
-/// SMPI grants no threads beside MPI. Simulated ranks are contexts of one thread and change places only in
-/// its calls, which the programs make from no other.
+/// SMPI itself grants no threads. Here they are granted: simulated ranks are contexts of one thread and
+/// switch only in MPI calls, which the programs make from no other thread.
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   *provided = required;
   return PMPI_Init(argc, argv);

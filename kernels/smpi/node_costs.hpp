@@ -4,11 +4,11 @@
 namespace finegrain::kernels {
 
 /// Moves bytes over the memory of this rank's node, in simulated time: all ranks of the node share its
-/// memory_bandwidth equally, none gets more than memory_bandwidth_per_core x its threads, rounded to
+/// memory_bandwidth equally, and none gets more than memory_bandwidth_per_core x its threads, rounded to
 /// whole cores' shares (docs/platforms.md).
 void move_over_memory(double bytes);
 
-/// Passes the platform's message_overhead.
+/// Lets the platform's message_overhead pass in simulated time.
 void advance_clock_by_overhead();
 
 /// Whether a rank of MPI_COMM_WORLD runs on this one's node.

@@ -16,10 +16,10 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// What a window of a loop reads of other ranks, and the buffer that it is fetched into: the runtime of an
-/// inspector and an executor. First references are added, then scheduled; once the values are in the buffer,
-/// each is found by a binary search. References to the rank's own elements may pass through it; they are not
-/// fetched.
+/// The elements of other ranks that one window of a loop reads, and the buffer that they are fetched into:
+/// the run-time part of an inspector and an executor. First references are added, then they are scheduled.
+/// Once the values are in the buffer, find() locates each by a binary search. References to the rank's own
+/// elements may be added too; they are not fetched.
 class AccessWindow {
  public:
   /// Consecutive elements of one owner, in the order of the buffer.
@@ -31,13 +31,13 @@ class AccessWindow {
 
   explicit AccessWindow(std::int32_t own_rank) : own_rank_(own_rank) {}
 
-  /// Begins again, counts included.
+  /// Forgets all references, and sets the counts to zero.
   void clear();
-  /// One reference.
+  /// Adds one reference.
   void add(Place place);
-  /// Many at once.
+  /// Adds many references in one call.
   void add(const std::vector<Place>& places);
-  /// Sorts what was added, each element once, and makes room for the values.
+  /// Sorts the added references, keeps each element once, and makes room for the values.
   void schedule();
 
   /// Ascending.
@@ -46,8 +46,8 @@ class AccessWindow {
   /// The value of an element that was added. @param own  this rank's elements
   double find(Place place, const double* own);
 
-  /// Calls of add() and find(), and the comparisons of sorting and finding, by the logarithm of the number of
-  /// elements, since they were last taken.
+  /// The number of calls of add() and find(), and the number of comparisons in sorting and finding (for each
+  /// element, the logarithm of the number of elements); both since they were last taken.
   std::int64_t take_calls();
   std::int64_t take_steps();
 

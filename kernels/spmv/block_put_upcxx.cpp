@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx with whole blocks, put where Listing 4 of Lagravière et al. 2019 gets
-// them: Listing 4 of the thesis' Paper III. A rank computes, then puts each of its blocks of y into the copy
-// of x of every rank that needs it, its own included. Where the listing puts into x at once, here a barrier
-// keeps what other ranks still read. Parse, allocate, time after a warm-up, validate.
+// Sparse matrix-vector product y = Mx with whole blocks, as in Listing 4 of the thesis' Paper III: it puts
+// the blocks that Listing 4 of Lagravière et al. 2019 gets. A rank computes, then puts each of its blocks of
+// y into the copy of x of every rank that needs it, itself included. The listing puts into x at once; here a
+// barrier comes first, so that no put overwrites values that another rank still reads. Parse, allocate, time
+// after a warm-up, validate.
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/needed_blocks.hpp"
 #include "kernels/upcxx/recorded_transfers.hpp"
@@ -13,14 +14,14 @@
 namespace finegrain::kernels {
 namespace {
 
-/// One block of this rank, and one that needs it.
+/// A block of this rank, and a rank that needs it.
 struct BlockPut {
   int target;
   Block block;
 };
 
-/// Collective: each rank says which blocks it needs, and finds who needs its own. In ascending order of
-/// target, then of block.
+/// Collective: each rank says which blocks it needs, and finds which ranks need its own blocks. The puts are
+/// in ascending order of target, then of block.
 std::vector<BlockPut> find_puts(const Session& session, const SpmvInput& input, const OwnRows& own) {
   const auto needed = together(session, [&] { return needed_blocks(input, own); });
   const SharedArray<std::int64_t> all_needed(session, static_cast<std::int64_t>(needed.size()));

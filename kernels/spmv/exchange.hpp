@@ -39,24 +39,24 @@ Exchange make_exchange(const std::vector<std::int64_t>& counts, std::vector<std:
 
 /// The elements of x that this rank's rows read and other ranks own: ascending for each owner. Shape [ranks]
 std::vector<std::vector<std::int32_t>> needed_elements(const SpmvInput& input, const OwnRows& own, int rank);
-/// Bytes that finding a number of elements moves: each column index is read; for each element of x a bit is
-/// cleared, and read; those needed are written. Nothing if there are no rows.
+/// Bytes that needed_elements() moves if it finds `needed` elements: it reads each column index, clears and
+/// reads one bit for each element of x, and writes the needed elements. Nothing if there are no rows.
 Work find_work(const SpmvInput& input, const OwnRows& own, std::size_t needed);
-/// Bytes that turning this number of elements into places in the owner's part of x moves.
+/// Bytes moved to turn this number of elements into places in the owner's part of x.
 Work places_work(std::size_t elements);
 
-/// For an x of this rank's rows, behind which the others' elements follow in the order of their messages:
-/// makes the columns and the places of incoming values those in it.
+/// Renumbers the columns, and the places of incoming values, for a compact x: this rank's elements come
+/// first, and those of other ranks follow in the order of their messages.
 void make_compact(const SpmvInput& input, int rank, OwnRows& own, Exchange& incoming);
 
-/// x into the buffer, and the buffer into x_copy. Shape of the buffer [values]
+/// Copies values of x into the buffer, and those of the buffer into x_copy. Shape of the buffer [values]
 void pack(const Exchange& outgoing, const double* x, double* buffer);
 void unpack(const Exchange& incoming, const double* buffer, double* x_copy);
-/// What they move over memory: packed values are stored one after the other, unpacked ones each to a place of
-/// its own. Source: eqs. (12) and (15).
+/// What pack() and unpack() move over memory: packed values are stored one after the other, but each unpacked
+/// value to a place of its own. Source: eqs. (12) and (15).
 std::int64_t pack_bytes(std::int64_t values);
 Work unpack_work(std::int64_t values);
-/// Into places that follow one another: no value has a cache line of its own.
+/// The same for unpacking into places that follow one another: no value takes a cache line of its own.
 Work compact_unpack_work(std::int64_t values);
 
 }  // namespace finegrain::kernels

@@ -6,7 +6,7 @@
 namespace finegrain::kernels {
 namespace {
 
-/// This rank's elements of x that others need, and where their values go.
+/// Reads which of this rank's elements of x others need, and where their values go.
 void read_needs(const Session& session, RecordedTransfers& transfers, const SpmvInput& input,
                 PutExchanges& exchanges) {
   static const RegionName counts("counts");

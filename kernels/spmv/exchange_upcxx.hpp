@@ -22,15 +22,15 @@ struct PutExchanges {
   std::optional<SharedArray<double>> received;  ///< shape [incoming values] on each rank
   /// Where each message of `outgoing` goes: a part of its peer's `received`. Shape [outgoing.peers]
   std::vector<upcxx::global_ptr<double>> targets;
-  // What the owners read: of each other rank, and which of its elements.
+  // What the owners read: for each owner its part of `elements`, and the elements themselves.
   std::optional<SharedArray<Need>> needs;             ///< shape [ranks] on each rank
   std::optional<SharedArray<std::int32_t>> elements;  ///< shape [incoming values] on each rank
 };
 
 /// Collective, the preparation step (section 4.3.1; Listing 6 of Paper III): each rank finds what it needs
 /// and writes it where the owners can read it.
-/// @param exchanges  of the same rows from an earlier call, or empty: then the shared arrays are made, which
-/// is not noted
+/// @param exchanges  those of the same rows from an earlier call, or empty: then the shared arrays are made,
+/// which is not recorded
 void find_exchanges(const Session& session, RecordedTransfers& transfers, const SpmvInput& input,
                     const OwnRows& own, PutExchanges& exchanges);
 

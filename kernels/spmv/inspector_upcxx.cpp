@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx by an inspector and an executor, as the XLUPC compiler makes them of
-// Listing 3's loop: a window of rows is inspected for the elements of x that other ranks own, each of these
-// is fetched once, in one message an owner, and then the rows are multiplied; each element is found in the
-// sorted buffer. Overlapped: the next window is on its way meanwhile. Parse, allocate, time after a warm-up,
-// validate.
+// Sparse matrix-vector product y = Mx by an inspector and an executor, as the XLUPC compiler makes them from
+// the loop of Listing 3. A window of rows is inspected for the elements of x that other ranks own, and each
+// of these is fetched once, in one message for each owner. Then the rows are multiplied; each element is
+// found in the sorted buffer. In the overlapped form, the next window's elements are fetched meanwhile.
+// Parse, allocate, time after a warm-up, validate.
 #include <algorithm>
 #include <span>
 
@@ -39,14 +39,14 @@ std::vector<Option> own_options(InspectorOptions& options) {
            .choices = {"yes", "no"}}};
 }
 
-/// A window of this rank's rows, on its way or here.
+/// A window of this rank's rows, whose elements are being fetched or have arrived.
 struct Rows {
   explicit Rows(int rank) : accesses(rank) {}
 
   std::int64_t first = 0;
-  std::int64_t last = 0;  ///< the one after the last
+  std::int64_t last = 0;  ///< one past the last row
   AccessWindow accesses;
-  std::vector<Place> collected;  ///< form vector
+  std::vector<Place> collected;  ///< in the form "vector" only
   std::vector<RecordedTransfers::Stretch> from;
   std::vector<RecordedTransfers::LocalStretch> to;
 };
@@ -80,7 +80,7 @@ class Product {
             .steps = rows.accesses.take_steps()};
   }
 
-  /// One transfer an owner.
+  /// Starts one transfer for each owner.
   void fetch(Rows& rows, const SharedVector<double>& x, RecordedTransfers& transfers) const {
     rows.from.clear();
     rows.to.clear();

@@ -38,7 +38,8 @@ int run(const UpcxxSession& upcxx, int argc, char** argv) {
   upcxx.barrier();
 
   RecordedTransfers transfers(InitiatorMemory::own);
-  // Beside x's: to A, J, D and y of its own rows. It tests all rows for whose they are.
+  // References besides those to x: to A, J, D and y of the rank's own rows. The rank tests for every row
+  // whether it owns it.
   const Work computation{.memory_bytes = multiply_bytes(input.own_rows(), matrix.r_nz),
                          .shared_references = input.own_rows() * (2 * matrix.r_nz + 2),
                          .affinity_tests = matrix.rows};

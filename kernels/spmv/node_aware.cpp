@@ -7,7 +7,7 @@
 namespace finegrain::kernels {
 namespace {
 
-/// What this rank knows of the nodes.
+/// Which ranks of a node exchange its messages with the other nodes.
 class Leaders {
  public:
   Leaders(const problem::Placement& nodes, int rank)
@@ -16,12 +16,12 @@ class Leaders {
   int own_node() const { return own_node_; }
   const std::vector<int>& own_ranks() const { return own_ranks_; }
 
-  /// The rank of a node that speaks for it with the other node.
+  /// The rank of `node` that exchanges its messages with the node `other`.
   int leader(int node, int other) const {
     const std::vector<int> ranks = nodes_.ranks_of(node);
     return ranks[static_cast<std::size_t>(other) % ranks.size()];
   }
-  /// The other nodes with which this rank's node speaks through `leader`, ascending.
+  /// The other nodes with which `leader` exchanges the messages of this rank's node, ascending.
   std::vector<int> led_by(int leader) const {
     std::vector<int> led;
     for (int node = 0; node < nodes_.nodes(); ++node)
@@ -58,7 +58,7 @@ std::vector<std::int32_t> united(std::vector<std::int32_t> elements) {
   return elements;
 }
 
-/// Places in this rank's x.
+/// The elements' places in this rank's x.
 std::vector<std::int32_t> local_indices(const SpmvInput& input, std::vector<std::int32_t> elements) {
   for (std::int32_t& element : elements)
     element = static_cast<std::int32_t>(input.local_index(element));
@@ -70,9 +70,10 @@ void add_message(std::vector<PeerValues>& messages, std::int64_t& first, int pee
   first += count;
 }
 
-/// What leaves this rank: the gather round, and its parts of the messages that it leads itself.
-/// @param readers  what each rank reads of this one
-/// @returns how many values of each part, for the leader of each. Shape [ranks][nodes that it leads]
+/// Adds what this rank sends in the gather round, and its own parts of the messages that it leads itself.
+/// @param readers  the elements of this rank that each rank reads
+/// @returns the number of values of each part, for the leader that gets it. Shape [ranks][nodes that it
+/// leads]
 Lists add_gather_out(NodeAwareExchange& exchange, const SpmvInput& input, int rank, const Leaders& leaders,
                      const Lists& readers, Lists& own_parts) {
   Lists sizes(readers.size());
@@ -100,12 +101,12 @@ Lists add_gather_out(NodeAwareExchange& exchange, const SpmvInput& input, int ra
   return sizes;
 }
 
-/// What reaches this rank in the gather round, and the messages between nodes that it makes of it.
-/// @param needed  what this rank reads of each
+/// Adds what this rank receives in the gather round, and the messages between nodes that it makes of it.
+/// @param needed  the elements of each rank that this one reads
 /// @param sizes  how many values each rank of the node has for each message that this one leads
 void add_gather_in(NodeAwareExchange& exchange, int rank, const Leaders& leaders, const Lists& needed,
                    const Lists& sizes, Lists own_parts) {
-  std::vector<std::int64_t> next;  // part of each rank of the node, in `received`
+  std::vector<std::int64_t> next;  // where the next part of each rank of the node begins in `received`
   std::int64_t received = 0;
   for (const int from : leaders.own_ranks()) {
     next.push_back(received);
@@ -139,8 +140,8 @@ void add_gather_in(NodeAwareExchange& exchange, int rank, const Leaders& leaders
   }
 }
 
-/// For each leader of the node what this rank reads of the nodes that it leads: of each of their ranks a
-/// number, and as many elements.
+/// For each leader of the node, what this rank reads of the nodes that it leads: for each of their ranks the
+/// number of elements, and then the elements.
 Lists questions_of(int ranks, const Leaders& leaders, const Lists& needed) {
   Lists questions(static_cast<std::size_t>(ranks));
   for (const int leader : leaders.own_ranks()) {
@@ -154,7 +155,7 @@ Lists questions_of(int ranks, const Leaders& leaders, const Lists& needed) {
   return questions;
 }
 
-/// Reads one rank's questions.
+/// Reads the questions of one rank, one list of elements after the other.
 class Questions {
  public:
   explicit Questions(const std::vector<std::int32_t>& list) : list_(list) {}
@@ -171,7 +172,7 @@ class Questions {
   std::size_t place_ = 0;
 };
 
-/// What this rank receives for its node, and passes on.
+/// Adds what this rank receives for its node from other nodes, and passes on within the node.
 /// @param asked  questions of each rank of the node
 void add_scatter_out(NodeAwareExchange& exchange, int rank, const Leaders& leaders, const Lists& asked) {
   std::vector<Questions> questions;
@@ -212,7 +213,7 @@ void add_scatter_out(NodeAwareExchange& exchange, int rank, const Leaders& leade
   exchange.scatter_out = make_exchange(counts, std::move(others));
 }
 
-/// What this rank gets of other nodes, from the leaders of its own.
+/// Adds what this rank receives from the leaders of its own node: elements of other nodes.
 void add_scatter_in(NodeAwareExchange& exchange, int rank, const Leaders& leaders, const Lists& needed) {
   for (const int leader : leaders.own_ranks()) {
     const std::int64_t first = exchange.kept.values();

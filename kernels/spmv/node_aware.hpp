@@ -16,15 +16,16 @@ struct Stretch {
   Exchange places;
 };
 
-/// Values that are copied from one buffer to another as they lie.
+/// Consecutive values that are copied from one buffer to another in the same order.
 struct CopiedPart {
   std::int64_t from;
   std::int64_t to;
   std::int64_t count;
 };
 
-/// What one rank does in an iteration so that what its node reads of another crosses the network once. Of
-/// each ordered pair of nodes, a rank of the first leads the sending and one of the second the receiving.
+/// What one rank does in an iteration, so that each value that its node reads of another crosses the network
+/// once. For each ordered pair of nodes, a rank of the first leads the sending, and a rank of the second
+/// leads the receiving.
 ///
 ///     gather     x -> sent -> received, within the node
 ///     exchange   parts in received, and of x -> gathered -> arrived, between leaders
@@ -68,9 +69,9 @@ using Lists = std::vector<std::vector<std::int32_t>>;
 /// Collective: sends each rank its list. @returns what each rank has for this one
 using ExchangeLists = std::function<Lists(const Lists&)>;
 
-/// Collective: each rank finds what it reads, tells the owners and the leaders of its node, and these tell
-/// how much they send.
-/// @param nodes  of the ranks: consecutive ones share a node
+/// Collective: each rank finds the elements that it reads, and tells their owners and the leaders of its own
+/// node. An owner tells the leaders of its node how many values it has for each of their messages.
+/// @param nodes  the nodes of the ranks; consecutive ranks share a node
 NodeAwareExchange find_node_aware_exchange(const SpmvInput& input, const OwnRows& own, int rank,
                                            const problem::Placement& nodes,
                                            const ExchangeLists& exchange_lists);

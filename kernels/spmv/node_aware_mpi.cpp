@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx whose messages are condensed for whole nodes: what several ranks of a
-// node read of another node crosses the network once, in one message a pair of nodes (MPI's two-sided
-// messages), gathered and scattered within the nodes. Parse, allocate, time after a warm-up, validate.
+// Sparse matrix-vector product y = Mx whose messages are condensed for whole nodes: a value that several
+// ranks of a node read of another node crosses the network once. From one node to another goes one message
+// (MPI's two-sided messages); its values are gathered and scattered within the nodes. Parse, allocate, time
+// after a warm-up, validate.
 #include "kernels/mpi/recorded_messages.hpp"
 #include "kernels/run/node_layout.hpp"
 #include "kernels/run/together.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Sparse matrix-vector product y = Mx whose messages are condensed for whole nodes: what several ranks of a
-// node read of another node crosses the network once, put in one message a pair of nodes, gathered and
-// scattered within the nodes by puts. A barrier follows each of the three. Parse, allocate, time after a
-// warm-up, validate.
+// Sparse matrix-vector product y = Mx whose messages are condensed for whole nodes: a value that several
+// ranks of a node read of another node crosses the network once. From one node to another goes one message,
+// which is put; its values are gathered and scattered within the nodes by puts, too. A barrier follows each
+// of the three rounds. Parse, allocate, time after a warm-up, validate.
 #include <algorithm>
 
 #include "kernels/run/node_layout.hpp"
@@ -45,7 +45,8 @@ Lists exchange_lists(const Session& session, const Lists& lists) {
   return arrived;
 }
 
-/// Where each message to `out` goes: each rank says where those of `in` begin in its part of `to`.
+/// Where each message of `out` goes. Collective: each rank says where the messages of `in` begin in its part
+/// of `to`.
 std::vector<upcxx::global_ptr<double>> targets_of(const Session& session, const std::vector<PeerValues>& out,
                                                   const std::vector<PeerValues>& in,
                                                   const SharedArray<double>& to) {

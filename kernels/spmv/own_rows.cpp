@@ -10,16 +10,17 @@ namespace {
 constexpr std::int64_t double_bytes = sizeof(double);
 constexpr std::int64_t index_bytes = sizeof(std::int32_t);
 constexpr std::int64_t cache_line_doubles = 64 / double_bytes;
-/// Entries of A and J that are asked for before they are used. The gather of x keeps the hardware's own
-/// prefetcher from running ahead: without this the loop gets 0.8 of the memory's bandwidth, with it all
+/// How many entries ahead of their use A and J are prefetched. The gather of x keeps the hardware's own
+/// prefetcher from running ahead: without this the loop gets 0.8 of the memory's bandwidth, with it the whole
 /// (2 ranks on a Xeon; 256 to 1,024 entries do equally well).
 constexpr std::int64_t prefetch_distance = 512;
-/// Rows whose elements of x are asked for before they are gathered: on one core 0.92 of the memory's rates
-/// instead of 0.88 (8 rows do equally well, 32 do not). Out of a cache that costs 1.5 times the time, so that
-/// only ranks do it whose A and J, 12 bytes an entry, are beyond what a core's share of the caches holds.
+/// How many rows ahead the elements of x are prefetched: on one core the loop then gets 0.92 of the memory's
+/// rates instead of 0.88 (8 rows do equally well, 32 do not). If A and J come from a cache, it takes 1.5
+/// times as long. So a rank prefetches x only if its A and J, 12 bytes an entry, exceed a core's share of the
+/// caches.
 constexpr std::int64_t rows_ahead = 16;
 constexpr std::int64_t most_entries_in_caches = 4 << 20;
-/// Elements that are asked for, to be read or written, before they are copied: 1.15 times as fast.
+/// How many elements ahead a copy prefetches what it reads and writes: it is 1.15 times as fast as without.
 constexpr std::int64_t copy_distance = 512;
 
 /// The loop of Listings 4 and 5 in one block, shared out among the threads.

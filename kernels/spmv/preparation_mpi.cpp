@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What sparse matrix-vector products with condensed messages need once before the first of them
-// (section 4.3.1 of Lagravière et al. 2019), repeated: each rank finds the elements of others
+// The preparation that sparse matrix-vector products with condensed messages need once before the first of
+// them (section 4.3.1 of Lagravière et al. 2019); here it is repeated. Each rank finds the elements of others
 // that its rows read, and tells their owners, in MPI. Parse, time after a warm-up, validate: one product with
 // the lists that the last preparation made.
 #include "kernels/mpi/recorded_messages.hpp"

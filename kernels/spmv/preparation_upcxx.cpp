@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What sparse matrix-vector products with condensed puts need once before the first of them (section 4.3.1 of
-// Lagravière et al. 2019, Listing 6 of the thesis' Paper III), repeated: each rank writes down
-// which elements of others its rows read, and reads which of its own others need. Where the lists lie is
-// agreed on once. Parse, time after a warm-up, validate: one product with the lists of the last preparation.
+// The preparation that sparse matrix-vector products with condensed puts need once before the first of them
+// (section 4.3.1 of Lagravière et al. 2019, Listing 6 of the thesis' Paper III); here it is repeated. Each
+// rank writes down which elements of others its rows read, and reads which of its own elements others need.
+// The ranks agree only once on where the lists lie. Parse, time after a warm-up, validate: one product with
+// the lists of the last preparation.
 #include "kernels/run/together.hpp"
 #include "kernels/spmv/exchange_upcxx.hpp"
 #include "kernels/upcxx/recorded_transfers.hpp"

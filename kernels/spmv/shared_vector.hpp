@@ -14,7 +14,8 @@ class SharedVector {
   SharedVector(const Session& session, const SpmvInput& input, int per_row = 1)
       : input_(&input), per_row_(per_row), parts_(session, input.own_rows() * per_row) {}
 
-  /// The element `entry` of a row, wherever it is: what a pointer-to-shared does at each access.
+  /// A pointer to element `entry` of a row, whichever rank owns it: what a pointer-to-shared finds at each
+  /// access.
   upcxx::global_ptr<T> at(std::int64_t row, std::int64_t entry = 0) const {
     return parts_.of(input_->distribution.owner(row)) + (input_->local_index(row) * per_row_ + entry);
   }

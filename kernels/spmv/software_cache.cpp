@@ -23,7 +23,7 @@ SoftwareCache::SoftwareCache(const CacheOptions& options, std::vector<std::int64
 }
 
 SoftwareCache::Segment SoftwareCache::make_segment(int owner) const {
-  // More sets, more lines in each or more victims than the owner has lines would hold nothing.
+  // Sets, lines in a set, or victims beyond the number of the owner's lines would stay empty.
   const std::int64_t lines = (own_values_[static_cast<std::size_t>(owner)] + line_values_ - 1) / line_values_;
   Segment segment;
   segment.sets = std::min(options_.lines / options_.ways, lines);
@@ -52,7 +52,7 @@ SoftwareCache::Found SoftwareCache::find(int owner, std::int64_t line) {
                             static_cast<std::size_t>(segment.ways));
   const auto found = std::ranges::find(set, line, &Slot::line);
   bool is_hit = found != set.end();
-  // An empty slot was never used.
+  // An empty slot counts as the least recently used: its last use is 0.
   Slot& slot = is_hit ? *found : *std::ranges::min_element(set, {}, &Slot::last_use);
   if (!is_hit && !segment.victims.empty()) {
     const auto place_of = [&](std::int64_t number) -> Slot& {

@@ -16,18 +16,19 @@ struct CacheOptions {
   std::int64_t victims = 0;
 };
 
-/// A run-time system's cache of other ranks' elements, which the program only reads: a segment for each rank,
-/// of sets of lines, and of lines that were replaced in their sets (victims).
+/// A run-time system's cache of other ranks' elements, which the program only reads. It has a segment for
+/// each rank; a segment holds sets of lines, and lines that were replaced in their sets (victims).
 /// Source: MuPC: A run time system for Unified Parallel C, section 5.3.
 class SoftwareCache {
  public:
   /// @param own_values  elements of each rank, shape [ranks]
-  /// @throws InputError if a line holds no whole elements, or the lines are no whole sets
+  /// @throws InputError if a line does not hold a whole number of elements, or the lines do not make whole
+  /// sets
   SoftwareCache(const CacheOptions& options, std::vector<std::int64_t> own_values);
 
   /// The element at a place of another rank's part.
-  /// @param fetch  called as fetch(first, values) where its line is not here: brings the owner's elements
-  /// from place `first` on
+  /// @param fetch  called as fetch(first, values) if the line is not in the cache; it brings the owner's
+  /// elements from place `first` on
   template <class Fetch>
   double read(int owner, std::int64_t place, Fetch&& fetch) {
     const std::int64_t line = place / line_values_;
@@ -41,9 +42,9 @@ class SoftwareCache {
     return found.values[static_cast<std::size_t>(place - first)];
   }
 
-  /// All lines are forgotten, as at a fence.
+  /// Forgets all lines, as happens at a fence.
   void invalidate();
-  /// How many reads found their line since it was last asked.
+  /// How many reads have found their line in the cache since the last call.
   std::int64_t take_hits() { return std::exchange(hits_, 0); }
 
  private:
@@ -52,13 +53,13 @@ class SoftwareCache {
   struct Slot {
     std::int64_t line = nothing;
     std::int64_t last_use = 0;
-    std::int64_t buffer = 0;  ///< the number, in its segment, of the line that holds its values
+    std::int64_t buffer = 0;  ///< which line of the segment's `values` holds its values
   };
   struct Segment {
     std::int64_t sets = 0;
     std::int64_t ways = 0;
     std::vector<Slot> slots;    ///< shape [sets][ways]
-    std::vector<Slot> victims;  ///< a line has its place by its number
+    std::vector<Slot> victims;  ///< a line's place follows from its number
     std::vector<double> values;
   };
   struct Found {

@@ -21,7 +21,7 @@ std::vector<Block> blocks_of(const problem::Distribution& distribution, int rank
   return blocks;
 }
 
-/// x after some iterations, on one rank alone.
+/// x after this number of iterations, computed by one rank alone.
 std::vector<double> solve_alone(const problem::EllpackView& matrix, std::int64_t iterations) {
   std::vector<double> x(static_cast<std::size_t>(matrix.rows));
   for (std::int64_t element = 0; element < matrix.rows; ++element)
@@ -53,8 +53,8 @@ SpmvOptions parse_spmv_options(const Session& session, const char* description, 
 SpmvInput open_input(const Session& session, const SpmvOptions& options) {
   problem::MatrixFile file = together(session, [&] { return problem::MatrixFile(options.matrix); });
   together(session, [&] {
-    // Damaged values would give a wrong product, and a check that agrees with it. One rank a node reads them
-    // all.
+    // Damaged values would give a wrong product, and the check would agree with it. One rank of each node
+    // reads them all.
     if (session.rank() == session.first_on_node()) file.verify_values();
   });
   const std::int64_t rows = file.view().rows;
@@ -78,7 +78,7 @@ KernelRun describe(const SpmvInput& input, const std::string& kernel, const std:
       .policy = policy,
       .transfer = transfer,
       .completion = completion,
-      // 2 operations an off-diagonal entry, 2 for the diagonal.
+      // 2 operations for each off-diagonal entry, 2 for the diagonal one.
       .flops_per_iteration = static_cast<double>(matrix.rows) * (2.0 * matrix.r_nz + 2.0)};
 }
 

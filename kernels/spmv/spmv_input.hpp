@@ -55,7 +55,7 @@ struct SpmvInput {
 /// Collective. @throws KernelExit{1} on every rank for a bad matrix or BLOCKSIZE
 SpmvInput open_input(const Session& session, const SpmvOptions& options);
 
-/// What runs, for time_and_check().
+/// Describes what runs to time_and_check().
 KernelRun describe(const SpmvInput& input, const std::string& kernel, const std::string& policy,
                    Transfer transfer, Completion completion);
 

@@ -8,9 +8,9 @@
 namespace finegrain::kernels {
 
 /// Numbers that one other rank puts into this rank's memory, each larger than the one before, the first
-/// larger than 0. A put may store a number more than once: glibc's memcpy of 8 bytes does it twice, which is
-/// what a UPC++ may use within a node. So a number that was taken is never cleared, and the same again is not
-/// news.
+/// larger than 0. A put may store a number more than once: glibc's memcpy of 8 bytes, which UPC++ may use
+/// within a node, does so twice. So a number that was taken is never cleared, and the same number does not
+/// count as a new one.
 class Mailbox {
  public:
   /// @param number  where the other rank puts them; 0 until the first

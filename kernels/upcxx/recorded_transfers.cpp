@@ -43,7 +43,7 @@ void RecordedTransfers::wait() {
 }
 
 void RecordedTransfers::finish() {
-  // Recorded or not, so that recording changes nothing in how a rank waits.
+  // The same whether recorded or not, so that recording does not change how a rank waits.
   while (!pending_.empty()) {
     std::erase_if(pending_, [&](const Pending& transfer) {
       if (!transfer.done.ready()) return false;

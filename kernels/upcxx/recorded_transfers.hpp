@@ -12,15 +12,15 @@
 
 namespace finegrain::kernels {
 
-/// Where the initiator's end of puts and gets lies: in memory that the network may read and write at once, or
-/// in its own, from malloc.
+/// Where the initiator's end of puts and gets lies: in registered memory, which the network may read and
+/// write directly, or in the rank's own memory, from malloc.
 enum class InitiatorMemory : std::uint8_t { registered, own };
 
 /// Whether a rank goes on while a transfer is under way, until wait(), or blocks until it is complete.
 enum class Going : std::uint8_t { on, blocks };
 
-/// The one place where a UPC++ kernel's values are got and put, and noted: what a trace says was posted is
-/// what UPC++ was called with. Without a recorder it only transfers.
+/// The one place where a UPC++ kernel gets and puts values and records that it does. So what a trace says was
+/// posted is what UPC++ was called with. Without a recorder it only transfers.
 class RecordedTransfers : public RecordedPhases {
  public:
   /// Consecutive elements: the first, and how many.
@@ -30,7 +30,7 @@ class RecordedTransfers : public RecordedPhases {
   explicit RecordedTransfers(InitiatorMemory memory) : memory_(memory) {}
 
   using RecordedPhases::region;
-  /// Work, and accesses of single elements in it.
+  /// A region of work that includes accesses of single elements.
   template <class Calls>
   void region(RegionName name, const Work& work, Calls calls) {
     RecordedPhases::region(name, work, [&] {
@@ -39,29 +39,29 @@ class RecordedTransfers : public RecordedPhases {
     });
   }
 
-  /// One element, at once. Accesses of the same rank, one after the other, are noted as one load with a
-  /// repeat count; those of this rank's own elements are none.
+  /// Gets one element and waits for it. Successive accesses to the same rank are recorded as one load with a
+  /// repeat count; accesses to this rank's own elements are not recorded.
   template <class T>
   T get(upcxx::global_ptr<T> from) {
     if (recorder_ != nullptr && from.where() != upcxx::rank_me()) note_access(from.where(), sizeof(T));
     return upcxx::rget(from).wait();
   }
 
-  /// A line of elements of another rank, at once; noted as get() of one is.
+  /// Gets a line of another rank's elements and waits for it. It is recorded as get() of one element is.
   void load(upcxx::global_ptr<double> from, std::span<double> to) {
     if (recorder_ != nullptr) note_access(from.where(), to.size_bytes());
     upcxx::rget(from, to.data(), to.size()).wait();
   }
 
-  /// Transfers values. Where the rank goes on, they stay untouched until wait() has returned.
+  /// Transfers values. With Going::on, the values must stay untouched until wait() has returned.
   template <class T>
   void get(upcxx::global_ptr<T> from, std::span<T> to, Going going) {
     const int number = note(TransferKind::get, from.where(), to.size_bytes(), going);
     pending_.push_back({upcxx::rget(from, to.data(), to.size()), number});
     if (going == Going::blocks) finish();
   }
-  /// Elements of one rank, wherever they lie there, in one transfer. The list stays untouched until wait()
-  /// has returned, too.
+  /// Gets elements of one rank, wherever they lie there, in one transfer. The lists, too, must stay untouched
+  /// until wait() has returned.
   void get(std::span<const Stretch> from, std::span<const LocalStretch> to, Going going);
   void put(std::span<const double> from, upcxx::global_ptr<double> to, Going going);
   /// Returns when all transfers started before are complete.

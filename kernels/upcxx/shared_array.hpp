@@ -14,8 +14,8 @@ namespace finegrain::kernels {
 /// @throws InputError that says how much shared memory a rank needs, and where it is set
 [[noreturn]] void throw_out_of_shared_memory(std::size_t size_bytes);
 
-/// An array in every rank's shared memory, of whatever length, which all ranks can reach: Listing 9 of Paper
-/// III.
+/// An array in the shared memory of each rank, whose length may differ from rank to rank, and which all ranks
+/// can reach: Listing 9 of Paper III.
 template <class T>
 class SharedArray {
  public:

@@ -99,7 +99,7 @@ std::vector<ClockOffset> UpcxxSession::measure_clock_offsets() const {
   } else {
     answer_first(mine[0], mailboxes.of(0) + rank());
   }
-  barrier();  // No put is under way when the mailboxes go.
+  barrier();  // No put is under way when the mailboxes are freed.
   return offsets;
 }
 

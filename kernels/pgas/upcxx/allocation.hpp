@@ -17,10 +17,10 @@ struct bad_shared_alloc : std::bad_alloc {
 };
 
 namespace detail {
-/// From this rank's shared heap. @returns null if there is no room
+/// Allocates from this rank's shared heap. @returns null if there is no room
 void* allocate_bytes(std::size_t size_bytes, std::size_t alignment);
 void deallocate_bytes(void* memory);
-/// More than any heap has; sizes up to it can be added up.
+/// More bytes than any heap has; two sizes up to it can be added without overflow.
 inline constexpr std::size_t most_bytes = std::numeric_limits<std::size_t>::max() / 2;
 }  // namespace detail
 
@@ -28,7 +28,7 @@ inline constexpr std::size_t most_bytes = std::numeric_limits<std::size_t>::max(
 inline void* allocate(std::size_t size_bytes, std::size_t alignment = alignof(std::max_align_t)) {
   return detail::allocate_bytes(size_bytes, alignment);
 }
-/// @pre allocate() gave it to this rank, or it is null
+/// @pre the memory is null, or allocate() gave it to this rank
 inline void deallocate(void* memory) {
   if (memory != nullptr) detail::deallocate_bytes(memory);
 }
@@ -46,7 +46,7 @@ void deallocate(global_ptr<T> memory) {
 }
 
 namespace detail {
-/// Constructs something in memory of the shared heap, which is given back if a constructor throws.
+/// Constructs something in memory of the shared heap. The memory is given back if a constructor throws.
 template <class Construct>
 void construct_in(void* memory, Construct construct) {
   try {

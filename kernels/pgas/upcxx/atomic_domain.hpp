@@ -34,7 +34,7 @@ enum class AtomicUpdate { none, replace, add };
 /// `target` op= *operand; what was there before goes to *before. Then progress() calls `completed`.
 void update_atomically(AtomicUpdate update, MPI_Datatype type, const void* operand, void* before,
                        intrank_t rank, std::ptrdiff_t offset, std::function<void()> completed);
-/// `target` = *desired if it equals *expected; else as update_atomically().
+/// `target` = *desired if it equals *expected; everything else is as in update_atomically().
 void compare_and_swap(MPI_Datatype type, const void* expected, const void* desired, void* before,
                       intrank_t rank, std::ptrdiff_t offset, std::function<void()> completed);
 
@@ -49,8 +49,8 @@ MPI_Datatype mpi_arithmetic() {
 
 }  // namespace detail
 
-/// Atomic updates of numbers in shared heaps. While it is used on an object, the object is accessed in no
-/// other way.
+/// Atomic updates of numbers in shared heaps. While a domain is used on an object, the object must not be
+/// accessed in any other way.
 template <class T>
 requires std::is_arithmetic_v<T>
 class atomic_domain {
@@ -74,7 +74,7 @@ class atomic_domain {
   auto store(global_ptr<T> to, T value, std::memory_order /*order*/, Completion completion = {}) const {
     return detail::complete(without_value(fetch(detail::AtomicUpdate::replace, to, value)), completion);
   }
-  /// What was there before; if that was `expected`, `desired` is there now.
+  /// Stores `desired` if the value there is `expected`. The result is the value that was there before.
   template <class Completion = detail::FutureCompletion>
   auto compare_exchange(global_ptr<T> to, T expected, T desired, std::memory_order /*order*/,
                         Completion completion = {}) const {

@@ -54,7 +54,7 @@ namespace detail {
 void broadcast_bytes(void* bytes, std::size_t size_bytes, intrank_t root, const team& members,
                      std::function<void()> completed);
 
-/// One element's combination.
+/// Combines one element with another.
 using Combine = std::function<void(const void* in, void* in_out)>;
 /// @param root  the rank that gets the result; -1: all
 void reduce_bytes(const void* source, void* target, std::size_t element_bytes, std::size_t count,

@@ -14,7 +14,8 @@ namespace detail {
 future<std::vector<std::ptrdiff_t>> gather_offsets(std::ptrdiff_t offset, const team& members);
 }  // namespace detail
 
-/// One object a rank, under one name. Made collectively, in the same order on every rank.
+/// One object on each rank, under one name. Such objects are made collectively, in the same order on every
+/// rank.
 template <class T>
 class dist_object {
  public:

@@ -53,7 +53,8 @@ struct AsFuture<future<T...>> {
 
 }  // namespace detail
 
-/// Values that will be there: ready already, or shared with the operation that brings them.
+/// Values that will be there. They are ready already, or their state is shared with the operation that brings
+/// them.
 template <class... T>
 class future {
  public:
@@ -65,8 +66,8 @@ class future {
   bool is_ready() const { return values_ || state_->is_ready(); }
   bool ready() const { return is_ready(); }
 
-  /// The value of that index; without one, the values: nothing if there are none, one value itself, more as a
-  /// tuple. @pre is_ready()
+  /// The value with this index. Without an index: nothing if there are no values, the value if there is one,
+  /// a tuple if there are more. @pre is_ready()
   template <int index = -1>
   auto result() const {
     if constexpr (index >= 0) {
@@ -98,7 +99,7 @@ class future {
     using Result = typename detail::AsFuture<std::invoke_result_t<Callback, const T&...>>::type;
     if (is_ready()) return call<Result>(std::move(callback), values());
     Result result;
-    // Shared, because std::function wants to copy it, and a callback may be one that can only be moved.
+    // Shared, because a std::function must be copyable, but a callback may be one that can only be moved.
     state_->then([state = state_, kept = std::make_shared<Callback>(std::move(callback)), result]() mutable {
       result.follow(call<Result>(std::move(*kept), state->values()));
     });
@@ -124,7 +125,7 @@ class future {
     }
   }
 
-  /// Becomes ready with another future's values. @pre it is neither ready nor bound to an operation
+  /// Becomes ready with another future's values. @pre this future is neither ready nor bound to an operation
   void follow(const future& other) {
     if (other.is_ready()) return state_->fulfil(other.values());
     other.state_->then([state = state_, from = other.state_] { state->fulfil(from->values()); });
@@ -168,7 +169,8 @@ auto join(future<A...> a, future<B...> b, Rest... rest) {
 
 }  // namespace detail
 
-/// Ready when all futures are, with all their values; what is no future counts as the value of a ready one.
+/// A future that is ready when all arguments are, with all their values. An argument that is not a future
+/// counts as the value of a ready one.
 template <class... Argument>
 auto when_all(Argument... arguments) {
   return detail::join(to_future(std::move(arguments))...);

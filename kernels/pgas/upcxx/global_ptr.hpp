@@ -57,7 +57,7 @@ class global_ptr {
     return out << "(gp: " << pointer.rank_ << ", " << pointer.offset_ << ")";
   }
 
-  // Not of UPC++'s API: where in the owner's segment, in bytes.
+  // Not part of UPC++'s API: the offset in the owner's segment, in bytes.
   static global_ptr at(intrank_t rank, std::ptrdiff_t offset) {
     global_ptr pointer;
     pointer.rank_ = rank;
@@ -82,8 +82,8 @@ requires(requires(U* object) {
   static_cast<T*>(object);
 }) global_ptr<T> static_pointer_cast(const global_ptr<U>& pointer) {
   if (pointer.is_null()) return {};
-  // A base may begin elsewhere than its object: by how many bytes, an object of that type in this rank's own
-  // segment tells.
+  // A base may begin elsewhere than its object. A pointer of that type into this rank's own segment tells by
+  // how many bytes.
   std::byte* own = detail::segments().bases[static_cast<std::size_t>(rank_me())];
   T* moved = static_cast<T*>(reinterpret_cast<U*>(own + pointer.offset()));
   return global_ptr<T>::at(pointer.where(), reinterpret_cast<const std::byte*>(moved) - own);

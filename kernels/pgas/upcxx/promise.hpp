@@ -10,8 +10,8 @@
 
 namespace upcxx {
 
-/// Makes a future that becomes ready when its values are there and a number of things have happened. At
-/// first that number is one, for finalize(). Copies share the future.
+/// Makes a future that becomes ready when its values are there and a number of dependencies are fulfilled. At
+/// first that number is one, which finalize() fulfils. Copies share the future.
 template <class... T>
 class promise {
  public:

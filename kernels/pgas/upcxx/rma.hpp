@@ -18,8 +18,8 @@ namespace detail {
 
 enum class Direction { get, put };
 
-/// Moves bytes between this rank's memory and a rank's segment on another node. `completed` is called by
-/// progress(): of a get when the bytes are here, of a put when they are there.
+/// Moves bytes between this rank's memory and a rank's segment on another node. progress() calls `completed`:
+/// for a get when the bytes have arrived here, for a put when they have arrived there.
 void transfer(Direction direction, void* here, intrank_t rank, std::ptrdiff_t offset, std::size_t size_bytes,
               std::function<void()> completed);
 
@@ -29,7 +29,7 @@ struct Stretch {
   std::size_t size_bytes;
 };
 
-/// The same of many stretches at once. Both lists hold equally many bytes.
+/// Gets many stretches at once. Both lists hold equally many bytes.
 void gather(const std::vector<Stretch>& here, intrank_t rank, const std::vector<Stretch>& there,
             std::function<void()> completed);
 
@@ -85,8 +85,8 @@ auto rget(global_ptr<T> source, std::remove_const_t<T>* target, std::size_t coun
       detail::move_values<std::remove_const_t<T>>(detail::Direction::get, target, source, count), completion);
 }
 
-/// Copies `count` elements from private memory, which must stay until the operation is complete: then they
-/// are there.
+/// Copies `count` elements from private memory, which must stay until the operation is complete. Then the
+/// elements are at the target.
 template <class T, class Completion = detail::FutureCompletion>
 auto rput(const T* source, global_ptr<T> target, std::size_t count, Completion completion = {}) {
   return detail::complete(
@@ -106,7 +106,8 @@ auto rput(T value, global_ptr<T> target, Completion completion = {}) {
 
 namespace detail {
 
-/// Within the node: copies what runs of memory hold, one after the other, to others that hold as much.
+/// Within the node: copies the elements of runs of memory, one after the other, to other runs that hold as
+/// many.
 template <class SourceIterator, class TargetIterator>
 void copy_runs(SourceIterator source, SourceIterator source_end, TargetIterator target) {
   std::size_t used = 0;  // of the target's run
@@ -131,7 +132,7 @@ void copy_runs(SourceIterator source, SourceIterator source_end, TargetIterator 
 
 /// Copies runs of one rank's elements, pairs of a pointer and a length, to runs of private memory that hold
 /// as many, as one transfer. The lists and the memory must stay until the operation is complete. Runs of
-/// length 0 are none.
+/// length 0 are ignored.
 template <class SourceIterator, class TargetIterator, class Completion = detail::FutureCompletion>
 auto rget_irregular(SourceIterator source, SourceIterator source_end, TargetIterator target,
                     TargetIterator target_end, Completion completion = {}) {

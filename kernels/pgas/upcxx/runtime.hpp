@@ -15,9 +15,9 @@ namespace upcxx {
 
 using intrank_t = int;
 
-/// Starts the runtime, and MPI if the program has not. Collective. Calls nest: the last finalize() ends it.
-/// The size of each rank's shared heap is UPCXX_SHARED_HEAP_SIZE, e.g. 512MB or 2GB (a bare number counts MB;
-/// default 128 MB).
+/// Starts the runtime, and MPI if the program has not started it. Collective. Calls nest: the last finalize()
+/// ends it. The size of each rank's shared heap is UPCXX_SHARED_HEAP_SIZE, e.g. 512MB or 2GB (a bare number
+/// counts MB; default 128 MB).
 void init();
 void finalize();
 bool initialized();
@@ -26,8 +26,8 @@ intrank_t rank_me();
 intrank_t rank_n();
 
 enum class progress_level { internal, user };
-/// Lets communication advance and, at user level, runs what waits for it; from within such a callback only
-/// the former.
+/// Lets communication advance and, at user level, runs the callbacks that wait for it. A call from within
+/// such a callback only lets communication advance.
 void progress(progress_level level = progress_level::user);
 
 /// Whether a collective operation begins with a barrier.
@@ -45,17 +45,17 @@ struct Segments {
 
 const Segments& segments();
 
-/// Returns once few enough requests are under way for one more; calls nothing that waits for them.
+/// Returns once one more request may be under way. Calls no callback that waits for a request.
 void await_room_for_requests();
 /// When the request is complete, progress() calls `completed`.
 void when_complete(MPI_Request request, std::function<void()> completed);
-/// When the puts to that rank so far are there, and what is got from it is here, progress() calls
-/// `completed`.
+/// When all puts to that rank so far have arrived there, and all gets from it have arrived here, progress()
+/// calls `completed`.
 void when_there(intrank_t rank, std::function<void()> completed);
-/// Calls `run` now, or, called from within such a call, after it: chains of continuations do not nest.
+/// Calls `run` now; or, if such a call is in progress, after it. So chains of continuations do not nest.
 void run_soon(std::function<void()> run);
-/// progress(), for a wait. Within a callback of progress() nothing can become ready, as with UPC++: that ends
-/// the program with a sentence, since it would wait for ever.
+/// progress(), as wait() calls it. Within a callback of progress() nothing can become ready, as in UPC++, and
+/// a wait would never end. So the program ends with an error message.
 void progress_of_wait();
 
 }  // namespace detail

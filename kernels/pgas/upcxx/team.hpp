@@ -25,7 +25,8 @@ class team {
   intrank_t from_world(intrank_t world_rank, intrank_t otherwise) const;
 
   static constexpr intrank_t color_none = -1;
-  /// Ranks that name one color, in the order of their keys; no team where it is color_none. Collective.
+  /// The team of the ranks that give this color, in the order of their keys; no team on ranks that give
+  /// color_none. Collective.
   team split(intrank_t color, intrank_t key) const;
   /// Collective.
   void destroy(entry_barrier entry = entry_barrier::user);

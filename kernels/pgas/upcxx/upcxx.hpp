@@ -4,7 +4,7 @@
 // (docs/pgas.md). A program that uses only what is here compiles unchanged with the real library.
 #pragma once
 
-// Programs take it that UPC++'s header brings these.
+// Programs rely on UPC++'s header to include these.
 #include <algorithm>
 #include <cassert>
 #include <chrono>
