@@ -13,12 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-/// As kernels/micro/statistics.hpp writes it.
+/// Reads a quantity as kernels/micro/statistics.hpp writes it.
 Measured measured(const json& spread) {
   return {spread.at("median"), spread.at("p10"), spread.at("p90"), spread.at("samples")};
 }
 
-/// Of one pair of ranks: finegrain calibrate starts two.
+/// The results of the only pair of ranks: finegrain calibrate starts two ranks.
 const json& only_pair(const json& printed) {
   return printed.at("pairs").at(0);
 }

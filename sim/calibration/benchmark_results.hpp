@@ -8,17 +8,18 @@
 
 namespace finegrain::calibration {
 
-/// What a microbenchmark printed, from the line "{" to the line "}": what its launcher prints before or after
-/// is no part of it.
-/// @returns a discarded value if there is no such thing
+/// The JSON that a microbenchmark printed, from the line "{" to the line "}". What its launcher prints before
+/// or after is ignored.
+/// @returns a discarded value if there is no such JSON
 nlohmann::json result_in(const std::string& output);
 
 enum class Nodes { one, one_a_rank };
-/// @throws InputError if the ranks did not run on as many nodes, by the hosts and the memory that they name
+/// Checks on how many nodes the ranks ran, from the names of their hosts and of their memory.
+/// @throws InputError if it is another number than was asked for
 void check_placement(const nlohmann::json& printed, Nodes asked_for);
 
-/// Each takes what a microbenchmark printed (kernels/micro), and puts it in its place.
-/// @throws nlohmann::json::exception if a member is missing: the program is of another version
+/// Each of these stores what a microbenchmark (kernels/micro) printed in the matching members.
+/// @throws nlohmann::json::exception if a member is missing, because the microbenchmark has another version
 void take_stream(const nlohmann::json& printed, Calibration& found);
 void take_barrier(const nlohmann::json& printed, Calibration& found);
 void take_accesses(const nlohmann::json& printed, const std::string& test, Calibration& found);

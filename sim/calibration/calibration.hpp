@@ -8,7 +8,7 @@
 
 namespace finegrain::calibration {
 
-/// A quantity as it was measured, several times over.
+/// A quantity that was measured several times.
 struct Measured {
   double median = 0;
   double p10 = 0;  ///< first decile
@@ -16,7 +16,7 @@ struct Measured {
   std::int64_t samples = 0;
 };
 
-/// What all of some ranks of a node get of its memory together, or what a barrier costs them.
+/// The memory bandwidth that some ranks of a node get together, or the time of a barrier of them.
 struct ByRanks {
   int ranks = 1;
   Measured value;  ///< bytes a second, or seconds
@@ -30,27 +30,29 @@ struct MessageTime {
 /// How a transport treats long messages (kernels/micro/replies_mpi.cpp).
 struct Replies {
   double bytes = 0;               ///< of a long message
-  Measured expected_s;            ///< its time, if its receive was posted before
-  Measured late_s;                ///< from the receive's post on, long after it was sent
-  Measured answer_s;              ///< to 8 bytes
-  Measured answer_beside_data_s;  ///< while the long message comes the same way
-  Measured rest_of_data_s;        ///< that then was still to come
+  Measured expected_s;            ///< its time if its receive was posted first
+  Measured late_s;                ///< from the post of its receive, long after the send
+  Measured answer_s;              ///< to a message of 8 bytes
+  Measured answer_beside_data_s;  ///< while the long message goes the same way
+  Measured rest_of_data_s;        ///< from then until the rest of it had come
 
-  /// To 8 bytes, while two others send long messages to who answers; none with fewer than four nodes.
+  /// The answer to 8 bytes, while two other ranks send long messages to the one that answers; none with fewer
+  /// than four nodes.
   std::optional<Measured> answer_beside_others_s;
 
   /// Whether answers come with the end of the data rather than at once.
   bool wait_behind_data() const;
-  /// Whether what comes first leaves a link first, rather than in shares; none if it was not measured.
+  /// Whether a link serves messages in order, rather than in equal shares; none if it was not measured.
   std::optional<bool> links_in_order() const;
-  /// What had come before the receiver was there; 0 where it is less than an eighth, and may be noise.
+  /// Bytes of a long message that had come before its receive was posted; 0 if they are less than an eighth
+  /// of it, which may be noise.
   double request_bytes() const;
 };
 
 /// Messages between two ranks, on one node or on two.
 struct Messages {
   std::vector<MessageTime> times;           ///< ping-pong, by size
-  std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: none does
+  std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: no message does
   Measured send_overhead_s;                 ///< LogGP's o_s
   Measured receive_overhead_s;              ///< o_r
   double latency_s = 0;                     ///< L
@@ -75,8 +77,8 @@ struct Calibration {
   int nodes = 1;
   bool oversubscribed = false;
   std::string machine;      ///< machine_identity()
-  double others_share = 0;  ///< of all CPUs' time that others had, in the busiest of the benchmarks; 0 to 1
-  std::vector<ByRanks> triad_bytes_per_s;  ///< of one node; from one rank to all, at least one entry
+  double others_share = 0;  ///< of all CPUs' time, used by other programs in the worst benchmark; 0 to 1
+  std::vector<ByRanks> triad_bytes_per_s;  ///< of one node, from one rank to all; at least one entry
   std::vector<ByRanks> barrier_s;          ///< within a node
   Messages within_node;
   std::optional<Messages> between_nodes;  ///< none with one node

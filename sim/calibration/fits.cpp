@@ -16,13 +16,13 @@ bool Replies::wait_behind_data() const {
 
 std::optional<bool> Replies::links_in_order() const {
   if (!answer_beside_others_s) return std::nullopt;
-  // In order, more than half of a long message is in front of the link when the answer is asked for.
+  // If links serve in order, more than half of a long message waits before the link when the request comes.
   const double data_s = expected_s.median - answer_s.median;
   return answer_beside_others_s->median - answer_s.median > data_s / 4;
 }
 
 double Replies::request_bytes() const {
-  // Both have a round trip besides: the start of one, the permission of the other.
+  // Both times include a round trip besides the data: one to start it, the other to permit the sending.
   const double data_s = expected_s.median - answer_s.median;
   const double rest_s = late_s.median - answer_s.median;
   const double share = data_s > 0 ? std::clamp(1 - rest_s / data_s, 0.0, 1.0) : 0;

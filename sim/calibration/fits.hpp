@@ -10,25 +10,27 @@
 
 namespace finegrain::calibration {
 
-/// Half a round trip as the replay charges it: latencies() times the latency, and size / bandwidth. One
-/// latency and one bandwidth for all sizes, which is all that a platform file can say. @see fit_line
+/// Fits half a round trip as the replay charges it: latencies() times the latency, plus size / bandwidth.
+/// There is one latency and one bandwidth for all sizes, because a platform file cannot say more.
+/// @see fit_line
 micro::LineFit fit_messages(const Messages& messages);
 
-/// 1 up to the eager limit; 3 above it, since there the sender asks and is permitted before the bytes go.
+/// How many latencies a message takes: 1 up to the eager limit; 3 above it, because the sender asks and gets
+/// a reply before it sends the bytes.
 double latencies(const Messages& messages, double size_bytes);
 
-/// Memory bandwidth of some ranks of a node as the replay shares it: min(ranks * one rank's, the node's).
-/// One rank's is measured with one alone, the node's with all.
+/// Memory bandwidth of some ranks of a node as the replay shares it: min(ranks * one rank's, the node's). One
+/// rank's bandwidth is measured with one rank alone, the node's with all ranks.
 double modelled_bandwidth_bytes_per_s(const Calibration& found, int ranks);
 
-/// How far one fit is from what was measured, where it is furthest.
+/// The largest deviation of a fit from the measured values.
 struct FitQuality {
   std::string what;            ///< "messages within a node"
   double worst_deviation = 0;  ///< (fit - measured) / measured, measured: the median
   std::string where;           ///< "at 8192 B"
 };
 
-/// How good each fit is whose values go into the platform file.
+/// The quality of each fit whose values go into the platform file.
 std::vector<FitQuality> qualities(const Calibration& found);
 
 /// @param worst_allowed  largest |deviation|, e.g. 0.5

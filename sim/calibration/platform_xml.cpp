@@ -14,7 +14,7 @@
 namespace finegrain::calibration {
 namespace {
 
-/// Of a cluster with one switch: one link from each node.
+/// Links of a route in a cluster with one switch: one link of each node.
 constexpr double links_of_a_route = 2;
 
 Measured scaled(const Measured& measured, double factor) {
@@ -26,7 +26,7 @@ std::string fit_note(const char* what, const micro::LineFit& fit) {
                      100 * fit.worst_deviation, fit.worst_x);
 }
 
-/// A fit's value; its spread is that of the measured times that decide it.
+/// A fit's value. Its spread comes from the measured times that decide it.
 Measured fitted(double value, double at_lowest, double at_highest, std::int64_t samples) {
   return {value, std::min(value, at_lowest), std::max(value, at_highest), samples};
 }
@@ -50,7 +50,7 @@ pugi::xml_node append_comment(pugi::xml_node parent, const std::string& text) {
 }
 
 std::string spelled(const CalibratedProperty& property) {
-  if (property.unit == "B") return fmt::format("{:.0f}B", property.value.median);  // to the byte
+  if (property.unit == "B") return fmt::format("{:.0f}B", property.value.median);  // exact to the byte
   return fmt::format("{:.6g}{}", property.value.median, property.unit);
 }
 
@@ -59,7 +59,7 @@ std::string with_spread(const CalibratedProperty& property) {
                      property.value.p10, property.value.p90, property.unit);
 }
 
-/// The element that holds the properties: a cluster of nodes, or a zone around the one there is.
+/// The element that holds the properties: a cluster of nodes, or a zone around the only node.
 pugi::xml_node append_zone(pugi::xml_node platform, const Calibration& found,
                            const std::vector<CalibratedProperty>& properties) {
   const auto set = [](pugi::xml_node node, const char* name, const std::string& value) {
@@ -120,8 +120,8 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
 
   const Messages& remote = *found.between_nodes;
   const micro::LineFit network = fit_messages(remote);
-  // A message costs the replay the sender's overhead, then the route's latency and its bytes; the receiver
-  // nothing. So o_r is part of the latency, o_s is not.
+  // In the replay, a message costs the sender's overhead, then the route's latency and the time of its bytes,
+  // but the receiver has no cost. So o_r is part of the latency, and o_s is not.
   Measured latency_s = fitted_latency_s(network, remote);
   for (double* value : {&latency_s.median, &latency_s.p10, &latency_s.p90})
     *value = std::max(*value - remote.send_overhead_s.median, 0.0) / links_of_a_route;
@@ -150,7 +150,7 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
 
 FileKind calibrated_platform_kind() {
   return {"a platform of finegrain calibrate", {".xml"}, [](std::string_view content) {
-            // In the comment before everything else.
+            // The mark is in the comment before everything else.
             const std::string_view before = content.substr(0, content.find("<platform "));
             return content.starts_with("<?xml") &&
                    before.find("by finegrain calibrate; CPUs of the ranks: ") != std::string_view::npos;

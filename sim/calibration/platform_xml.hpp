@@ -17,14 +17,14 @@ struct CalibratedProperty {
   std::string origin;
 };
 
-/// What the platform file says, in its order.
+/// The properties of the platform file, in the order of the file.
 std::vector<CalibratedProperty> calibrated_properties(const Calibration& found);
 
 /// What platform_xml makes, as a file.
 FileKind calibrated_platform_kind();
 
-/// A SimGrid platform: one host, or a cluster of as many nodes as were measured, with finegrain's properties,
-/// each with origin and spread in a comment.
+/// A SimGrid platform: one host, or a cluster of as many nodes as were measured, with finegrain's properties.
+/// A comment gives the origin and the spread of each property.
 std::string platform_xml(const Calibration& found);
 
 }  // namespace finegrain::calibration

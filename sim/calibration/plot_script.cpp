@@ -13,9 +13,9 @@ namespace {
 constexpr std::string_view first_words_after_date = ": finegrain calibrate. Draw it: gnuplot ";
 constexpr std::string_view svg_mark = "<!-- finegrain calibrate -->\n";
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
-/// A PNG's text: a keyword, a zero byte, what it says.
+/// A text chunk of a PNG: its type, a keyword, a zero byte, and the text.
 constexpr std::string_view png_mark{"tEXtSoftware\0finegrain calibrate", 32};
-/// Of the signature and the header, which comes first: length, name, 13 bytes, checksum.
+/// Bytes of the signature and of the header chunk, which follows it: length, type, 13 bytes, checksum.
 constexpr std::size_t png_header_bytes = 8 + 4 + 4 + 13 + 4;
 
 constexpr const char* memory_colour = "#0072b2";
@@ -96,7 +96,7 @@ std::string plot_script(const Calibration& found, const std::string& terminal) {
       "set xtics 1\n"
       "set offsets 0.2, 0.2, 0, 0\n",
       found.nodes, found.cpu, found.cores);
-  // More ticks than fit would overlap.
+  // With a tick for every number of ranks, ticks would overlap.
   if (found.triad_bytes_per_s.back().ranks > 16) script += "set xtics autofreq\n";
   script += label(1, memory_colour, "min(ranks x one core, node)");
   script += "plot " + curves("$memory", memory_colour) + "\n";

@@ -15,9 +15,9 @@ namespace finegrain::calibration {
 std::string plot_script(const Calibration& found, const std::string& terminal);
 FileKind plot_script_kind();
 
-/// The picture that gnuplot drew, an SVG or PNG, with a remark in it that it is finegrain's.
+/// The picture that gnuplot drew (SVG or PNG), with a mark inside that says that finegrain made it.
 std::string marked_picture(std::string picture);
-/// @param ending  of its name: ".svg" or ".png"
+/// @param ending  of the picture's file name: ".svg" or ".png"
 FileKind marked_picture_kind(const std::string& ending);
 
 }  // namespace finegrain::calibration

@@ -7,20 +7,20 @@
 
 namespace finegrain::calibration {
 
-/// More than this share of the CPUs' time with others, and the machine is not quiet.
+/// The machine is not quiet if other programs had more than this share of the CPUs' time.
 inline constexpr double most_others_share = 0.10;
-/// No more may STREAM's repeats lie apart, first to last decile, relative to their median.
+/// Nor is it quiet if STREAM's repeats lie further apart: first to last decile, relative to their median.
 inline constexpr double most_spread = 0.50;
 
-/// Of STREAM with one rank or with all, whichever lies further apart.
+/// The spread of STREAM's repeats, with one rank or with all ranks, whichever is larger.
 double spread_of_stream(const Calibration& found);
 
 bool is_quiet(const Calibration& found);
 
-/// "others had 37 % of the CPUs' time, and repeats of STREAM lie 12 % apart"
+/// E.g. "others had 37 % of the CPUs' time, and repeats of STREAM lie 12 % apart".
 std::string describe_quietness(const Calibration& found);
 
-/// @throws InputError where the machine was not quiet
+/// @throws InputError if the machine was not quiet
 void refuse_busy(const Calibration& found);
 
 }  // namespace finegrain::calibration

@@ -30,7 +30,7 @@ std::string text_of(const Cell& cell, const Column& column) {
   return "–";
 }
 
-/// For people: a time that is not zero has digits, however short it is. So has a platform's cost.
+/// A cell as text for people. A time or a platform's cost never shows as zero unless it is zero.
 std::string readable(const Cell& cell, const Column& column) {
   const auto* number = std::get_if<double>(&cell);
   const bool is_time = column.key.ends_with("_s") || column.key.ends_with("_ms") ||
@@ -113,7 +113,7 @@ nlohmann::ordered_json json_of(const Table& table) {
   return {{"name", table.name}, {"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
 }
 
-/// A text that a spreadsheet would take for a formula gets a ' before it. A number stays one.
+/// Puts a ' before a text that a spreadsheet would take for a formula, unless the text is a number.
 std::string without_formula(const std::string& text) {
   if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return text;
   double number = 0;
@@ -136,7 +136,7 @@ std::vector<std::string> names_of(std::span<const Table> tables) {
   return names;
 }
 
-/// The first table. A CSV has one header, so of the others it has the names.
+/// Prints the first table, and only the names of the others, because a CSV has one header.
 void print_csv(std::ostream& out, std::span<const Table> tables) {
   const Table& table = tables.front();
   if (!table.title.empty()) out << "# " << printable(table.title) << '\n';
@@ -161,7 +161,7 @@ void print_csv(std::ostream& out, std::span<const Table> tables) {
   }
 }
 
-/// With what markdown takes for the border of a cell escaped.
+/// The text with "|" escaped, which in markdown is the border of a cell.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text)
@@ -193,7 +193,7 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const auto& table : tables)
       all.push_back(json_of(table));
-    // Names of files may hold bytes that are not UTF-8, which JSON is.
+    // File names may hold bytes that are not UTF-8, which JSON requires.
     out << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
     return;
   }

@@ -10,7 +10,7 @@
 
 namespace finegrain::output {
 
-/// markdown is for generated documents; --format knows the others.
+/// The format of printed tables. markdown is for generated documents; --format accepts the others.
 enum class Format : std::uint8_t { table, json, csv, markdown };
 
 /// One column of results.
@@ -30,27 +30,28 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  ///< shape [rows][columns]
   std::vector<std::string> notes;
   std::string name = {};  ///< what --table calls it, where a subcommand prints several
-  /// Fewer rows in place of these, which add up those of one name; empty: there are none of one name.
+  /// Fewer rows, which add up the rows of one name; empty if no rows have the same name.
   std::vector<std::vector<Cell>> sums = {};
 };
 
-/// More rows than this flood a terminal.
+/// The most rows that a terminal shows well.
 inline constexpr std::size_t most_terminal_rows = 20;
 
-/// Tables as a terminal shows them: the sums, if there are any, in place of too many rows, and a note of it.
+/// Tables as a terminal shows them. If a table has too many rows, its sums, if it has any, replace them, and
+/// a note says so.
 std::vector<Table> for_terminal(std::vector<Table> tables);
 
 /// table: aligned columns with title and notes;
 /// csv: the first table, as header and rows; title, notes and the names of the other tables as # comments;
 /// markdown: a heading, a table, and the notes as paragraphs;
-/// json: an array of {"name", "title", "rows": [{key: value}], "notes"}, of one table as well.
+/// json: an array of {"name", "title", "rows": [{key: value}], "notes"}, also if there is only one table.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
 
 /// A heading as a table's name: small letters and digits, with - between words.
 std::string name_from(std::string_view heading);
 
-/// The table of that name alone, with the title of the first one and the notes of all, which say where its
-/// figures come from; without a name, all. @throws InputError if there is none
+/// Only the table of this name, with the title of the first table and the notes of all tables, which say
+/// where its figures come from. With an empty name, all tables. @throws InputError if no table has the name
 std::vector<Table> chosen(std::vector<Table> tables, const std::string& name);
 
 /// "table", "json", "csv" for CLI11. @throws InputError

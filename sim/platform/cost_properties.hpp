@@ -17,13 +17,11 @@ enum class CostUnit { bandwidth, time, size };
 struct CostProperty {
   std::string_view name;
   CostUnit unit;
-  std::string_view
-      used_by;  ///< "replay", "closed form", "both", or "limit": it says what fits, not what it costs
+  std::string_view used_by;  ///< "replay", "closed form", "both", or "limit" (of what fits, not a cost)
   std::string_view example;  ///< a value to copy, e.g. "100GBps"
   bool may_be_zero;
-  std::optional<double>
-      fallback;              ///< what holds where nothing was given; none: it has to be given if it is used
-  std::string_view without;  ///< what happens where it is not given; empty: it has to be given
+  std::optional<double> fallback;    ///< the value if none is given; none: it has to be given if it is used
+  std::string_view without;          ///< what happens if it is not given; empty: it has to be given
   std::optional<double> given = {};  ///< bytes/s, seconds or bytes
   std::string source = {};           ///< of `given`: "file:line" or "--set name"
   bool measured = false;             ///< the file says so; otherwise declared: a data sheet's, or assumed
@@ -31,20 +29,21 @@ struct CostProperty {
   std::optional<double> value() const { return given ? given : fallback; }
 };
 
-/// All of finegrain's properties with the values that a platform file and `overrides` ("name=value", which
-/// win) give them; nothing is asked for. Properties of links and of <config> are SimGrid's, unknown ones
-/// somebody else's.
+/// All of finegrain's properties with the values from a platform file and from `overrides` ("name=value"),
+/// which win over the file. No property has to be given. Properties of links and of <config> belong to
+/// SimGrid, and unknown ones to other programs; they are ignored.
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a zero where a rate is
-/// needed, two values of one property, an unknown name in `overrides`, what reaches another file
+/// needed, two values of one property, an unknown name in `overrides`, a reference to another file
 std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
                                                const std::vector<std::string>& overrides);
 
-/// The same of a file that was read before.
+/// Does the same for a file that has been read.
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides);
 
-/// "tau=1us,mpi=mpich-4.0" as two overrides: one ends where a comma and the name of another property follow.
-/// @param other_names  what else may be set
+/// Splits texts into overrides: "tau=1us,mpi=mpich-4.0" gives two. An override ends before a comma that is
+/// followed by the name of another property.
+/// @param other_names  further names that may be set
 std::vector<std::string> split_overrides(const std::vector<std::string>& texts,
                                          const std::vector<std::string>& other_names = {});
 

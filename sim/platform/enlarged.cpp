@@ -25,7 +25,7 @@ constexpr std::string_view mark = "Enlarged by finegrain platform to ";
 
 using Numbers = std::vector<std::int64_t>;
 
-/// "2;16,8;1,16" as {{2}, {16, 8}, {1, 16}}; none: it is not written so.
+/// "2;16,8;1,16" as {{2}, {16, 8}, {1, 16}}; none if the text has another form.
 std::optional<std::vector<Numbers>> parse_parameters(std::string_view text) {
   std::vector<Numbers> groups(1);
   for (const char* at = text.data(); at != text.data() + text.size();) {
@@ -58,16 +58,17 @@ struct Growth {
   std::string how;
 };
 
-/// A cluster of a platform file, with what errors have to say.
+/// A cluster of a platform file, with what errors need.
 struct Cluster {
   pugi::xml_node element;
   std::string where;
-  int nodes;  ///< that it is to have
+  int nodes;  ///< how many it is to have
 
   [[noreturn]] void refuse(const std::string& what, const std::string& remedy) const {
     throw InputError(where, what, remedy);
   }
-  /// nodes / of_each, where `of_each` nodes can only be added together.
+  /// nodes / of_each. Nodes can only be added in groups of `of_each`.
+  /// @throws InputError if the result is not a whole number
   std::int64_t number_of(std::int64_t of_each, const char* what) const {
     if (nodes % of_each != 0)
       refuse(fmt::format("{} nodes are no multiple of {}, the nodes of each {}", nodes, of_each, what),

@@ -8,7 +8,7 @@
 
 namespace finegrain::platform {
 
-/// A platform file whose <cluster> has more nodes than it had, each like those that were there:
+/// Adds nodes to the <cluster> of a platform file, each like the existing ones:
 /// - one switch (no topology): it has more ports; a backbone stays as it is.
 /// - FAT_TREE: more subtrees under the same top switches, which have more ports; subtrees stay as they are.
 /// - TORUS: the prime factors of the growth, largest first, each multiply the dimension that is smallest.

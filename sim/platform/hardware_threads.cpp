@@ -23,7 +23,7 @@ std::optional<Number> whole_text_as(std::string_view text) {
   return number;
 }
 
-/// With one thread before them.
+/// The gains in a text, after the entry for one thread.
 std::vector<SmtGain> parse_gains(const TextProperty& property, int of_core) {
   constexpr std::string_view example = "2=1.1,4=1.0";
   std::vector<SmtGain> gains{{1, 1.0}};

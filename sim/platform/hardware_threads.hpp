@@ -10,7 +10,7 @@ namespace finegrain::platform {
 
 class PlatformDocument;
 
-/// How fast a core is with so many threads on it, over its rate with one.
+/// The rate of a core with several threads on it, relative to its rate with one thread.
 struct SmtGain {
   int threads;
   double rate;
@@ -19,17 +19,17 @@ struct SmtGain {
 /// The cores of a node, where several ranks may share one (SMT).
 struct HardwareThreads {
   int cores = 1;                            ///< of a node
-  int of_core = 1;                          ///< hardware threads
+  int of_core = 1;                          ///< hardware threads of a core
   std::vector<SmtGain> gains = {{1, 1.0}};  ///< ascending, from one thread
 
-  /// Threads on a core where so many are on the node: the fullest core's, as ranks are spread over the cores.
+  /// Threads on the fullest core of a node, given those on the node. Ranks are spread evenly over the cores.
   std::int64_t threads_on_core(std::int64_t threads_on_node) const {
     return (threads_on_node + cores - 1) / cores;
   }
-  /// Of so many threads of a core together. Between two entries of the table on a line. Beyond it they take
-  /// turns, and the rate is the last entry's.
+  /// The rate of all threads of a core together, relative to one thread alone. It is interpolated linearly
+  /// between the entries of `gains`. Threads beyond the last entry take turns, and the rate is that entry's.
   double gain(std::int64_t threads_of_core) const;
-  /// Rate of one thread, over its rate where it has a core alone.
+  /// The rate of one thread, relative to its rate when it has a core alone.
   double thread_rate(std::int64_t threads_on_node) const;
 };
 

@@ -21,7 +21,7 @@ struct Missing {
   std::string_view example;
 };
 
-/// Names all of them at once, so that nobody learns of one after the other.
+/// Names all missing properties in one error, so that the user can add all of them at once.
 [[noreturn]] void throw_missing(std::string_view where, const std::vector<Missing>& missing) {
   std::vector<std::string> names, tags, settings;
   for (const Missing& one : missing) {

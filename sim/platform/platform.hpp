@@ -31,21 +31,21 @@ struct PlatformCosts {
   double search_step_s = 0;            ///< a comparison of sorting or searching (Work::steps)
   double shared_pointer_access_s = 0;  ///< to a rank's own memory (Work::shared_references)
   double affinity_test_s = 0;          ///< a test whether an iteration is the rank's (Work::affinity_tests)
-  /// Bandwidth of a link for puts and gets from or to private memory of the initiator, which the network card
-  /// does not know in advance; none: the same as for all other messages.
+  /// Bandwidth of a link for puts and gets from or to private memory of the initiator, which is not
+  /// registered with the network card; none: the same as for all other messages.
   std::optional<double> unregistered_bandwidth_bytes_per_s;
   /// A longer two-sided message waits for its receiver (rendezvous); none: no message waits.
   std::optional<double> eager_limit_bytes;
   /// The sender of a message between nodes that is not longer goes on at once: the library or the network
   /// card has taken a copy, and sends it when it can. None: a sender waits until its bytes have left.
   std::optional<double> buffered_limit_bytes;
-  /// How many bytes go before the other side permits the rest, of a two-sided message that waits for its
-  /// receiver, and of a put or get that is longer. 0: none, and puts and gets need no permission.
+  /// How many bytes are sent before the other side permits the rest. It applies to two-sided messages that
+  /// wait for their receiver, and to longer puts and gets. 0: none, and puts and gets need no permission.
   double request_bytes = 0;
-  /// Whether replies without data (a put has arrived, this is to be got, a message may be sent) wait behind
-  /// data that goes the same way on their connection. False: they overtake it.
+  /// Whether replies without data (that a put has arrived, what a get asks for, that a message may be sent)
+  /// wait behind data that goes the same way on their connection. False: they overtake it.
   bool replies_wait = false;
-  /// Links serve in order what comes first, instead of in equal shares.
+  /// Whether links serve messages in the order of their arrival, instead of in equal shares.
   bool links_in_order = false;
   std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
@@ -62,23 +62,23 @@ struct Platform {
   std::filesystem::path file;
   std::string name;  ///< file name without extension
   PlatformCosts costs;
-  std::string mpi =
-      "openmpi-4.1";  ///< which library does collective operations there: a table of sim/collectives
-  int sockets = 1;    ///< of a node
+  std::string mpi = "openmpi-4.1";  ///< MPI library of the collective operations: a table of sim/collectives
+  int sockets = 1;                  ///< of a node
   int memory_domains =
-      1;  ///< of a node, each with its share of the memory's bandwidth; or as many as sockets
+      1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
   std::optional<Powers> powers = {};  ///< none: energy is not known
   bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
 };
 
-/// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do: what it lacks is asked for by
-/// name, or given in `overrides`, each "name=value" ("memory_bandwidth=100GBps"; they win over the file).
+/// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do. Costs that it lacks are given in
+/// `overrides`, each "name=value" ("memory_bandwidth=100GBps"), which win over the file. An error names those
+/// that are missing.
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a missing or unknown
 /// property, anything by which SimGrid would open another file
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// The most that one rank gets of its node's memory: what its cores carry, of which it has a part where
-/// other ranks are on them.
+/// The most memory bandwidth that one rank can get: that of its cores, or its share of it if other ranks are
+/// on the same cores.
 double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node, int threads_per_rank);
 
 /// W_private: the bandwidth of one rank while `busy_ranks` ranks of `threads_per_rank` threads are busy on

@@ -13,7 +13,7 @@
 namespace finegrain::platform {
 namespace {
 
-/// Settings with which SimGrid 3.32 opens files: it writes a trace of its own, and reads what it is told to.
+/// Whether a setting makes SimGrid 3.32 open files: to write a trace, or to read a file that it names.
 bool opens_files(std::string_view setting) {
   return setting == "path" || setting.starts_with("tracing") ||
          setting.find("file") != std::string_view::npos || setting == "smpi/replay";
@@ -26,7 +26,7 @@ bool names_file(std::string_view element, std::string_view attribute) {
          (attribute == "content" && element.starts_with("storage"));
 }
 
-/// What would reach another file, as it is to be shown; empty if nothing.
+/// What in a node would make SimGrid open another file, as text for an error; empty if nothing would.
 std::string reach_outside(const pugi::xml_node& node) {
   const std::string_view element = node.name();
   if (node.type() == pugi::node_doctype && std::string_view(node.value()).find('[') != std::string_view::npos)
@@ -41,10 +41,10 @@ std::string reach_outside(const pugi::xml_node& node) {
   return {};
 }
 
-/// The parser of SimGrid 3.32 writes beyond its stack where some 450 elements are nested.
+/// The parser of SimGrid 3.32 writes beyond its stack if about 450 elements are nested.
 constexpr int deepest = 100;
 
-/// Finds the first node that reaches outside, or is nested too deeply; walks without recursion.
+/// Finds the first node that would open another file, or is nested too deeply. It walks without recursion.
 struct TroubleFinder : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
     what = reach_outside(node);

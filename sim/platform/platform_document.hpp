@@ -10,8 +10,8 @@
 
 namespace finegrain::platform {
 
-/// A platform file as XML, with the places of its elements for errors. What is read here is given to SimGrid
-/// afterwards, so files that would make SimGrid open others are refused.
+/// A platform file as XML, with the places of its elements for errors. SimGrid reads the same file
+/// afterwards, so a file that would make SimGrid open other files is refused.
 class PlatformDocument {
  public:
   /// @throws InputError with file and line: malformed XML, no SimGrid platform, a declaration in the DOCTYPE,
@@ -21,7 +21,7 @@ class PlatformDocument {
   const pugi::xml_document& xml() const { return xml_; }
   /// "file:line" of an element.
   std::string place_of(const pugi::xml_node& node) const { return place_of(node.offset_debug()); }
-  /// Of the host that has fewest; none where the file does not say.
+  /// Cores of the host that has fewest; none if the file does not say.
   std::optional<int> cores() const;
   /// Whether a profile changes bandwidths, latencies, speeds or states during the run.
   bool changes_over_time() const;

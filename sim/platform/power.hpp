@@ -9,7 +9,7 @@ namespace finegrain::platform {
 
 class PlatformDocument;
 
-/// What a socket draws, by the number of its busy cores. Its share of the node's memory is included.
+/// The power that a socket draws with this many busy cores. It includes its share of the node's memory.
 struct SocketPower {
   int busy_cores;
   double watts;
@@ -21,14 +21,14 @@ struct LinkPower {
   double busy_w = 0;
 };
 
-/// What a machine draws.
+/// The powers that the parts of a machine draw.
 struct Powers {
   std::vector<SocketPower> socket;  ///< ascending, from no busy core to all; two at least
   double node_w = 0;                ///< drawn at all times by everything else in a node
   LinkPower link = {};
 
   int cores_of_socket() const { return socket.back().busy_cores; }
-  /// Between two points of the table on a line. @pre 0 <= busy_cores <= cores_of_socket()
+  /// Interpolated linearly between two points of `socket`. @pre 0 <= busy_cores <= cores_of_socket()
   double socket_w(double busy_cores) const;
 };
 

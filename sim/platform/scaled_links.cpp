@@ -19,7 +19,7 @@
 namespace finegrain::platform {
 namespace {
 
-/// Where SimGrid's DTD has a bandwidth or a latency of a link.
+/// The places where SimGrid's DTD has a bandwidth or a latency of a link.
 constexpr const char* bandwidths =
     "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | "
     "//peer/@bw_in | //peer/@bw_out";
@@ -27,7 +27,7 @@ constexpr const char* latencies =
     "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
     "//peer/@lat";
 
-/// Every run of digits as one star.
+/// The id with a star in place of every run of digits.
 std::string without_numbers(std::string_view id) {
   std::string text;
   for (const char c : id) {

@@ -9,26 +9,27 @@
 
 namespace finegrain::platform {
 
-/// Links that a platform file describes together: those of a cluster, its backbone, or <link>s whose ids
-/// differ in their numbers only.
+/// Links that are scaled together: those of a cluster, its backbone, or <link>s whose ids differ only in
+/// their numbers.
 struct LinkClass {
   std::string name;                             ///< e.g. "links of abel", "backbone of abel", "link up-*"
-  std::optional<double> bandwidth_bytes_per_s;  ///< of the first
-  std::optional<double> latency_s;              ///< of the first
+  std::optional<double> bandwidth_bytes_per_s;  ///< of the first link
+  std::optional<double> latency_s;              ///< of the first link
 };
 
-/// In the order of the file. @throws InputError with file and line where a number cannot be read
+/// The classes of links, in the order of the file. @throws InputError with file and line where a number
+/// cannot be read
 std::vector<LinkClass> link_classes(const std::filesystem::path& file);
 
-/// What the bandwidths and latencies of links are multiplied by.
+/// The factors by which bandwidths and latencies of links are multiplied.
 struct LinkFactors {
   double bandwidth = 1;
   double latency = 1;
-  std::string links = {};  ///< a class by its name; empty: all
+  std::string links = {};  ///< name of a LinkClass; empty: all links
 };
 
-/// A platform for a simulation: the file itself, or where its links are scaled a copy of it that lives in
-/// memory as long as this does.
+/// A platform for a simulation: the file itself or, if its links are scaled, a copy of it in memory, which
+/// exists as long as this object.
 class ScaledPlatform {
  public:
   /// @throws InputError with file and line where a link's bandwidth or latency cannot be read

@@ -15,7 +15,7 @@ struct PhaseTimes {
   double slowest_s = 0;
 };
 
-/// Over all ranks; one that has no such phase spends no time in it.
+/// The times of a phase over all ranks. A rank that does not have the phase spends no time in it.
 PhaseTimes over_ranks(const Schedule& schedule, const model::NumberedPhase& wanted,
                       const auto& seconds_of_phase) {
   PhaseTimes times;
@@ -57,7 +57,7 @@ nlohmann::json phases_of(const ReportRun& run, const replay::ReplayResult& simul
   return phases;
 }
 
-/// Joules of an iteration: of the phases, what they add to what is drawn idle.
+/// Joules of an iteration. A phase has the joules that it adds to those of an idle machine.
 nlohmann::json energy_of(const ReportRun& run, const replay::ReplayResult& simulated) {
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   nlohmann::json energy = energy_data(simulated, iterations);

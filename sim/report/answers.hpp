@@ -11,21 +11,22 @@
 
 namespace finegrain::report {
 
-/// None if it needs a matrix and has none, or there are no equations.
+/// The closed form of a run; none if it needs a matrix and has none, or there are no equations.
 std::optional<model::Prediction> closed_form_of(const ReportRun& run, const platform::Platform& platform);
 
-/// measured | simulated | closed form of one run on one platform, as a total and phase by phase. For a phase
-/// it has the mean over the ranks, which adds up to their iteration, and the time of the slowest rank. Where
-/// it is from the closed form, a phase has the time of the node and the rank that decide the total.
+/// measured | simulated | closed form of one run on one platform, as a total and phase by phase. A measured
+/// or simulated phase has the time of the slowest rank and the mean over the ranks; the means add up to an
+/// iteration. A phase of the closed form has the time of the node and the rank that decide the total.
 nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
                          const std::optional<model::Prediction>& closed_form);
 
-/// What the ranks add in a phase to the energy of an idle machine, all iterations.
+/// Joules that the ranks add in a phase to the energy of an idle machine, over all iterations.
 double phase_joules(const Schedule& schedule, const replay::ReplayResult& simulated,
                     const model::NumberedPhase& phase);
 
-/// Joules of a simulation that has some, of an iteration: all, idle, mean power, and no phases yet.
-/// @param iterations  1 of a program
+/// Energy per iteration: total and idle joules, and the mean power in watts. The list of phases is empty.
+/// @param iterations  1 for a recorded program
+/// @pre the simulation has an energy
 nlohmann::json energy_data(const replay::ReplayResult& simulated, double iterations);
 
 }  // namespace finegrain::report

@@ -12,7 +12,7 @@
 namespace finegrain::report {
 namespace {
 
-/// Layouts that one pass over J may count: with small blocks every rank may read of every other.
+/// How many layouts one pass over J may count: with small blocks, every rank may read from every other.
 std::size_t layouts_at_once(std::int64_t ranks) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
   const std::int64_t bytes = ranks * ranks * static_cast<std::int64_t>(sizeof(pattern::PeerCounts));

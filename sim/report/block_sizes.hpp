@@ -16,7 +16,7 @@ namespace finegrain::report {
 /// The name of the setting; a pattern without it has no BLOCKSIZE.
 inline constexpr const char* block_size_setting = "blocksize";
 
-/// A run with another BLOCKSIZE, and what its counts are for.
+/// A run with another BLOCKSIZE, and what is derived from its counts.
 struct BlockSizeRun {
   Run run;
   std::int64_t messages = 0;             ///< that its policy makes in one iteration

@@ -12,14 +12,14 @@
 namespace finegrain::report {
 namespace {
 
-/// From and to, of ranks or of groups of them.
+/// What each rank (or group of ranks) sends to each other, by sender and receiver.
 using Volumes = std::map<std::pair<int, int>, pattern::Volume>;
 
 Volumes volumes_of_pairs(const Schedule& schedule) {
   Volumes volumes;
   for (int rank = 0; rank < schedule.run.ranks; ++rank) {
     for_each_post(schedule.ranks[static_cast<std::size_t>(rank)].operations, [&](const Post& post) {
-      if (post.kind == TransferKind::receive) return;  // its sender has it too
+      if (post.kind == TransferKind::receive) return;  // the sender's post counts the message
       const bool incoming = is_incoming(post.kind);
       pattern::Volume& volume = volumes[incoming ? std::pair(post.peer, rank) : std::pair(rank, post.peer)];
       volume.messages += post.repeat;
@@ -29,7 +29,7 @@ Volumes volumes_of_pairs(const Schedule& schedule) {
   return volumes;
 }
 
-/// Two by two of the groups become one.
+/// Joins groups in pairs, the senders' as well as the receivers'.
 Volumes coarser(const Volumes& volumes) {
   Volumes sums;
   for (const auto& [pair, volume] : volumes) {

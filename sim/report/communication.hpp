@@ -8,9 +8,9 @@
 
 namespace finegrain::report {
 
-/// Bytes and messages of one iteration from every rank to every other. Where that is more than a page can
-/// draw, a cell sums several senders and as many receivers: the fewest, by powers of two, that leave
-/// `most_cells` with any message.
+/// Bytes and messages of one iteration from every rank to every other. If that is more than a page can draw,
+/// a cell sums up a group of senders and a group of receivers. The groups have the smallest size, a power of
+/// two, with which at most `most_cells` cells have messages.
 nlohmann::json communication_of(const Schedule& schedule, std::size_t most_cells = 4000);
 /// The same of a program, from its graph.
 nlohmann::json communication_of(const graph::RankGraph& graph, std::size_t most_cells = 4000);

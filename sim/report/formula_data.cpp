@@ -41,7 +41,7 @@ nlohmann::json to_json(const model::FormulaTerm& term) {
           {"gathering", name_of(term.gathering)}};
 }
 
-/// Shape [terms][ranks].
+/// The counts of a formula's terms, shape [terms][ranks].
 nlohmann::json counts_of(const model::Formula& formula) {
   auto counts = nlohmann::json::array();
   for (const model::FormulaTerm& term : formula.terms)
@@ -49,7 +49,7 @@ nlohmann::json counts_of(const model::Formula& formula) {
   return counts;
 }
 
-/// Of a core's rate, where each thread has one alone: 1.
+/// A thread's rate, relative to a core's: 1 if each thread has a core alone.
 double thread_rate(const Run& run, const platform::PlatformCosts& costs,
                    const problem::Placement& placement) {
   const std::int64_t threads = std::int64_t{placement.most_ranks_on_a_node()} * run.threads_per_rank;

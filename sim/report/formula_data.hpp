@@ -9,7 +9,7 @@
 
 namespace finegrain::report {
 
-/// Shape [ranks].
+/// The node of each rank, shape [ranks].
 std::vector<int> nodes_of_ranks(const problem::Placement& placement);
 
 /// The closed form's terms and every rank's counts, so that the page can evaluate it for another machine or

@@ -11,7 +11,7 @@
 namespace finegrain::report {
 namespace {
 
-constexpr std::size_t most_region_names = 12;  ///< of regions; what is shorter has one name together
+constexpr std::size_t most_region_names = 12;  ///< the regions with less time share one name
 constexpr const char* shorter_regions = "others";
 
 /// A rank that is drawn.
@@ -21,8 +21,7 @@ struct Row {
   std::int32_t place;  ///< among the ranks of all jobs
 };
 
-/// Each job has as many rows as any other one, at equal distances among its ranks, or as many as it has
-/// ranks.
+/// Every job has the same number of rows, evenly spaced among its ranks, or all its ranks if they are fewer.
 std::vector<Row> drawn_rows(std::span<const replay::SharedJob> jobs, std::size_t most) {
   const std::size_t most_of_job = std::max<std::size_t>(1, most / jobs.size());
   std::vector<Row> rows;
@@ -39,7 +38,7 @@ std::vector<Row> drawn_rows(std::span<const replay::SharedJob> jobs, std::size_t
   return rows;
 }
 
-/// That the drawn ranks go through, in all their iterations.
+/// How many regions the drawn ranks go through in all their iterations.
 double regions_of(std::span<const replay::SharedJob> jobs, const std::vector<Row>& rows) {
   double regions = 0;
   for (const Row& row : rows) {
@@ -58,8 +57,7 @@ struct Window {
   double until_s;
 };
 
-/// So much of the time until `end_s`, with the moment when the last job begins in its middle where that is
-/// possible.
+/// A window of this length before `end_s`. If possible, the moment when the last job begins is in its middle.
 Window window_of(const JobsReportInput& input, double length_s, double end_s) {
   if (length_s >= end_s) return {0, end_s};
   const double last_start_s =
@@ -68,7 +66,7 @@ Window window_of(const JobsReportInput& input, double length_s, double end_s) {
   return {from_s, from_s + length_s};
 }
 
-/// The spans of drawn ranks that lie in a window, some part of them.
+/// The spans of drawn ranks that lie in a window, at least in part.
 std::vector<replay::RegionSpan> spans_in(const std::vector<replay::RegionSpan>& spans, const Window& window,
                                          const std::map<std::int32_t, std::size_t>& row_of) {
   std::vector<replay::RegionSpan> found;
@@ -78,7 +76,7 @@ std::vector<replay::RegionSpan> spans_in(const std::vector<replay::RegionSpan>& 
   return found;
 }
 
-/// Of the regions that the drawn ranks spend most time in, the longest first.
+/// The names of the regions in which the drawn ranks spend most time, the longest first.
 std::vector<std::string> names_of(const std::vector<std::string>& names_of_spans,
                                   const std::vector<replay::RegionSpan>& spans) {
   std::map<std::string, double> seconds;
@@ -99,7 +97,7 @@ void add_timeline(nlohmann::json& data, const JobsReportInput& input, double end
   std::map<std::int32_t, std::size_t> row_of;
   for (const Row& row : rows)
     row_of.emplace(row.place, row_of.size());
-  // Regions are not as dense everywhere, so the window is made shorter where they are denser.
+  // Regions are not equally dense everywhere, so the window is shortened until it has few enough.
   const auto most = static_cast<double>(limits.spans);
   double length_s = end_s * std::min(1.0, most / std::max(1.0, regions_of(input.jobs, rows)));
   Window window = window_of(input, length_s, end_s);

@@ -21,9 +21,9 @@ struct JobsReportInput {
   std::vector<std::string> notes;  ///< further remarks for the page
 };
 
-/// Everything that the page shows of them: each job's time alone and together, what its ranks do in a window
+/// Everything that the page shows of jobs: each job's time alone and together, what its ranks do in a window
 /// of time, and how much of each link each job uses. Times are in seconds of the whole jobs.
-/// @param simulated  called with the number of finished simulations, of jobs.size() + 1
+/// @param simulated  called with the number of finished simulations; there are jobs.size() + 1
 /// @throws InputError as replay_side_by_side() does
 nlohmann::json jobs_report_data(const JobsReportInput& input,
                                 const std::function<void(std::size_t)>& simulated,

@@ -9,7 +9,7 @@
 
 namespace finegrain::report {
 
-/// web/page.html with its style and program, but without data: made when the program is built.
+/// web/page.html with its style and script, but without data. It is put together when finegrain is built.
 std::string_view empty_page();
 
 /// The page with its data: one HTML file that needs nothing else.

@@ -17,11 +17,11 @@
 namespace finegrain::report {
 namespace {
 
-constexpr double least_share = 0.001;  ///< of the time; what is shorter is summed up
+constexpr double least_share = 0.001;  ///< of the time; functions with less are summed up
 constexpr const char* others = "other functions";
 constexpr const char* compute = "compute";
 
-/// By function; "compute" is the time between them.
+/// Seconds by function; "compute" is the time between functions.
 using Times = replay::RegionSeconds;
 
 Times times_of(const ProgramSummary& measured) {
@@ -32,7 +32,7 @@ Times times_of(const ProgramSummary& measured) {
   return times;
 }
 
-/// The functions that take long, the longest first, after "compute"; measured, or simulated anywhere.
+/// "compute", and then the functions that take long, measured or in any simulation, the longest first.
 std::vector<std::string> names_of(const std::vector<Times>& all) {
   std::map<std::string, double> shares;
   for (const Times& times : all) {
@@ -51,7 +51,7 @@ std::vector<std::string> names_of(const std::vector<Times>& all) {
   return names;
 }
 
-/// All times under these names, or as others. Shape [names + 1][ranks]
+/// The times under these names, and last the sum of all others. Shape [names + 1][ranks]
 std::vector<RankTimes> named(const Times& times, const std::vector<std::string>& names, const char* source,
                              std::size_t ranks) {
   std::vector<RankTimes> result;
@@ -104,10 +104,10 @@ nlohmann::json energy_of(const replay::ReplayResult& simulated, const std::vecto
   return energy;
 }
 
-/// Every step of a run with more calls would need too much memory: 500 bytes a call.
+/// With more calls, there is no critical path, because it would need too much memory: 500 bytes a call.
 constexpr std::int64_t most_calls_with_path = 1'000'000;
 
-/// So much of the middle of a run that about so many spans are drawn of it.
+/// Adds a timeline of the middle of a run, of which about TimelineLimits::spans spans are drawn.
 void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double total_s,
                   const std::vector<std::string>& names) {
   const double all_spans = 2 * static_cast<double>(std::max<std::int64_t>(input.measured.calls, 1));

@@ -24,9 +24,9 @@ struct ProgramReportInput {
   std::vector<std::string> notes;  ///< further remarks for the page
 };
 
-/// Everything that the page shows of it, all times in seconds of the whole program; its functions are its
-/// phases. Ranks are drawn as they are on the first platform.
-/// @param simulated  called with the number of finished simulations and of all each time one ends
+/// Everything that the page shows of a recorded program, with all times in seconds of the whole program. The
+/// page's phases are the program's functions. Ranks are drawn as they are on the first platform.
+/// @param simulated  called each time a simulation ends, with the number of finished simulations and of all
 /// @throws InputError as replay_all() does
 nlohmann::json program_report_data(const ProgramReportInput& input,
                                    const std::function<void(std::size_t, std::size_t)>& simulated);

@@ -68,7 +68,7 @@ nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& si
   const std::vector<model::NumberedPhase> phases = model::numbered(run.schedule.ranks.front().regions);
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    // Every rank of a program has the same phases.
+    // Every rank of a schedule has the same phases.
     times.push_back(
         {"simulated", phases[phase].name(), of_each(simulated.ranks, [&](const replay::RankReplay& rank) {
            return rank.phases_s[phase] / iterations;

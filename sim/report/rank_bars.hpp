@@ -20,13 +20,14 @@ struct RankTimes {
   std::vector<double> ranks_s;  ///< shape [ranks]
 };
 
-/// Of more ranks than `most_bars`, least, mean and most of groups of neighbours.
+/// The bars of all ranks. With more ranks than `most_bars`, a bar has the least, mean and most of a group of
+/// neighbouring ranks.
 /// @param traffic  shape [ranks]
 nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<graph::RankTraffic>& traffic,
                          int most_bars = 128);
 
-/// Per rank: the time of every phase, and the bytes that it gets from its node and from others, as in
-/// Figures 1 and 2 of Lagravière et al. 2019.
+/// For every rank, the time of every phase, and the bytes that it exchanges within its node and with others,
+/// as in Figures 1 and 2 of Lagravière et al. 2019.
 nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
                             const std::optional<model::Prediction>& closed_form);
 

@@ -18,7 +18,7 @@
 namespace finegrain::report {
 namespace {
 
-/// The platforms that runs are made on, and after them the one of recorded runs.
+/// The platforms on which runs are simulated, and after them the one of recorded runs.
 std::vector<const platform::Platform*> platforms_of(const ReportInput& input) {
   std::vector<const platform::Platform*> platforms;
   for (const platform::Platform& platform : input.platforms)
@@ -27,7 +27,7 @@ std::vector<const platform::Platform*> platforms_of(const ReportInput& input) {
   return platforms;
 }
 
-/// A simulation of one run on one platform, by their numbers.
+/// A simulation of one run on one platform, as indices into runs and platforms_of().
 struct Question {
   std::size_t run = 0;
   std::size_t platform = 0;
@@ -58,19 +58,19 @@ nlohmann::json to_json(const ReportRun& report_run) {
   return json;
 }
 
-/// The focus run's BLOCKSIZE varied, with the schedules of those that are simulated.
+/// The focus run with other BLOCKSIZEs, and the schedules of those that are simulated.
 struct BlockSizes {
   std::vector<policy::Variant> variants;  ///< of BlockSizeRun::formulas
   std::vector<BlockSizeRun> runs;
   std::vector<Schedule> schedules;  ///< the focus run's policy
 };
 
-/// More than that in an iteration are not simulated for a point of a curve.
+/// A point of a curve is not simulated if it has more messages than this in an iteration.
 constexpr std::int64_t most_messages_of_a_point = 100'000;
-/// Of a point: enough for its mean to three digits, and there are many points.
+/// Iterations of a point: enough for three digits of the mean, and few, because there are many points.
 constexpr std::int64_t iterations_of_a_point = 8;
 
-/// The run's own variant, and of the other policies that have equations the first.
+/// The run's own variant, and the first variant of every other policy that has equations.
 std::vector<policy::Variant> variants_beside(const Run& run) {
   std::vector<policy::Variant> all;
   for (const policy::Policy* each : policy::policies()) {
@@ -172,7 +172,7 @@ nlohmann::json report_data(const ReportInput& input,
   const std::vector<const platform::Platform*> platforms = platforms_of(input);
   const Question focused = *std::ranges::find(questions, input.focus, &Question::run);
   const platform::Platform& focus_platform = *platforms[focused.platform];
-  // Of all predictions, before the first simulation: what a platform lacks is said at once.
+  // All closed forms come before the first simulation, so that an error about a missing number comes at once.
   std::vector<std::optional<model::Prediction>> closed_forms;
   std::vector<replay::ReplayJob> jobs;
   for (const Question& question : questions) {

@@ -23,8 +23,8 @@ struct RecordedRun {
   std::string trace;  ///< its name
   std::string machine;
   Measurement measurement;
-  bool oversubscribed = false;  ///< then its times enter no error figure
-  std::string elsewhere;        ///< why they enter none where the platform is another machine; else empty
+  bool oversubscribed = false;  ///< if so, its times enter no error figure
+  std::string elsewhere;        ///< why they enter none, if the platform is another machine; else empty
 };
 
 /// One run that the report is about.
@@ -32,7 +32,7 @@ struct ReportRun {
   Schedule schedule;
   problem::Placement placement;
   std::vector<pattern::RankCounts>
-      counts;  ///< so placed, shape [ranks]; none where they are not known, or not needed
+      counts;  ///< with this placement, shape [ranks]; empty if not known or not needed
   std::optional<RecordedRun> recorded;
 };
 
@@ -41,9 +41,9 @@ struct ReportInput {
   std::vector<ReportRun> runs;                ///< at least one
   std::vector<platform::Platform> platforms;  ///< at least one
   std::optional<platform::Platform>
-      recorded_on;        ///< where recorded runs are replayed, and they alone; none: on the first
-  std::size_t focus = 0;  ///< of the runs: whose ranks are drawn, on its first platform
-  std::shared_ptr<const pattern::Pattern> pattern;  ///< of the runs; null: not known, as counts are not then
+      recorded_on;        ///< on which only recorded runs are replayed; none: they are on the first one
+  std::size_t focus = 0;  ///< the run whose ranks are drawn, on its first platform
+  std::shared_ptr<const pattern::Pattern> pattern;  ///< of the runs; null: not known, nor are counts
   replay::ReplayOptions replay;
   int jobs = 1;                    ///< simulations at the same time
   std::vector<std::string> notes;  ///< what else is to be said of the runs
@@ -54,7 +54,7 @@ nlohmann::json run_data(const Run& run, const problem::Placement& placement);
 nlohmann::json platform_data(const platform::Platform& platform);
 
 /// Everything that the page shows, all times in seconds of one iteration.
-/// @param simulated  called with the number of finished simulations and of all each time one ends
+/// @param simulated  called each time a simulation ends, with the number of finished simulations and of all
 /// @throws InputError as predict() and replay() do
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated);

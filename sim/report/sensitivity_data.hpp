@@ -7,8 +7,8 @@
 
 namespace finegrain::report {
 
-/// What the page shows of sensitivities: seconds of the whole run, the largest gain first.
-/// @param question  to which they are the answer
+/// What the page shows of sensitivities, in seconds of the whole run, the largest gain first.
+/// @param question  the question that they answer
 nlohmann::json sensitivity_data(const sensitivity::Sensitivities& found,
                                 const sensitivity::Question& question);
 

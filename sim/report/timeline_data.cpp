@@ -35,15 +35,15 @@ std::vector<std::pair<std::int32_t, double>> seconds_on_path(std::span<const rep
   return ranks;
 }
 
-/// Of a rank's region among names; after the last, where it is none of them.
+/// The index of a rank's region among the names; the number of names if it is none of them.
 std::ptrdiff_t place_of(const replay::ProgramTimeline& timeline, std::int32_t rank, std::int32_t region,
                         const std::vector<std::string>& names) {
   const std::vector<std::string>& regions = timeline.regions[static_cast<std::size_t>(rank)];
   return std::ranges::find(names, regions[static_cast<std::size_t>(region)]) - names.begin();
 }
 
-/// All ranks where they fit; else half of those drawn are the path's longest, the others lie at equal
-/// distances.
+/// All ranks if they fit. Otherwise half of the drawn ranks are those longest on the critical path, and the
+/// others are evenly spaced.
 std::set<std::int32_t> drawn_ranks(const replay::Timeline& timeline, int ranks, std::size_t most) {
   const auto all = static_cast<std::size_t>(ranks);
   std::set<std::int32_t> drawn;

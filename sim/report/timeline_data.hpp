@@ -13,10 +13,10 @@ namespace finegrain::report {
 
 /// What a page draws of a timeline.
 struct TimelineLimits {
-  std::size_t ranks = 48;      ///< those that hold up the end most, and others at equal distances
+  std::size_t ranks = 48;      ///< evenly spaced; of a schedule, half are those longest on the critical path
   std::size_t messages = 400;  ///< the largest of those between drawn ranks
   std::size_t links = 64;      ///< the busiest
-  std::size_t spans = 4000;    ///< of a program's regions: about so many are in the window that is drawn
+  std::size_t spans = 4000;    ///< of a program's regions: about how many the drawn window has
 };
 
 /// Phases and messages of some ranks, and how many there are of each in all.
@@ -26,8 +26,8 @@ nlohmann::json timeline_data(const replay::Timeline& timeline, const Schedule& s
 /// The critical path: seconds by phase and kind, by rank, and each piece.
 nlohmann::json critical_path_data(const replay::Timeline& timeline, const Schedule& schedule);
 
-/// Links by the share of their bandwidth that was used, the busiest first; of several jobs, each one's share.
-/// Nodes: of each, its NIC's links summed up by their busiest.
+/// Links by the share of their bandwidth that was used, the busiest first; with several jobs, also the share
+/// of each job. A node stands for the links of its network card, and has the share of the busiest one.
 nlohmann::json links_data(std::span<const replay::LinkUse> links, double makespan_s,
                           const TimelineLimits& limits = {});
 

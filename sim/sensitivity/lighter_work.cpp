@@ -31,7 +31,7 @@ Body lighter(Body body, const LighterWork& work) {
   return body;
 }
 
-/// Reads a rank's program, and lightens each body once.
+/// Reads a rank's program, and reduces the work of each body once.
 class LighterCursor : public ProgramCursor {
  public:
   LighterCursor(std::unique_ptr<ProgramCursor> cursor, const LighterWork& work)
@@ -40,7 +40,7 @@ class LighterCursor : public ProgramCursor {
   const Loop* next() override {
     const Loop* const loop = cursor_->next();
     if (loop == nullptr) return nullptr;
-    // The body is kept, so that its address stays its own.
+    // The original body is kept, so that no other body gets its address, which is the key.
     auto& [original, light] = bodies_[loop->body.get()];
     if (!light) {
       original = loop->body;

@@ -19,7 +19,8 @@ struct LighterWork {
 /// A schedule with less work. Bytes are rounded to whole ones.
 Schedule lighter(const Schedule& schedule, const LighterWork& work);
 
-/// Programs with less work: bytes, and seconds of timed work. @pre `programs` outlives it
+/// Programs with less work: fewer bytes, and fewer seconds of timed work.
+/// @pre `programs` outlives this object
 class LighterPrograms : public Programs {
  public:
   LighterPrograms(const Programs& programs, LighterWork work) : programs_(programs), work_(std::move(work)) {}
@@ -34,9 +35,9 @@ class LighterPrograms : public Programs {
   LighterWork work_;
 };
 
-/// What work there is: memory bytes, or seconds where only the time is known.
+/// How much work there is: in memory bytes, or in seconds if only the time is known.
 struct WorkTotals {
-  std::map<std::string, double> regions;  ///< those that have any
+  std::map<std::string, double> regions;  ///< only regions that have work
   std::vector<double> ranks;              ///< shape [ranks]
 };
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double as_good_as_free = 1e6;  ///< a factor that leaves nothing of a number's share
 constexpr double least_elasticity = 1e-4;
-constexpr double precision = 1.001;  ///< of a factor that is looked for
+constexpr double precision = 1.001;  ///< to which a factor is searched, as a ratio
 
-/// One number, better by a factor.
+/// A number that is made better by a factor.
 struct Change {
   const Number* number;
   double factor;
@@ -25,7 +25,7 @@ LighterWork lighter_work(const Change& change) {
   return {change.factor, -1, change.number->name};
 }
 
-/// In this process, which must replay nothing else.
+/// Simulated seconds with a change. The replay is in this process, which must replay nothing else.
 double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, const Change& change) {
   const Number& number = *change.number;
   if (number.part == Part::region || number.part == Part::rank) {
@@ -52,7 +52,7 @@ double total_s(replay::ReplayJob job, const replay::ReplayOptions& options, cons
   return replay_here(job, options).total_s;
 }
 
-/// Simulations of changes, each in a process of its own. Shape [changes]
+/// Simulates changes, each in a process of its own. Results have shape [changes].
 class Simulations {
  public:
   Simulations(const replay::ReplayJob& job, const replay::ReplayOptions& options, int processes,
@@ -81,7 +81,7 @@ class Simulations {
   std::size_t all_ = 0;
 };
 
-/// Finds the factors that reach a time, by halving: all numbers at once, a simulation each.
+/// Finds the factors that reach a time by bisection. Each round simulates every number once.
 void find_needed(std::vector<Sensitivity>& numbers, double goal_s, Simulations& simulations) {
   struct Search {
     Sensitivity* of;

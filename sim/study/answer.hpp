@@ -9,15 +9,17 @@
 
 namespace finegrain::study {
 
-/// What the closed form or a simulation says of a point, in seconds of all iterations.
+/// What the closed form or a simulation says of a point. Times are in seconds and cover all iterations.
 struct Answer {
   std::optional<double> total_s;
-  /// In program order: a phase's name and its slowest rank's time (closed form: eqs. (16) to (22)'s).
+  /// Names and times. Of a kernel, its phases in program order, each with the time of its slowest rank
+  /// (closed form: by eqs. (16) to (22)). Of a recorded program, its functions, each with the mean time of a
+  /// rank, the longest first. Of jobs, the time of each alone and together.
   std::vector<std::pair<std::string, double>> phases_s;
-  std::optional<double> energy_j = {};  ///< of a simulation, where the platform says its powers
-  std::string none_because;             ///< where there is no total
-  bool interrupted = false;  ///< the simulation was killed or got no memory: another may have a total
-  /// Of jobs: the largest of their times together over their times alone.
+  std::optional<double> energy_j = {};  ///< only of a simulation on a platform that states its powers
+  std::string none_because;             ///< why there is no total; else empty
+  bool interrupted = false;  ///< the simulation was killed or got no memory; a new attempt may succeed
+  /// Only of jobs: the largest ratio of a job's time together with the others to its time alone.
   std::optional<double> slow_down = {};
 
   friend bool operator==(const Answer&, const Answer&) = default;

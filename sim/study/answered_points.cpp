@@ -27,7 +27,7 @@ class Rows {
   const double* number(const Row& row, const std::string& key) const {
     return std::get_if<double>(&cell(row, key));
   }
-  /// 0 where there is none.
+  /// The cell's count; 0 if it has none.
   std::int64_t count(const Row& row, const std::string& key) const {
     const auto* count = std::get_if<std::int64_t>(&cell(row, key));
     return count != nullptr ? *count : 0;
@@ -45,7 +45,7 @@ class Rows {
   std::map<std::string, std::size_t> places_;
 };
 
-/// As the axis of a study names it.
+/// The name of a row's program, as the axis of a study spells it.
 std::string program_of(const Rows& rows, const Row& row) {
   const pattern::PatternKind& kind = pattern::pattern_kind(rows.text(row, "kernel"));
   const std::string words = fmt::format("{} {} {}", rows.text(row, "policy"), rows.text(row, "transfer"),
@@ -79,7 +79,7 @@ AnsweredPoints answered_points(const Database& database) {
     if (parameter.is_axis) headings.emplace_back(parameter.name, parameter.label);
   headings.insert(headings.end(),
                   {{"placement", "placement"}, {"collective", "collective"}, {"changes", "set"}});
-  std::map<std::string, std::int64_t> jobs;  // their numbers
+  std::map<std::string, std::int64_t> jobs;  // the number of each text
   if (rows.text(stored.rows.front(), "kernel") == kind_of_jobs) {
     headings.front().second = kind_of_jobs;
     for (const Row& row : stored.rows)

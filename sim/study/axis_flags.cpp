@@ -27,7 +27,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::string flag_of(const std::string& axis) {
-  if (axis == "jobs") return "--job";  // repeated for each; all of them are one value
+  if (axis == "jobs") return "--job";  // the flag is repeated for each job; all jobs are one value
   std::string flag = "--" + axis;
   std::ranges::replace(flag, '_', '-');
   return flag;

@@ -30,7 +30,7 @@ struct Range {
   std::int64_t last;
 };
 
-/// "8..64", or "16" as 16..16.
+/// The range of a text like "8..64"; "16" is the range 16..16.
 std::optional<Range> range_of(std::string_view text) {
   const std::size_t dots = text.find("..");
   const auto first = whole<std::int64_t>(text.substr(0, dots));
@@ -59,7 +59,7 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
     for (std::int64_t power = 1; power <= range->last; power *= 2)
       if (power >= range->first) numbers.push_back(power);
   } else {
-    // Counted, not added up: what a step leads to may be more than a number holds.
+    // The steps are counted first, because adding a step to the last number could overflow.
     const std::int64_t steps = (range->last - range->first) / step;
     const auto count = std::min(steps + 1, std::int64_t{most_values} + 1);
     for (std::int64_t i = 0; i < count; ++i)
@@ -92,7 +92,7 @@ policy::Variant parse_variant(const std::string& text, const pattern::PatternKin
   try {
     if (more.empty()) return policy::find_variant(kind, policy, transfer, completion);
   } catch (const InputError&) {
-    // Said below.
+    // The error below says more.
   }
   std::vector<std::string> names;
   for (const policy::Policy* known : policy::policies())

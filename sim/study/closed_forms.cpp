@@ -37,11 +37,11 @@ Answer closed_form_of(const Run& run, const std::vector<pattern::RankCounts>& co
   return answer;
 }
 
-/// Who owns what is the same if the ranks and the problem are. The ranks of a node: 0 where the policy does
-/// not look at nodes.
+/// Ranks, problem, and ranks per node (0 if the policy does not look at nodes). Points that agree in these
+/// have the same owner of every element.
 using LayoutKey = std::tuple<int, Problem, int>;
 
-/// Points that share their counts.
+/// The points of each layout, which share their counts.
 using Groups = std::map<LayoutKey, std::vector<const StudyPoint*>>;
 
 LayoutKey key_of(const StudyPoint& point) {
@@ -57,8 +57,8 @@ std::vector<Groups> groups_of(const std::vector<const StudyPoint*>& points, cons
   return of_problem;
 }
 
-/// Points of a layout whose ranks are on the same nodes. What is communicated depends on the policy, and
-/// routes depend on the platform's file.
+/// Points of a layout that agree in this key have their ranks on the same nodes. The policy is part of it
+/// because messages depend on it, and the platform's file because routes depend on it.
 using PlaceKey = std::tuple<int, graph::PlacementRule, std::string, Settings, std::string>;
 
 PlaceKey place_of(const StudyPoint& point, const StudyInputs& inputs) {
@@ -68,13 +68,13 @@ PlaceKey place_of(const StudyPoint& point, const StudyInputs& inputs) {
           looks_at_routes(point.placement) ? inputs.platforms[point.platform].platform.file.string() : ""};
 }
 
-/// Bytes of counts, at most: every rank may read of every other.
+/// The most bytes that the counts of a layout take: every rank may read from every other.
 std::int64_t count_bytes(const LayoutKey& key) {
   const std::int64_t ranks = std::get<0>(key);
   return ranks * ranks * static_cast<std::int64_t>(sizeof(pattern::PeerCounts));
 }
 
-/// Of one problem: passes over it, each of as many layouts as memory allows.
+/// Counts the layouts of one problem. Each pass over the problem counts as many layouts as memory allows.
 void count_groups(const Groups& groups, const pattern::Pattern& pattern,
                   const std::function<void(const std::vector<const StudyPoint*>&,
                                            std::vector<pattern::RankCounts>)>& counted) {

@@ -24,9 +24,9 @@ namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
 constexpr int schema_version = 9;
-constexpr int patience_ms = 60'000;  // for somebody who reads meanwhile
+constexpr int patience_ms = 60'000;  // how long to wait for another process that reads the file
 
-/// docs/studies.md describes it. STRICT: integrity_check then says which cells have another type.
+/// The tables (docs/studies.md). They are STRICT, so that integrity_check reports cells of a wrong type.
 std::vector<std::string> schema() {
   std::string points = "CREATE TABLE points (";
   for (const auto& [name, type] : input_columns())
@@ -50,7 +50,8 @@ std::vector<std::string> input_names() {
 
 const std::size_t input_count = input_columns().size();
 constexpr std::size_t answer_count = std::size(answer_columns);
-// Of the closed form, then of the simulation; the latter's joules and slow-down are the last.
+// The columns of the closed form come first, then as many of the simulation, and at the end the simulation's
+// joules and slow-down.
 constexpr std::size_t answers_each = (answer_count - 2) / 2;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem,
@@ -61,7 +62,7 @@ constexpr std::size_t answers_each = (answer_count - 2) / 2;
 SQLite::Database opened(const std::filesystem::path& path, int mode) {
   return in_database(path, [&] {
     SQLite::Database database(path.string(), mode, patience_ms);
-    // Whatever is in the file, SQLite runs none of it, and looks at each cell before it uses it.
+    // SQLite must not execute anything that the file contains, and must check each cell before it uses it.
     sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     database.exec("PRAGMA cell_size_check=ON");
@@ -69,7 +70,7 @@ SQLite::Database opened(const std::filesystem::path& path, int mode) {
   });
 }
 
-/// Total, phases as a JSON object, why there is none, and by whom.
+/// The cells of an answer: its total, its phases as a JSON object, why it has no total, who computed it.
 std::array<output::Cell, answers_each> cells_of(const Answer& answer, const std::string& by) {
   const auto finite = [](const auto& phase) { return std::isfinite(phase.second); };
   if (!answer.total_s) return {output::Cell(), output::Cell(), answer.none_because, by};
@@ -100,7 +101,7 @@ class RowReader {
       : select_(sqlite, fmt::format("SELECT \"{}\",{},row_digest FROM points WHERE point=?",
                                     fmt::join(input_names(), "\",\""), fmt::join(answer_columns, ","))) {}
 
-  /// Inputs and answers; nothing if the row is missing, cannot be read, or differs from its digest.
+  /// A point's inputs and answers; none if its row is missing, unreadable, or differs from its digest.
   std::optional<std::vector<output::Cell>> row(std::int64_t point) {
     select_.tryReset();
     select_.bind(1, point);
@@ -122,7 +123,7 @@ class RowReader {
   SQLite::Statement select_;
 };
 
-/// What the table `study` says, and the digest of all rows: their own, by exclusive or.
+/// The contents of the table `study`. The digest of all rows is the exclusive or of the rows' digests.
 struct StudyRow {
   StudyIdentity identity;
   std::int64_t rows_digest = 0;
@@ -197,8 +198,8 @@ Database::Database(const std::filesystem::path& path, const StudyIdentity& ident
   if (repaired_.any()) repair(rows);
 }
 
-// Not OPEN_READONLY: what a killed process left half done could then not be rolled back. SQLite reads what it
-// may not write all the same.
+// Not OPEN_READONLY, which could not roll back what a killed process left half done. Where the file may not
+// be written, SQLite opens it to read.
 Database::Database(const std::filesystem::path& path)
     : path_(path), sqlite_(opened(path, SQLite::OPEN_READWRITE)) {
   in_database(path_, [&] {
@@ -260,7 +261,7 @@ void Database::check_schema() const {
 
 Damage Database::read(const std::function<void(Row)>& taken) const {
   return in_database(path_, [&] {
-    const SQLite::Transaction snapshot(sqlite_);  // somebody may store answers meanwhile
+    const SQLite::Transaction snapshot(sqlite_);  // another process may store answers meanwhile
     Damage damage;
     std::int64_t rows_digest = 0;
     std::int64_t read = 0;

@@ -16,7 +16,7 @@
 
 namespace finegrain::study {
 
-/// Which part of a study a database holds: the points whose number leaves `index` when divided by `count`.
+/// Which part of a study a database holds: the points with number modulo `count` equal to `index`.
 struct Shard {
   std::int64_t index = 0;
   std::int64_t count = 1;
@@ -25,21 +25,21 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
-/// What a database is of.
+/// The study, and the part of it, whose results a database holds.
 struct StudyIdentity {
   std::string study;   ///< file name of the study file, for people
-  std::string digest;  ///< of all points' inputs
+  std::string digest;  ///< of the inputs of all points
   std::int64_t points = 0;
   Shard shard;
 };
 
-/// What is known of a point so far.
+/// What is known about a point so far.
 struct PointState {
   std::int64_t point = 0;
   bool feasible = true;
-  bool has_closed_form = false;  ///< or it is known that there is none
+  bool has_closed_form = false;  ///< also true if it is known that there is none
   std::optional<double> closed_form_s;
-  bool simulated = false;  ///< or it is known that it cannot be
+  bool simulated = false;  ///< also true if it is known that it cannot be
 };
 
 /// The parts of a database that are no longer as they were written.
@@ -52,37 +52,38 @@ struct Damage {
   std::string text() const;
 };
 
-/// A study's results: an SQLite file, a row a point (docs/studies.md). Every change is durable when the
-/// function returns; whatever happens in between, the file holds what was there before or after. Each row has
-/// a digest, and all rows together have one, which are checked whenever rows are read.
+/// A study's results: an SQLite file with one row for each point (docs/studies.md). Every change is durable
+/// when the function returns; if it is interrupted, the file holds the state either before or after the
+/// change. Each row has a digest, and so have all rows together; both are checked whenever rows are read.
 class Database {
  public:
   /// Opens the database, or creates it with a row for each of its points. If it is damaged, the answers of
   /// its damaged points are dropped.
-  /// @param rows  of all points of the study, shape [points][input_columns]
-  /// @throws InputError if it cannot be written, is no study's, is another study's or another version's
+  /// @param rows  the inputs of all points of the study, shape [points][input_columns]
+  /// @throws InputError if the file cannot be written, or is not the database of a study, or is that of
+  /// another study or another schema version
   Database(const std::filesystem::path& path, const StudyIdentity& identity,
            const std::vector<std::vector<output::Cell>>& rows);
-  /// Opens an existing one to read it. @throws InputError if it is damaged
+  /// Opens an existing database to read it. @throws InputError if it is damaged
   explicit Database(const std::filesystem::path& path);
 
-  /// Makes one of these rows, whole or not at all, in place of what is there.
+  /// Writes a database with these rows, whole or not at all. It replaces an existing file.
   /// @param rows  shape [points][input_columns] or, with answers, [points][input_columns + answer_columns]
   static void write(const std::filesystem::path& path, const StudyIdentity& identity,
                     const std::vector<std::vector<output::Cell>>& rows);
 
   const StudyIdentity& identity() const { return identity_; }
-  /// What was damaged when it was opened; the answers of these points have been forgotten.
+  /// What was damaged when the database was opened. The answers of these points have been dropped.
   const Damage& repaired() const { return repaired_; }
-  /// @throws InputError if a row is damaged, as the functions below do
+  /// @throws InputError if a row is damaged; so do the functions below
   std::vector<PointState> states() const;
-  /// @param by  finegrain and its version
+  /// @param by  name and version of the program that computed them
   void store_closed_forms(const std::vector<std::int64_t>& points, const std::vector<Answer>& answers,
                           const std::string& by);
   void store_simulation(std::int64_t point, const Answer& answer, const std::string& by);
-  /// Forgets the simulations that failed.
+  /// Drops the answers of simulations that failed.
   void forget_failures();
-  /// The columns of inputs and answers of all rows, in order of the points.
+  /// The inputs and answers of all rows, in the order of the points.
   output::Table rows() const;
 
  private:
@@ -90,7 +91,7 @@ class Database {
 
   void create(const std::vector<Row>& rows);
   void check_schema() const;
-  /// Hands over the rows that are as they were written.
+  /// Passes to `taken` every row that matches its digest. @returns what is damaged
   Damage read(const std::function<void(Row)>& taken) const;
   void read_whole(const std::function<void(Row)>& taken) const;
   Damage damage() const;

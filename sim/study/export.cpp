@@ -13,7 +13,7 @@
 namespace finegrain::study {
 namespace {
 
-/// The columns that a column of phases becomes.
+/// The columns into which a column of phases is split.
 class PhaseColumns {
  public:
   PhaseColumns(const output::Table& table, std::size_t column) : column_(column) {

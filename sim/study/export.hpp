@@ -6,8 +6,9 @@
 
 namespace finegrain::study {
 
-/// Every point with every column, phases in columns of their own ("closed_form_pack_s", "simulated_wait_s"),
-/// in order of the points. The same results give the same table, whatever the order they were computed in.
+/// Every point with every column, in the order of the points. Each phase has a column of its own
+/// ("closed_form_pack_s", "simulated_wait_s"). The same results give the same table, in whatever order they
+/// were computed.
 output::Table export_table(const Database& database);
 
 }  // namespace finegrain::study

@@ -18,7 +18,7 @@ output::Table fastest_points(const Database& database, std::size_t most) {
   table.rows.resize(std::min(most, table.rows.size()));
   const auto changes = std::ranges::find(table.columns, "changes", &output::Column::key);
   if (changes == table.columns.end()) return std::move(table);
-  // What is long is told in a note.
+  // The changes are too long for a column, so the notes say them.
   std::vector<std::string> sets;
   for (std::vector<output::Cell>& row : table.rows) {
     output::Cell& cell = row[static_cast<std::size_t>(changes - table.columns.begin())];

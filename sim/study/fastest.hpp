@@ -8,8 +8,8 @@
 
 namespace finegrain::study {
 
-/// The fastest points of a study, for people: those simulated, then the others by their closed form; of
-/// equals the first. Of the inputs, those in which points differ.
+/// The fastest points of a study, at most `most`, as a table for people. The simulated points come first,
+/// then the others, ordered by their closed form. It has only the inputs in which points differ.
 output::Table fastest_points(const Database& database, std::size_t most);
 
 }  // namespace finegrain::study

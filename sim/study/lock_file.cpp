@@ -16,7 +16,7 @@
 namespace finegrain::study {
 namespace {
 
-/// "process 1234 on node-3", as the holder wrote it.
+/// Who holds the lock, as the holder wrote it: "process 1234 on node-3".
 std::string holder(int descriptor) {
   std::array<char, 256> text{};
   const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
@@ -37,8 +37,8 @@ LockFile::LockFile(std::filesystem::path path)
     throw InputError(path.string(), fmt::format("cannot be created ({})", std::strerror(errno)),
                      "Give a database in a folder that can be written");
   }
-  // fcntl's locks, unlike flock's, are also the file server's on NFS, and are not inherited by the processes
-  // that simulate.
+  // Unlike the locks of flock, those of fcntl are also held by the file server on NFS, and the processes that
+  // simulate do not inherit them.
   struct flock whole_file {};
   whole_file.l_type = F_WRLCK;
   whole_file.l_whence = SEEK_SET;
@@ -61,7 +61,7 @@ LockFile::LockFile(std::filesystem::path path)
   }
   const std::string who = this_process();
   if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, who.data(), who.size(), 0) < 0) {
-    // Only the other's message would lack a name.
+    // The lock is taken all the same. Only the error of another process will lack the holder's name.
   }
 }
 

@@ -5,11 +5,11 @@
 
 namespace finegrain::study {
 
-/// Lets one process at a time work on a study. The kernel, or the file server, lets go of it when the process
-/// ends, however it ends; the file stays.
+/// Lets one process at a time work on a study. The kernel, or the file server, releases the lock when the
+/// process ends, however it ends. The file stays.
 class LockFile {
  public:
-  /// @throws InputError saying who holds it, or why it cannot be taken
+  /// @throws InputError that says who holds the lock, or why it cannot be taken
   explicit LockFile(std::filesystem::path path);
   ~LockFile();
   LockFile(const LockFile&) = delete;

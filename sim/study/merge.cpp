@@ -15,7 +15,7 @@
 namespace finegrain::study {
 namespace {
 
-/// The databases by their shard's index; each shard once. @throws InputError
+/// The databases by the index of their shard. @throws InputError unless each shard of one study is there once
 std::map<std::int64_t, const Database*> by_shard(const std::list<Database>& databases,
                                                  const std::vector<std::filesystem::path>& paths) {
   std::map<std::int64_t, const Database*> shards;

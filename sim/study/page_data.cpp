@@ -27,9 +27,9 @@ nlohmann::json to_json(const output::Cell& cell) {
   return nullptr;
 }
 
-/// So many rows at most: in turn the next fastest of each number of nodes.
+/// At most `most` rows: the fastest of each number of nodes, then the second fastest of each, and so on.
 std::vector<std::size_t> chosen_rows(const std::vector<std::int64_t>& nodes, std::size_t most) {
-  std::map<std::int64_t, std::size_t> before;  // faster ones on as many nodes
+  std::map<std::int64_t, std::size_t> before;  // for each number of nodes, how many faster rows there are
   std::vector<std::pair<std::size_t, std::size_t>> places;
   for (std::size_t row = 0; row < nodes.size(); ++row)
     places.emplace_back(before[nodes[row]]++, row);

@@ -34,7 +34,8 @@ void check_cores(int ranks_on_node, int threads_per_rank, const StudyFile& study
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
 }
 
-/// @throws InputError if its nodes are more, or larger, than the platform's
+/// @throws InputError if the point needs more nodes than the platform has or its placement can handle, or
+/// more cores than a node has
 void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
   const int nodes = problem::Placement(point.run.ranks, point.run.ranks_per_node).nodes();
   if (nodes > changed.hosts)
@@ -47,15 +48,16 @@ void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedP
               changed);
 }
 
-/// Of arrays and copies: message buffers and lists, which take counting, are not looked at.
-/// @throws InputError if a node has less memory than these take
+/// Checks the memory for arrays and copies only. The sizes of message buffers and lists are not known before
+/// accesses have been counted.
+/// @throws InputError if a node has less memory than arrays and copies take
 void check_memory(const Run& run, const platform::Platform& platform) {
   const std::string too_little =
       policy::too_little_memory(run, {}, problem::Placement(run.ranks, run.ranks_per_node), platform);
   if (!too_little.empty()) throw InputError("", too_little);
 }
 
-/// As it was recorded, unless that is more ranks than a node has cores for.
+/// Puts as many ranks on a node as in the recording, but no more than a node has cores for.
 void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const ChangedPlatform& changed = inputs.platforms[point.platform];
   point.run = inputs.programs[point.position(Axis::problem)].run;
@@ -66,7 +68,7 @@ void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInput
   check_nodes(point, study, changed);
 }
 
-/// On the nodes that the jobs name.
+/// Puts the ranks on the nodes that the jobs name.
 void lay_out_jobs(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const ChangedPlatform& changed = inputs.platforms[point.platform];
   const StudyJobs& jobs = inputs.jobs[point.position(Axis::problem)];

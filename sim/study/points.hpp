@@ -12,15 +12,15 @@
 
 namespace finegrain::study {
 
-/// What a study of jobs has for the kind of its problems and for its policy.
+/// The name that stands for the kind of problem and for the policy in a study of jobs.
 inline constexpr const char* kind_of_jobs = "jobs";
 
 /// One setting of a study.
 struct StudyPoint {
   std::int64_t number = 0;                          ///< from 0, the last axis varying fastest
   std::array<std::size_t, axis_count> positions{};  ///< on each axis
-  Run run;                                          ///< of jobs: their ranks together
-  int nodes = 0;  ///< that have ranks; 0: not known, because the point cannot run
+  Run run;                                          ///< of jobs: with the ranks of all jobs together
+  int nodes = 0;  ///< number of nodes that have ranks; 0: not known, because the point cannot run
   graph::PlacementRule placement = graph::PlacementRule::block;
   std::string collective;    ///< as StudyFile::collectives
   double compute_scale = 1;  ///< as StudyFile::compute_scale
@@ -30,7 +30,7 @@ struct StudyPoint {
   std::size_t position(Axis axis) const { return positions[static_cast<std::size_t>(axis)]; }
 };
 
-/// Every point of the grid, in order of its number.
+/// Every point of the grid, in the order of their numbers.
 std::vector<StudyPoint> points_of(const StudyFile& study, const StudyInputs& inputs);
 
 }  // namespace finegrain::study

@@ -14,13 +14,14 @@
 namespace finegrain::study {
 namespace {
 
-/// Mean seconds of a rank by function; "compute" is the time between them.
+/// The mean over the ranks of the seconds in each function, the longest first. "compute" is the time between
+/// functions.
 std::vector<std::pair<std::string, double>> mean_seconds(const replay::ReplayResult& result) {
   std::vector<std::pair<std::string, double>> longest;
   for (const auto& [name, ranks_s] : region_seconds(result))
     longest.emplace_back(name, replay::sum_over_ranks(ranks_s) / static_cast<double>(ranks_s.size()));
   std::ranges::stable_sort(longest, std::ranges::greater(), &std::pair<std::string, double>::second);
-  constexpr std::size_t most = 16;  // an answer stays short
+  constexpr std::size_t most = 16;  // keeps an answer short
   longest.resize(std::min(longest.size(), most));
   return longest;
 }

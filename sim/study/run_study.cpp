@@ -10,13 +10,13 @@
 namespace finegrain::study {
 namespace {
 
-/// Closed forms take microseconds, and storing something durably takes milliseconds.
+/// How many closed forms are stored together: each takes microseconds, a durable change milliseconds.
 constexpr std::size_t at_once = 1000;
 
 using ClosedForms = std::vector<std::optional<double>>;  ///< seconds, shape [points]
 
-/// Computes what the database lacks. A shard that simulates the best points of all needs the closed forms of
-/// the others' too, and does not store them.
+/// Computes the closed forms that the database lacks. A shard that simulates the best of all points also
+/// needs the closed forms of other shards' points, which it does not store.
 ClosedForms closed_forms(const StudyRun& run, const StudyInputs& inputs,
                          const std::vector<StudyPoint>& points, Database& database,
                          const StudyEvents& events) {

@@ -14,7 +14,7 @@
 namespace finegrain::study {
 namespace {
 
-/// The slowest rank's time in each phase. Ranks have the same phases.
+/// The slowest rank's time in each phase.
 std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& schedule,
                                                              const replay::ReplayResult& result) {
   std::vector<std::pair<std::string, double>> slowest;
@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, double>> slowest_phases_s(const Schedule& sch
   return slowest;
 }
 
-/// @param processes  for what takes several simulations
+/// @param processes  how many simulations may run at the same time, if the point needs several
 Answer simulate(const StudyPoint& point, const StudyInputs& inputs, const replay::ReplayOptions& options,
                 int processes) {
   const ChangedPlatform& changed = inputs.platforms[point.platform];

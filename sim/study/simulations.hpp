@@ -13,20 +13,21 @@
 
 namespace finegrain::study {
 
-/// What a replay says of a point.
+/// The answer to a point, from its replay.
 Answer answer_of(const Schedule& schedule, const replay::ReplayResult& result);
 
-/// What the replays of jobs say: the last end of all, and of each job its time alone and together.
+/// The answer to a point of jobs, from their replays: when the last job ends, and each job's time alone and
+/// together with the others.
 /// @param times  shape [jobs]
 Answer answer_of(std::span<const replay::SharedJob> jobs, const std::vector<replay::SharedJobTimes>& times);
 
-/// That a simulation failed, as the answer to its point.
+/// The answer to a point whose simulation failed.
 Answer no_answer(const InputError& error);
 
-/// Simulates points, `processes` at a time, each in a process of its own that also makes its schedule; hands
-/// over each answer as soon as it is there. A simulation that fails, or is interrupted, is an answer without
-/// a total.
-/// @param points  all feasible
+/// Simulates points, `processes` at a time. Each point has a process of its own, which also makes its
+/// schedule. `finished` gets each answer as soon as there is one. A simulation that fails or is interrupted
+/// gives an answer without a total.
+/// @param points  all must be feasible
 void simulate_points(const std::vector<const StudyPoint*>& points, const StudyInputs& inputs, int processes,
                      const replay::ReplayOptions& options,
                      const std::function<void(const StudyPoint&, const Answer&)>& finished);

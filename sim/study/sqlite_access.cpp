@@ -35,7 +35,7 @@ std::string advice(int code) {
 }  // namespace
 
 void throw_input_error(const std::filesystem::path& path, const SQLite::Exception& error) {
-  std::string problem = error.what();  // may quote what is in the file
+  std::string problem = error.what();  // may quote the contents of the file
   std::ranges::replace_if(
       problem, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   throw InputError(path.string(), fmt::format("{} (SQLite error {})", problem, error.getExtendedErrorCode()),

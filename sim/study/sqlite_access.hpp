@@ -9,10 +9,10 @@
 
 namespace finegrain::study {
 
-/// @throws InputError with what to do about it
+/// Reports an error of SQLite. @throws InputError always; it says what to do about the error
 [[noreturn]] void throw_input_error(const std::filesystem::path& path, const SQLite::Exception& error);
 
-/// Runs what uses a database. @throws InputError for SQLite's errors
+/// Calls a function that uses a database. @throws InputError for SQLite's errors
 template <class Function>
 auto in_database(const std::filesystem::path& path, const Function& function) {
   try {
@@ -22,7 +22,7 @@ auto in_database(const std::filesystem::path& path, const Function& function) {
   }
 }
 
-/// Binds the cells to the statement's places, from the first.
+/// Binds the cells to the parameters of the statement, beginning with the first parameter.
 void bind_cells(SQLite::Statement& statement, const std::vector<output::Cell>& cells);
 output::Cell cell_of(const SQLite::Column& column);
 

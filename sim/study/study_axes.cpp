@@ -50,13 +50,13 @@ std::vector<std::string> names_of(Axis axis) {
 
 namespace {
 
-/// Of the collective operations: the platform's MPI library chooses.
+/// The value of the axis collective with which the platform's MPI library chooses the algorithms.
 constexpr const char* library_choice = "default";
 
-/// The file's matrix is made of a mesh.
+/// The flag of the pattern whose matrices are made from meshes.
 constexpr const char* flag_of_made = "matrix";
 
-/// A value that comes twice counts once.
+/// Adds a value, unless the list has it already.
 template <class Value>
 void add(std::vector<Value>& list, const Value& value) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
@@ -72,7 +72,7 @@ std::vector<std::int64_t> numbers(const TomlFile& toml, const toml::value& value
   return found;
 }
 
-/// The one of the axis's names that the file uses.
+/// The name that the file uses for the axis. @throws InputError if it uses none, or several
 std::string one_of(const TomlFile& toml, const toml::value& axes, Axis axis) {
   std::vector<std::string> names;
   std::string used;
@@ -87,7 +87,7 @@ std::string one_of(const TomlFile& toml, const toml::value& axes, Axis axis) {
   return used;
 }
 
-/// Beside the study file: "heart.msh" in order sbd is heart.sbd.fgm.
+/// Adds a matrix to make, in a file beside the study file: "heart.msh" in order sbd becomes heart.sbd.fgm.
 void add_to_make(StudyFile& study, const std::string& name, problem::MatrixSource source,
                  problem::RowOrder order) {
   source.order = order;
@@ -98,7 +98,7 @@ void add_to_make(StudyFile& study, const std::string& name, problem::MatrixSourc
   study.to_make.push_back({file, std::move(source)});
 }
 
-/// Each mesh in each ordering.
+/// Adds each mesh in each ordering.
 void read_meshes(const TomlFile& toml, const toml::value& axes, const std::string& kind, StudyFile& study) {
   std::vector<problem::RowOrder> orders;
   for (const toml::value& value : toml.list(axes, "ordering")) {
@@ -124,7 +124,7 @@ void read_meshes(const TomlFile& toml, const toml::value& axes, const std::strin
   }
 }
 
-/// A recorded program runs on as many ranks as it was recorded on, and as it is.
+/// A recorded program runs unchanged, on as many ranks as it was recorded on.
 void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   for (const Axis axis : {Axis::policy, Axis::ranks, Axis::settings})
     for (const std::string& name : names_of(axis))
@@ -175,7 +175,7 @@ bool is_zero(const toml::value& value) {
          (value.is_string() && value.as_string().str == "0");
 }
 
-/// The values of one parameter; an empty one is its default.
+/// The values of one parameter. An empty value stands for its default.
 std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::value& axes,
                                             const pattern::Parameter& parameter) {
   std::vector<std::optional<Value>> values;
@@ -196,7 +196,7 @@ std::vector<std::optional<Value>> values_of(const TomlFile& toml, const toml::va
   return values;
 }
 
-/// Each variant whose policy takes the parameter, with each of its values.
+/// Replaces each variant whose policy takes the parameter by one for each of the parameter's values.
 void vary(const TomlFile& toml, const toml::value& axes, const pattern::Parameter& parameter,
           std::vector<policy::Variant>& variants) {
   std::vector<policy::Variant> varied;

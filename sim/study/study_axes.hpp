@@ -9,12 +9,12 @@
 
 namespace finegrain::study {
 
-/// What a study file calls an axis. Of several names, a file uses one: they are of other units or patterns.
+/// The names of an axis in a study file. If there are several, a file uses one of them: they stand for
+/// different units or patterns.
 std::vector<std::string> names_of(Axis axis);
 
 /// Sets every axis of a study from the table [axes] of its file.
-/// @throws InputError naming file and line, if one is missing, is given twice, or holds what is no value of
-/// it
+/// @throws InputError with file and line if an axis is missing, is given twice, or has an invalid value
 void read_axes(const TomlFile& toml, const toml::value& axes, StudyFile& study);
 
 }  // namespace finegrain::study

@@ -42,7 +42,7 @@ SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
   using Kind = SimulationChoice::Kind;
   SimulationChoice choice;
   const bool has_closed_form = !study.pattern.empty();
-  if (!has_closed_form) choice.kind = Kind::all;  // there is nothing else to know of them
+  if (!has_closed_form) choice.kind = Kind::all;  // only a simulation gives an answer
   if (toml.root().contains("simulate")) {
     const toml::value& value = toml.root().at("simulate");
     const std::string text = toml.text(value);
@@ -69,7 +69,7 @@ SimulationChoice read_simulate(const TomlFile& toml, const StudyFile& study) {
   return choice;
 }
 
-/// What each job says itself, and what is not computed of jobs.
+/// Refuses keys that each job states itself, and keys about energy, which is not computed for jobs.
 void refuse_keys_of_runs(const TomlFile& toml) {
   for (const char* const key : {"iterations", "threads"})
     if (toml.root().contains(key))
@@ -111,7 +111,7 @@ StudyFile read(const TomlFile& toml) {
   read_axes(toml, axes, study);
   if (study.is_of_jobs()) {
     refuse_keys_of_runs(toml);
-    study.iterations = 1;  // of all jobs as they are
+    study.iterations = 1;  // all jobs run once, as they are written
   }
   if (toml.root().contains("compute_scale")) {
     const toml::value& value = toml.root().at("compute_scale");
@@ -130,7 +130,7 @@ StudyFile read(const TomlFile& toml) {
                                    study.compute_scale_from.size()));
   }
   study.simulate = read_simulate(toml, study);
-  study.points();  // before memory is asked for so many
+  study.points();  // refuses too many points before memory is allocated for them
   return study;
 }
 

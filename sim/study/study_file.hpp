@@ -17,13 +17,13 @@
 
 namespace finegrain::study {
 
-/// The axes of a study, outermost first: of two points that follow one another, the last axis differs first.
+/// The axes of a study, outermost first: from one point to the next, the last axis changes first.
 enum class Axis : std::uint8_t {
   problem,
   policy,
   ranks_per_node,
   ranks,
-  settings,  ///< of the pattern: every value of each parameter with every other's
+  settings,  ///< of the pattern: every combination of its parameters' values
   placement,
   collective,  ///< of recorded programs
   platform,
@@ -31,7 +31,7 @@ enum class Axis : std::uint8_t {
 };
 inline constexpr std::size_t axis_count = 9;
 
-/// Points of a study, at most.
+/// The most points that a study may have.
 inline constexpr std::int64_t most_points = 1'000'000;
 
 /// Changes to a platform's numbers: "memory_bandwidth" -> "100GBps", "x2" or "/10".
@@ -44,11 +44,11 @@ struct PlatformChange {
 struct SimulationChoice {
   enum class Kind : std::uint8_t { none, best, all };
   Kind kind = Kind::none;
-  std::int64_t best = 0;      ///< how many with the least closed form, besides the corners of the grid
-  std::vector<Axis> of_each;  ///< that number for each combination of these axes' values; empty: of all
+  std::int64_t best = 0;      ///< how many points with the least closed form, besides the corners of the grid
+  std::vector<Axis> of_each;  ///< `best` of each combination of these axes' values; empty: of all points
 };
 
-/// A matrix that a study makes of a mesh, in a file beside the study's.
+/// A matrix that a study makes from a mesh, in a file beside the study file.
 struct MatrixToMake {
   std::filesystem::path file;
   problem::MatrixSource source;
@@ -63,26 +63,26 @@ struct JobsValue {
 /// A study file as it is written; nothing that it names has been opened.
 struct StudyFile {
   std::filesystem::path file;
-  std::string pattern;                ///< of the problems; empty: they are recorded programs, or jobs
-  std::vector<std::string> problems;  ///< as its flag has them; files as opened, relative to the study file's
-                                      ///< folder
-  std::vector<JobsValue> jobs;        ///< of the problems, where they are jobs that run at the same time
-  std::vector<MatrixToMake> to_make;  ///< of the problems, where they are meshes and orderings
+  std::string pattern;                ///< of the problems; empty if they are recorded programs or jobs
+  std::vector<std::string> problems;  ///< as the pattern's flag takes them; a file is named with the study
+                                      ///< file's folder before it
+  std::vector<JobsValue> jobs;        ///< one for each problem, if the problems are jobs
+  std::vector<MatrixToMake> to_make;  ///< one for each problem, if they are meshes
   std::vector<policy::Variant> variants;
-  std::vector<std::optional<int>> ranks_per_node;  ///< none: as many as a node has cores for
+  std::vector<std::optional<int>> ranks_per_node;  ///< without a value: as many as a node has cores for
   bool counts_nodes = false;                       ///< `ranks` are numbers of nodes, all full
   std::vector<std::int64_t> ranks;
-  std::vector<Settings> settings;  ///< what one lacks is the parameter's default
+  std::vector<Settings> settings;  ///< a parameter that is left out has its default
   std::vector<graph::PlacementRule> placements;
   std::vector<std::string> collectives = {""};  ///< algorithms instead of the MPI library's: "bcast=chain"
   std::vector<std::filesystem::path> platforms;
   std::vector<PlatformChange> changes;
   int threads_per_rank = 1;
-  bool oversubscribe = false;  ///< more ranks x threads on a node than cores can run, too
+  bool oversubscribe = false;  ///< allows more ranks x threads on a node than its cores can run
   std::int64_t iterations = 1000;
-  double compute_scale = 1;  ///< of recorded programs: seconds on the platforms, of a second of their work
+  double compute_scale = 1;  ///< of recorded programs: seconds on the platforms for one second of their work
   std::vector<std::string>
-      compute_scale_from;  ///< instead: recordings on the platforms' machine, of each problem
+      compute_scale_from;  ///< instead: for each problem, a recording on the platforms' machine
   replay::EnergyOptions energy;
   SimulationChoice simulate;
 
@@ -90,15 +90,15 @@ struct StudyFile {
   bool is_of_programs() const { return pattern.empty() && jobs.empty(); }
   /// Number of values on one axis.
   std::size_t size(Axis axis) const;
-  /// Number of points: every value of an axis with every other.
+  /// Number of points: of all combinations of the axes' values.
   std::int64_t points() const;
 };
 
 /// Reads a study file (TOML, docs/studies.md).
-/// @throws InputError with file and line: malformed TOML, an unknown key, an axis without values, a value
-/// that is none, more than most_points
+/// @throws InputError with file and line: malformed TOML, an unknown key, an axis without values, an invalid
+/// value, more than most_points
 StudyFile read_study_file(const std::filesystem::path& file);
-/// The same of a file that is not written yet.
+/// Does the same from the text of a file that has not been written.
 StudyFile read_study_text(const std::filesystem::path& file, const StudyText& text);
 
 }  // namespace finegrain::study

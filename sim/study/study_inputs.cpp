@@ -26,7 +26,7 @@ std::string digest_of(const std::filesystem::path& file) {
   return fmt::format("{:016x}", XXH3_64bits(mapped.bytes().data(), mapped.bytes().size()));
 }
 
-/// "name=value" of a property times a factor.
+/// The text "name=value" for a property that is multiplied by a factor.
 std::string scaled(const std::vector<platform::CostProperty>& properties, const std::string& name,
                    double factor, const std::string& place, const std::filesystem::path& file) {
   const auto property = std::ranges::find(properties, name, &platform::CostProperty::name);
@@ -76,7 +76,7 @@ ChangedPlatform changed_platform(const std::filesystem::path& file, const Platfo
   return changed;
 }
 
-/// Counts hops once for each number of nodes.
+/// A function that counts the hops once for each number of nodes, and keeps them.
 graph::HopsOf hops_on(const std::filesystem::path& file) {
   return [file, known = std::make_shared<std::map<int, graph::Hops>>()](int nodes) {
     const auto found = known->find(nodes);

@@ -29,10 +29,10 @@ struct ChangedPlatform {
   std::string digest;  ///< hexadecimal XXH3-64 of the file
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;        ///< of the first host
-  std::vector<std::string> derived = {};  ///< what its costs lack, sentences (replay::derive_remote_costs)
-  std::string changes;  ///< "memory_bandwidth=x2 tau=/10", as in the study file, in alphabetical order
+  std::vector<std::string> derived = {};  ///< sentences on costs that it lacks (replay::derive_remote_costs)
+  std::string changes;  ///< as in the study file, in alphabetical order: "memory_bandwidth=x2 tau=/10"
   platform::LinkFactors links;
-  graph::HopsOf hops_of;  ///< counted when they are first asked for
+  graph::HopsOf hops_of;  ///< hops are counted when they are first asked for
 };
 
 /// A recorded program, as a problem of a study.
@@ -41,25 +41,25 @@ struct StudyProgram {
   std::string name;
   std::string digest;                    ///< hexadecimal
   Run run;                               ///< as recorded
-  std::optional<WorkFactors> work = {};  ///< of a recording on the platforms' machine
+  std::optional<WorkFactors> work = {};  ///< from a recording on the platforms' machine
   std::string work_from = {};            ///< that recording's name and digest
 };
 
 /// Jobs that run at the same time, as a problem of a study.
 struct StudyJobs {
   JobsValue value;
-  std::string digest;                ///< hexadecimal, of the files that they read
-  bool has_programs = false;         ///< some are recorded programs
+  std::string digest;                ///< hexadecimal, of the files that the jobs read
+  bool has_programs = false;         ///< whether some are recorded programs
   int ranks = 0;                     ///< of all jobs
   int threads_per_rank = 1;          ///< of each
   std::map<int, int> on_nodes = {};  ///< how many ranks of all jobs each node has
 };
 
-/// What a study asks of the command, which knows how a job is written.
+/// Functions that the command provides to a study, because only the command can read how a job is written.
 struct JobsReader {
-  /// @throws InputError naming its place, if it is no value
+  /// Opens the files that a value names. @throws InputError with the value's place if it is not valid
   std::function<StudyJobs(const JobsValue&)> open;
-  /// Calls use with the jobs of a value, ready to be simulated on a platform.
+  /// Calls `use` with the jobs of a value, ready to be simulated on a platform.
   /// @param collective  as StudyFile::collectives
   std::function<void(const StudyJobs&, const platform::Platform&, const std::string& collective,
                      double compute_scale,
@@ -67,28 +67,30 @@ struct JobsReader {
       prepare;
 };
 
-/// What a study file names, opened: each problem once.
+/// The files that a study names, opened. Each problem is opened once.
 struct StudyInputs {
-  std::vector<std::shared_ptr<const pattern::Pattern>> problems;  ///< none where they are programs or jobs
+  std::vector<std::shared_ptr<const pattern::Pattern>> problems;  ///< empty for programs or jobs
   std::vector<StudyProgram> programs;
   std::vector<StudyJobs> jobs;
   JobsReader jobs_reader;
   std::vector<ChangedPlatform> platforms;  ///< shape [platforms][changes]
 };
 
-/// Makes the matrices of meshes that are not there yet, or are older than their mesh. @param making  told
-/// each
+/// Makes those matrices of meshes that do not exist yet, or are older than their mesh.
+/// @param making  called with each file before it is made
 void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making);
 
 /// The platforms of a study with each of its changes, shape [platforms][changes].
-/// @throws InputError as open_inputs()
+/// @throws InputError as open_inputs() does
 std::vector<ChangedPlatform> open_platforms(const StudyFile& study);
 
-/// What the closed form derives from a platform's links, a sentence each, where some run is on several nodes.
+/// Sentences about the costs that the closed form derives from the platforms' links; none if every run is on
+/// one node.
 std::vector<std::string> derived_notes(std::span<const Run> runs, std::span<const ChangedPlatform> platforms);
 
-/// @param jobs  for a study of jobs
-/// @throws InputError if a file cannot be used, or a change names no number of a platform
+/// Opens the files that a study names.
+/// @param jobs  only for a study of jobs
+/// @throws InputError if a file cannot be used, or a change names something that is no number of a platform
 StudyInputs open_inputs(const StudyFile& study, const JobsReader& jobs = {});
 
 }  // namespace finegrain::study

@@ -103,7 +103,7 @@ std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& st
     row.insert(row.end(), {name(to_string(study.energy.waiting)), name(to_string(study.energy.counted)),
                            count_or_none(study.energy.ranks_per_socket.value_or(0))});
   } else {
-    row.resize(row.size() + 3);  // nothing that these decide is computed
+    row.resize(row.size() + 3);  // without energy, these columns have no effect
   }
   row.insert(row.end(), {changed.platform.name, changed.digest, text_or_none(changed.changes),
                          text_or_none(point.infeasible)});

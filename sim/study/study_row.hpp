@@ -15,20 +15,21 @@ struct InputColumn {
   std::string type;
 };
 
-/// Of all patterns' parameters too, in the order of the database and of exports (docs/studies.md).
+/// All columns of inputs, including one for each parameter of any pattern, in the order of the database and
+/// of exports (docs/studies.md).
 const std::vector<InputColumn>& input_columns();
 
-/// The columns of its answers, which follow.
+/// The columns of a point's answers, which follow those of its inputs.
 inline constexpr const char* answer_columns[] = {
     "closed_form_s", "closed_form_phases", "closed_form_none_because", "closed_form_by",
     "simulated_s",   "simulated_phases",   "simulated_none_because",   "simulated_by",
     "simulated_j",   "slow_down"};
 
-/// A point's inputs, shape [input_columns]; nothing where there is none.
+/// A point's inputs, shape [input_columns]. A cell is empty where the point has no such input.
 std::vector<output::Cell> input_row(const StudyPoint& point, const StudyFile& study,
                                     const StudyInputs& inputs);
 
-/// Hexadecimal XXH3-64 of all rows: what a database is of.
+/// Hexadecimal XXH3-64 of all rows of inputs. It identifies the study in its database.
 std::string digest_of(const std::vector<std::vector<output::Cell>>& rows);
 
 /// XXH3-64 of the cells of one row and of their types.

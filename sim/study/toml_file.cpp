@@ -17,13 +17,13 @@
 namespace finegrain::study {
 namespace {
 
-// The parser takes time that grows with the square of a line, and calls itself for each bracket.
+// The parser's time grows with the square of a line's length, and it calls itself for each bracket.
 constexpr std::size_t most_bytes = 1 << 16;
 constexpr std::size_t longest_line = 4096;
 constexpr int deepest = 32;
 
-/// Refuses what the parser takes too long for, or reads past the end of (toml11 3.7: other bytes than UTF-8's
-/// in a literal string).
+/// Refuses texts for which the parser takes too long, and those in which it reads past the end: toml11 3.7
+/// does so if a literal string has bytes that are not UTF-8.
 void check_text(const std::string& text, const std::filesystem::path& file) {
   if (text.size() > most_bytes)
     throw InputError(file.string(), fmt::format("more than {} bytes (no study file)", most_bytes),
@@ -56,7 +56,7 @@ void check_text(const std::string& text, const std::filesystem::path& file) {
   }
 }
 
-/// The file's text; of one that is too large, no more than shows that.
+/// The file's text. If the file is too large, only enough of it to show that.
 std::string text_of(const std::filesystem::path& file) {
   const MappedFile mapped(file);
   return {reinterpret_cast<const char*>(mapped.bytes().data()),
@@ -75,13 +75,13 @@ TomlFile::TomlFile(const std::filesystem::path& file, const std::string& text,
   try {
     root_ = toml::parse(in, file.string());
   } catch (const toml::exception& error) {
-    // "[error] toml::parse_x: the problem", then lines that show the place.
+    // The message is "[error] toml::parse_x: the problem", followed by lines that show the place.
     std::string reason = error.what();
     reason = reason.substr(0, reason.find('\n'));
     if (const std::size_t colon = reason.find(": "); colon != std::string::npos) reason.erase(0, colon + 2);
     throw InputError(place_of_line(error.location().line()), fmt::format("malformed TOML ({})", reason),
                      "See docs/studies.md");
-  } catch (const std::exception& error) {  // of the standard library: numbers that no type holds
+  } catch (const std::exception& error) {  // from the standard library: a number that no type can hold
     throw InputError(file.string(), fmt::format("malformed TOML ({})", error.what()), "See docs/studies.md");
   }
 }
@@ -101,7 +101,7 @@ void TomlFile::fail(const toml::value& value, const std::string& problem) const 
 void TomlFile::check_keys(const toml::value& table, const std::vector<std::string_view>& known) const {
   const toml::value* first_unknown = nullptr;
   std::string name;
-  for (const auto& [key, value] : table.as_table()) {  // in no order
+  for (const auto& [key, value] : table.as_table()) {  // iterates in no particular order
     if (std::ranges::find(known, key) != known.end()) continue;
     if (first_unknown != nullptr && first_unknown->location().line() <= value.location().line()) continue;
     first_unknown = &value;

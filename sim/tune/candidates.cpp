@@ -13,7 +13,7 @@
 namespace finegrain::tune {
 namespace {
 
-constexpr const char* no_file = "tune";  // what errors name where a study has its file
+constexpr const char* no_file = "tune";  // stands for the study file in errors
 constexpr std::int64_t least_block_size = 256;
 constexpr std::int64_t most_block_size = 65536;
 
@@ -25,7 +25,7 @@ std::vector<Value> each_once(const std::vector<Value>& values) {
   return once;
 }
 
-/// A rank a core, and half as many, of every platform.
+/// The numbers asked for, or else, for every platform, one rank a core and half as many.
 std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
   std::set<int> numbers(question.ranks_per_node.begin(), question.ranks_per_node.end());
   if (numbers.empty()) {
@@ -52,8 +52,8 @@ std::vector<std::optional<std::int64_t>> usual_block_sizes() {
   return sizes;
 }
 
-/// Where nobody said how many ranks a node holds, no more than fit on its cores: another platform may have
-/// more.
+/// Whether a point has no more ranks on a node than cores, unless ranks_per_node were given. A number that
+/// comes from a platform with more cores may be too large for another.
 bool fits(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyInputs& inputs) {
   const std::int64_t cores = inputs.platforms[point.platform].cores_per_host;
   return !question.ranks_per_node.empty() ||

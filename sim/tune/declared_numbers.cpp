@@ -14,7 +14,7 @@ namespace finegrain::tune {
 namespace {
 
 constexpr double least_difference = 1e-3;
-/// Links' numbers, and the property that calibrate measures together with each.
+/// The numbers of links, each with the property that calibrate measures together with it.
 constexpr std::array<std::pair<const char*, const char*>, 2> of_links{
     {{"link_bandwidth", "remote_bandwidth"}, {"link_latency", "message_overhead"}}};
 
@@ -34,7 +34,7 @@ const char* unit_of(const platform::CostProperty& property) {
   return "B";
 }
 
-/// The file's properties with what is set as values; a factor is taken of the file's own.
+/// The file's properties after the settings. A factor multiplies the file's own value.
 std::vector<platform::CostProperty> properties_of(const std::filesystem::path& platform,
                                                   const study::PlatformChange& set) {
   std::vector<std::string> values;

@@ -10,7 +10,7 @@
 
 namespace finegrain::tune {
 
-/// How far a number that is only declared may be off.
+/// The factor by which a declared number (one that was not measured) may be wrong.
 inline constexpr double declared_margin = 1.2;
 
 /// One number of a platform that a simulation uses, changed.
@@ -19,14 +19,15 @@ struct ChangedNumber {
   study::PlatformChange change;  ///< together with everything else that is set
 };
 
-/// Every number that simulations on a platform use and that nobody measured, times and through
-/// declared_margin, each alone. link_bandwidth counts as measured where remote_bandwidth was, and
-/// link_latency where message_overhead was: calibrate finds them together. Zeros stay.
+/// Changes one number at a time: every number that simulations on a platform use and that nobody measured is
+/// once multiplied and once divided by declared_margin. link_bandwidth counts as measured if
+/// remote_bandwidth was, and link_latency if message_overhead was, because calibrate measures them together.
+/// Numbers that are zero are left out.
 /// @param set  names and values that win over the file
 std::vector<ChangedNumber> changed_numbers(const std::filesystem::path& platform,
                                            const study::PlatformChange& set);
 
-/// What the leading candidates then take, in the objective's unit.
+/// What the leading candidates need after one number was changed, in the objective's unit.
 struct NumberTried {
   std::size_t platform = 0;                   ///< index into StudyFile::platforms
   std::string text;                           ///< ChangedNumber's
@@ -39,8 +40,7 @@ struct OtherWinner {
   std::size_t winner;  ///< index into the leading candidates
 };
 
-/// Of the changes those under which the first candidate no longer is the best by more than a simulation is
-/// exact to.
+/// The changes under which another candidate beats the first one by more than a simulation's precision.
 std::vector<OtherWinner> other_winners(const std::vector<NumberTried>& numbers);
 
 }  // namespace finegrain::tune

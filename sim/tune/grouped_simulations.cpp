@@ -17,7 +17,7 @@
 namespace finegrain::tune {
 namespace {
 
-/// A platform file, and what its links are scaled by: what a process loads once.
+/// A platform file, and the factors of its links' bandwidths and latencies. A process loads it once.
 using FileKey = std::tuple<std::string, double, double>;
 /// Matrix, ranks, BLOCKSIZE.
 using LayoutKey = std::tuple<std::size_t, int, std::int64_t>;
@@ -38,14 +38,15 @@ double messages_per_rank(const Schedule& schedule) {
   return static_cast<double>(sent) / static_cast<double>(schedule.ranks.size());
 }
 
-/// What a schedule is of, in one layout. The ranks of a node: 0 where the policy does not look at nodes.
+/// Variant, and ranks per node (0 if the policy does not look at nodes). In one layout, they determine the
+/// schedule.
 using ScheduleKey = std::pair<policy::Variant, int>;
 
 ScheduleKey schedule_key_of(const Run& run) {
   return {policy::variant_of(run), policy::policy(run).looks_at_nodes() ? run.ranks_per_node : 0};
 }
 
-/// Simulates points of one layout. What several need is made for the first.
+/// Simulates points of one layout. What several points need is made once.
 class LayoutSimulations {
  public:
   explicit LayoutSimulations(const pattern::Pattern& pattern) : pattern_(pattern) {}
@@ -72,7 +73,7 @@ class LayoutSimulations {
   }
 
  private:
-  /// Machine, iterations, and the nodes of the ranks, which by communication may be those of block.
+  /// Platform, iterations, and the node of each rank. Different placement rules may give the same nodes.
   using Key = std::tuple<std::size_t, std::int64_t, std::vector<int>>;
 
   static std::vector<int> nodes_of_ranks(const problem::Placement& placement) {
@@ -98,7 +99,8 @@ class LayoutSimulations {
     return *schedule_;
   }
 
-  /// What the ranks exchange, and so where they are put by it, is the same for all programs of a policy.
+  /// The placement of a point. What the ranks exchange, and so a placement by communication, is the same for
+  /// all variants of a policy.
   const problem::Placement& placement_of(const study::StudyPoint& point, const Schedule& schedule,
                                          const graph::HopsOf& hops_of) {
     const std::tuple key(point.placement, point.run.ranks_per_node, point.run.policy);
@@ -109,14 +111,14 @@ class LayoutSimulations {
 
   const pattern::Pattern& pattern_;
   std::optional<std::vector<pattern::RankCounts>> counts_;
-  int counts_of_ = 0;  ///< so many ranks a node
+  int counts_of_ = 0;  ///< ranks per node of these counts
   std::optional<Schedule> schedule_;
   ScheduleKey schedule_key_;
   std::vector<std::pair<Key, SimulatedPoint>> answers_;  ///< of this program
   std::map<std::tuple<graph::PlacementRule, int, std::string>, problem::Placement> placements_;
 };
 
-/// Whether a simulation needs SimGrid's own clock, which starts only once a process.
+/// Whether a simulation needs SimGrid's own clock, which a process can start only once.
 bool needs_a_process(const platform::Platform& platform, const replay::ReplayOptions& options) {
   return options.one_flow_per_message || platform.changes_over_time;
 }
@@ -164,7 +166,8 @@ class FileSimulations {
 
 using Places = std::vector<std::size_t>;  ///< of simulations
 
-/// What each process simulates: whole layouts, of one file, where it can simulate several.
+/// The simulations of each process: whole layouts on one platform file, or a single one that needs a process
+/// of its own.
 std::vector<Places> tasks_of(const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
                              const SimulationSettings& settings) {
   std::map<FileKey, std::map<LayoutKey, Places>> files;
@@ -196,7 +199,7 @@ bool is_over(const SimulationSettings& settings) {
   return settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline;
 }
 
-/// A process a task. @returns the tasks that failed, and why
+/// Runs each task in a process of its own. @returns the tasks that failed, and why
 std::vector<std::pair<Places, study::Answer>> simulate_tasks(
     const std::vector<Places>& tasks, int processes, const std::vector<Simulation>& simulations,
     const study::StudyInputs& inputs, const SimulationSettings& settings,
@@ -240,7 +243,7 @@ std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
     return simulate_tasks(tasks, processes, simulations, inputs, settings, told, answers);
   };
   const auto failed = simulate(tasks_of(simulations, inputs, settings), settings.processes, finished);
-  // Once more, each alone: then there is as much memory as there will be.
+  // Each is tried once more, alone, because then as much memory is free as possible.
   std::vector<Places> alone;
   for (const auto& [places, why] : failed)
     for (const std::size_t place : places)

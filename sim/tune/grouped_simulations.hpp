@@ -19,7 +19,7 @@ struct Simulation {
   std::int64_t iterations = 0;
 };
 
-/// What a simulation says of a point, and how many messages a rank sends in an iteration, mean of the ranks.
+/// What a simulation says of a point, and how many messages a rank sends in an iteration (mean of the ranks).
 struct SimulatedPoint : study::Answer {
   double messages_per_rank = 0;
 };
@@ -32,16 +32,17 @@ inline auto parts_of(SimulatedPoint& point) {
 struct SimulationSettings {
   int processes = 1;
   replay::ReplayOptions replay = {};
-  /// Nothing is begun after it.
+  /// No simulation begins after this time.
   std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 /// Simulates points in a few processes: each loads one platform file once, and counts the accesses of each
 /// layout (matrix, ranks and BLOCKSIZE) once.
-/// @param finished  told how many processes have ended, as they do; may be empty
-/// @returns seconds of all the points' iterations, shape [simulations]. Nothing for what the deadline left
-/// out; an answer without a total for what failed. What a killed process had to simulate is simulated once
-/// more, each in a process of its own, one after the other; what is killed again is called interrupted.
+/// @param finished  called with the number of processes that have ended, each time one ends; may be empty
+/// @returns the answers, in seconds of all iterations of their points, shape [simulations]. There is none for
+/// a simulation that the deadline left out, and an answer without a total for one that failed. If a process
+/// is killed, its simulations are repeated one after the other, each in a process of its own; one that is
+/// killed again is marked as interrupted.
 std::vector<std::optional<SimulatedPoint>> simulate_in_groups(
     const std::vector<Simulation>& simulations, const study::StudyInputs& inputs,
     const SimulationSettings& settings, const std::function<void(std::size_t)>& finished);

@@ -10,7 +10,7 @@
 
 namespace finegrain::tune {
 
-/// What is to be least: seconds, joules, energy x delay (joule-seconds), or node-hours.
+/// The quantity to minimize: seconds, joules, energy x delay (joule-seconds), or node-hours.
 enum class Objective : std::uint8_t { time, energy, energy_delay, node_hours };
 
 /// "time", "energy", "edp" or "node-hours". @throws InputError for others
@@ -21,14 +21,14 @@ bool needs_energy(Objective objective);
 
 std::int64_t nodes_of(const Run& run);
 
-/// What a way to run is judged by.
+/// Computes the quantity by which ways to run are compared.
 struct Judge {
   Objective objective = Objective::time;
-  double busy_w = 0;  ///< where an answer knows no energy, as a closed form: all its cores are busy
+  double busy_w = 0;  ///< power with all cores busy, used for answers without an energy (closed forms)
 
-  /// In the objective's unit; none where the answer has no total.
+  /// The answer in the objective's unit; none if the answer has no total.
   std::optional<double> value(const Run& run, const study::Answer& answer) const;
-  /// Grows with the value, and as time does where the power stays the same: what a search may extrapolate.
+  /// Grows with the value, and in proportion to time at constant power, so that a search may extrapolate it.
   std::optional<double> cost(const Run& run, const study::Answer& answer) const;
 };
 

@@ -9,11 +9,11 @@
 
 namespace finegrain::tune {
 
-/// The matrices to try of one input: a matrix file is one; of a mesh or a Matrix Market file one is made for
-/// each order, in a folder of its own that this removes.
+/// The matrices to try for one input. A matrix file is the only one. From a mesh or a Matrix Market file, one
+/// matrix is made for each order, in a temporary folder that the destructor removes.
 class OrderedMatrices {
  public:
-  /// @param orders  none: of a mesh sbd, rcm and hilbert; of Matrix Market as it is, and rcm
+  /// @param orders  empty: sbd, rcm and hilbert for a mesh; the file's own order and rcm for Matrix Market
   /// @throws InputError if the input cannot be used, or is a matrix file and has orders given
   OrderedMatrices(const std::filesystem::path& input, std::vector<problem::RowOrder> orders);
   ~OrderedMatrices();
@@ -21,7 +21,7 @@ class OrderedMatrices {
   OrderedMatrices& operator=(const OrderedMatrices&) = delete;
 
   const std::vector<std::string>& files() const { return files_; }
-  /// Of each file; none where the input is a matrix file.
+  /// The order of each file; empty if the input is a matrix file.
   const std::vector<problem::RowOrder>& orders() const { return orders_; }
 
  private:

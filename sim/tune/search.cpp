@@ -12,39 +12,40 @@ namespace finegrain::tune {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// How far the ratio of simulation to closed form may be off the one of the most similar candidate.
+/// The factor by which simulation / closed form may differ from that of the most similar candidate.
 constexpr double margin = 3;
-/// The same, where that one is less different than by `nearly_alike`.
+/// The same factor, if the difference() to the most similar candidate is below `nearly_alike`.
 constexpr double margin_of_nearly_alike = 1.5;
 constexpr double nearly_alike = 0.5;
-/// Differences that are too small to choose by.
+/// A relative difference that is too small to choose by.
 constexpr double too_little = 0.005;
-/// With barriers: what all iterations are off one of them at most, relative.
+/// With barriers, the mean of all iterations differs at most by this, relative, from one iteration.
 constexpr double error_with_barriers = 0.002;
-/// Equal as far as a few iterations can tell, relative.
+/// Times that differ by less than this, relative, count as equal.
 constexpr double equal = 0.001;
 constexpr std::size_t least_screening_batch = 64;
 constexpr std::size_t most_screening_batches = 8;
 constexpr std::size_t final_batch = 2;
 
-/// What a few iterations and some may be off all of them without barriers, found on the combinations of
-/// bench_tune that this was made on. Ranks that exchange messages with few others come to their pace late.
+/// Without barriers, how far the times from a few and from some iterations may be from that of all of them.
+/// The numbers were found on the combinations of bench_tune for which the search was developed. Ranks that
+/// exchange messages with few others take long to reach their pace.
 struct Pace {
-  double faster_than_few;  ///< at most, relative
-  /// So many times the change from a few to some iterations, as a logarithm, may be still to come.
+  double faster_than_few;  ///< how much faster all may be than a few, relative
+  /// How many times the change from a few to some iterations (as a logarithm) may still follow.
   double change_to_come;
 };
 constexpr double few_messages = 8;  ///< that a rank sends in an iteration
 constexpr Pace pace_with_few_messages{0.4, 6};
 constexpr Pace pace_with_many_messages{0.15, 1};
-constexpr double error_of_some = 0.02;  ///< where nothing changed any more, relative
+constexpr double error_of_some = 0.02;  ///< relative, if nothing changed any more
 
 bool has_barriers(const Run& run) {
   return run.transfer != Transfer::two_sided;
 }
 
-/// How alike two candidates' communication is: the less, the more. Apart from the matrix and the platform,
-/// the policy decides most, then how many ranks there are.
+/// How much the communication of two candidates differs; 0 if it is alike. The platform counts most, then the
+/// policy, the matrix, and the number of ranks.
 double difference(const study::StudyPoint& a, const study::StudyPoint& b) {
   const auto twofold = [](std::int64_t x, std::int64_t y) {
     return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
@@ -75,7 +76,7 @@ bool was_simulated(const study::Answer& answer) {
   return !is_open(answer) && !answer.interrupted;
 }
 
-/// The least `value` of each group; of equals the first.
+/// Adds the candidate with the least `value` of each group; of equals the first.
 template <class Group>
 void add_best_of_each(std::vector<Candidate>& candidates, study::Answer Candidate::*value, const Group& group,
                       std::vector<Candidate*>& chosen) {
@@ -90,7 +91,7 @@ void add_best_of_each(std::vector<Candidate>& candidates, study::Answer Candidat
     if (std::ranges::find(chosen, candidate) == chosen.end()) chosen.push_back(candidate);
 }
 
-/// Those that could win, the least estimate first.
+/// The candidates that could win, each with its estimate.
 using Queue = std::vector<std::pair<double, Candidate*>>;
 
 std::vector<Candidate*> first_of(Queue queue, std::size_t most) {
@@ -121,7 +122,7 @@ class Screening {
     return first;
   }
 
-  /// Of those not screened, who could win.
+  /// The candidates that are not screened yet and could win.
   Queue queue() {
     learn();
     const double best_s = least_s(candidates_, &Candidate::screened);
@@ -139,7 +140,7 @@ class Screening {
   }
 
  private:
-  /// Simulation over closed form of the most similar candidate that is known.
+  /// The most similar simulated candidate: its difference(), and its simulation / closed form.
   struct Similar {
     double difference = infinite;
     double ratio = 1;
@@ -173,7 +174,7 @@ bool has_failed(const study::Answer& answer) {
   return !answer.none_because.empty();
 }
 
-/// Seconds an iteration after the first few, of a candidate that was simulated for some.
+/// Seconds per iteration after the first few, for a candidate that was simulated for some.
 double later_iteration_s(const Candidate& candidate) {
   const Run& run = candidate.point->run;
   const auto few = static_cast<double>(iterations_at(Depth::few, run));
@@ -184,7 +185,7 @@ double later_iteration_s(const Candidate& candidate) {
   return (*candidate.cost(candidate.longer) * some - few_cost * few) / all / (some - few);
 }
 
-/// What all iterations will take.
+/// How long all iterations are expected to take, and how long at least.
 struct Outlook {
   double estimate_s = 0;
   double least_s = 0;
@@ -204,12 +205,12 @@ Outlook outlook(const Candidate& candidate) {
   return {later_s * change, later_s * std::pow(change, to_come.change_to_come) * (1 - error_of_some)};
 }
 
-/// Candidates, one for all that differ only in when they complete messages and in placement and whose
-/// simulation is equal: the first of them, unless its simulation failed.
+/// Chooses one candidate from those that differ only in placement and in when they complete messages, and
+/// whose simulations are equal: the first one whose simulation did not fail.
 class Representatives {
  public:
-  /// @param value_s  what is to be equal
-  /// @returns whether the candidate represents itself: nobody equal was added before
+  /// @param value_s  the simulated time that is compared
+  /// @returns whether the candidate represents itself, because no equal one was added before
   bool add(const Candidate& candidate, double value_s) {
     const study::StudyPoint& point = *candidate.point;
     std::vector<double>& values_s = values_s_[{
@@ -226,7 +227,7 @@ class Representatives {
   std::map<Key, std::vector<double>> values_s_;
 };
 
-/// Without barriers, some more iterations of those that could win.
+/// Chooses the candidates without barriers that could win, to simulate some more of their iterations.
 class Halving {
  public:
   explicit Halving(std::vector<Candidate>& candidates) : candidates_(candidates) {}
@@ -256,10 +257,10 @@ class Finals {
  public:
   explicit Finals(std::vector<Candidate>& candidates) : candidates_(candidates) {}
 
-  /// The least estimate.
+  /// The candidate with the least estimate.
   std::vector<Candidate*> first() { return first_of(queue(), 1); }
 
-  /// Of those not simulated in full, who could win.
+  /// The candidates that are not simulated in full yet and could win.
   Queue queue() {
     const double best_s = least_known_s();
     const double best_in_full_s = least_s(candidates_, &Candidate::simulated);
@@ -271,7 +272,7 @@ class Finals {
     return queue;
   }
 
-  /// Of those not simulated in full, who can be.
+  /// The candidates that are not simulated in full yet and can be.
   Queue others() {
     Representatives of_few;
     Representatives of_some;
@@ -288,7 +289,8 @@ class Finals {
   }
 
  private:
-  /// Of what was simulated in full; and with barriers, where a few iterations tell.
+  /// The least time of the candidates simulated in full, and of those with barriers, for which a few
+  /// iterations are enough.
   double least_known_s() const {
     double least = least_s(candidates_, &Candidate::simulated);
     for (const Candidate& candidate : candidates_)

@@ -9,36 +9,36 @@
 
 namespace finegrain::tune {
 
-/// How many of its iterations a simulation of a candidate has.
+/// How many of a candidate's iterations are simulated.
 enum class Depth : std::uint8_t { few, some, all };
 
-/// Simulates candidates, and says whether it did: false when there is no time left.
+/// Simulates candidates. Returns false if no time was left to simulate all of them.
 using Simulate = std::function<bool(const std::vector<Candidate*>& candidates, Depth depth)>;
 
 /// What a search did, and why it stopped.
 struct SearchReport {
   std::size_t candidates = 0;
   std::size_t screened = 0;         ///< simulated for a few iterations
-  std::size_t simulated = 0;        ///< for all
+  std::size_t simulated = 0;        ///< simulated for all iterations
   std::size_t interrupted = 0;      ///< their simulation was killed, or got no memory
   std::size_t could_still_win = 0;  ///< of those not simulated in full: 0 unless time was up
 };
 
-/// Iterations that are simulated of a run. A few: one where all ranks meet between iterations, so that each
-/// is alike; else four, in which the ranks that run ahead begin to be held. Some: sixteen, in which most have
-/// come to their pace. Never more than all.
+/// How many iterations of a run are simulated, at most all of them. `few` is one if all ranks meet between
+/// iterations, because then every iteration is alike. Otherwise it is four, after which ranks that run ahead
+/// begin to wait for others. `some` is four times as many; after sixteen, most ranks have reached their pace.
 std::int64_t iterations_at(Depth depth, const Run& run);
 
 /// Finds the fastest candidate by simulation, in three steps, each of which keeps those that could still win.
 ///
 /// Screening: a few iterations. An estimate orders the queue: the closed form, times the ratio of simulation
-/// to closed form of the most similar candidate. First comes the least closed form of each program, number of
-/// nodes, number of ranks a node and placement, and all that have no closed form. Then come batches, until no
-/// other could win: even a third of its estimate (two thirds, where only the BLOCKSIZE differs a little) is
-/// slower than the best.
+/// to closed form of the most similar candidate. The first to be simulated are, for each platform, matrix,
+/// program, number of ranks, number of ranks per node and placement, the candidate with the least closed
+/// form, and all candidates without one. Batches follow, until no other candidate could win: even a third of
+/// its estimate (two thirds, if only the BLOCKSIZE differs a little) is slower than the best.
 ///
-/// Some iterations, for candidates without barriers that would win if they became faster in the long run, by
-/// the most that was ever seen. Ranks that exchange messages with few others need many iterations to reach
+/// Some iterations: for candidates without barriers that would win if later iterations were faster by as much
+/// as was ever seen. Ranks that exchange messages with few others need many iterations to reach
 /// their final pace: a delay travels from neighbour to neighbour, one neighbour in each iteration.
 ///
 /// All iterations: first the candidate with the least estimate, then batches of those that would win if the
@@ -46,9 +46,9 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 ///
 /// Candidates that differ only in when they complete messages and in placement, and whose simulation is
 /// equal, count as one.
-/// @param candidates  with closed forms, where there are
-/// @param least_in_full  at least this many candidates, if there are, are simulated in full, for comparison:
-/// those with the least estimates
+/// @param candidates  with their closed forms, if they have any
+/// @param least_in_full  how many candidates, if there are as many, are at least simulated in full, for
+/// comparison: those with the least estimates
 SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate,
                     std::size_t least_in_full = 1);
 

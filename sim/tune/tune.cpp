@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t leading_candidates = 6;
-/// Of a budget, what may have been used when simulations of each depth end: the finals need the rest.
+/// The shares of a budget that may be used when the simulations of each depth end. The finals need the rest.
 constexpr double share_of_screening = 0.7;
 constexpr double share_of_longer = 0.85;
 
@@ -55,7 +55,7 @@ void set_judges(std::vector<Candidate>& ways, const study::StudyInputs& inputs, 
   }
 }
 
-/// Where what a simulation of this depth says is kept.
+/// The member in which the answer of a simulation of this depth is kept.
 study::Answer& answer_at(Depth depth, Candidate& candidate) {
   switch (depth) {
     case Depth::few:
@@ -79,7 +79,7 @@ class Simulator {
     std::vector<Simulation> simulations;
     for (const Candidate* candidate : candidates)
       simulations.push_back({candidate->point, iterations_at(depth, candidate->point->run)});
-    // Whatever the budget, somebody has to win.
+    // The first final has no deadline, because there must be a winner even if the budget is used up.
     const bool first_final = depth == Depth::all && !std::exchange(finals_, true);
     const auto answers = simulate(simulations, first_final ? std::nullopt : deadline(depth));
     bool all = true;
@@ -121,7 +121,7 @@ class Simulator {
   bool finals_ = false;
 };
 
-/// Those simulated in full, the best first; of equals the first.
+/// The candidates simulated in full, the best first. Equal ones keep their order.
 std::vector<Candidate> ranked(const std::vector<Candidate>& ways) {
   std::vector<Candidate> finalists;
   std::ranges::copy_if(ways, std::back_inserter(finalists),
@@ -130,8 +130,8 @@ std::vector<Candidate> ranked(const std::vector<Candidate>& ways) {
   return finalists;
 }
 
-/// Simulates a few iterations of the leading finalists with every declared number changed. Of all iterations,
-/// each then takes as many times longer.
+/// Simulates a few iterations of the leading finalists with every declared number changed. The result is
+/// scaled by the ratio of all to a few iterations of the unchanged finalist.
 std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simulator) {
   const std::size_t leading = std::min(leading_candidates, answer.finalists.size());
   std::vector<NumberTried> numbers;

@@ -11,14 +11,14 @@
 namespace finegrain::tune {
 
 struct TuneOptions {
-  std::optional<double> budget_s;  ///< none: until nobody else can win
-  bool try_numbers = true;         ///< whether the answer hangs on one
+  std::optional<double> budget_s;  ///< none: until no other candidate can win
+  bool try_numbers = true;         ///< whether to find out if the answer depends on a declared number
   Objective objective = Objective::time;
   int processes = 1;
   replay::ReplayOptions replay = {};
 };
 
-/// The finalists, ranked, and what they came out of.
+/// The ranked finalists, and what they were chosen from.
 struct TuneAnswer {
   Objective objective = Objective::time;
   study::StudyFile study;
@@ -28,18 +28,18 @@ struct TuneAnswer {
   std::vector<std::string> why_cannot;  ///< the first reasons, each once
   SearchReport search;
   std::vector<Candidate> finalists;  ///< simulated in full, the best first; point into `points`
-  /// Every declared number that a simulation uses, both ways; shape [.][leading finalists]. None where time
-  /// was up.
+  /// Every declared number that a simulation uses, once larger and once smaller; shape [.][leading
+  /// finalists]. Empty if the time was up.
   std::vector<NumberTried> numbers;
 };
 
-/// Told as it happens: what is done ("screening"), how much of it, and of how much.
+/// Called as the work goes on, with what is done ("screening"), how much has ended, and of how much.
 using TuneProgress = std::function<void(const char* what, std::size_t finished, std::size_t of)>;
 
 /// Finds the fastest way to run, or the one that the objective asks for, by simulation (search.hpp). Without
 /// a budget, the answer is the same whatever the number of processes.
-/// @throws InputError for input that cannot be used, if nothing can run, or if the objective is energy and a
-/// platform does not say its powers
+/// @throws InputError for input that cannot be used, if nothing can run, or if the objective needs energy and
+/// a platform does not state its powers
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress);
 
 }  // namespace finegrain::tune

@@ -24,7 +24,7 @@ const pattern::Pattern& matrix_of(const Candidate& candidate, const TuneAnswer& 
   return *answer.inputs.problems[candidate.point->position(study::Axis::problem)];
 }
 
-/// Of a finalist, in the objective's unit.
+/// A finalist's simulated value, in the objective's unit.
 double value_of(const Candidate& candidate) {
   return *candidate.value(candidate.simulated);
 }
@@ -77,7 +77,7 @@ std::string kind_of(const std::string& phase) {
   return phase.substr(0, phase.find(' '));
 }
 
-/// All phases of a kind.
+/// The time of all phases of a kind together.
 double phase_s(const study::Answer& answer, const std::string& kind) {
   double time_s = 0;
   for (const auto& [name, phase_time_s] : answer.phases_s)
@@ -85,7 +85,7 @@ double phase_s(const study::Answer& answer, const std::string& kind) {
   return time_s;
 }
 
-/// The kind of phase, of either, whose simulated times differ most.
+/// The kind of phase whose simulated times differ most between the two answers.
 std::string most_different_phase(const study::Answer& a, const study::Answer& b) {
   std::string most;
   double difference_s = -1;
@@ -101,7 +101,7 @@ std::string most_different_phase(const study::Answer& a, const study::Answer& b)
 }
 
 std::string why_second(const Candidate& first, const Candidate& second) {
-  constexpr double too_little_percent = 1;  // less than either way of answering is exact to
+  constexpr double too_little_percent = 1;  // below the precision of the simulation and of the closed form
   const double more_percent = percent_more(value_of(second), value_of(first));
   const Objective objective = first.judge.objective;
   const std::string more = objective == Objective::time
@@ -182,7 +182,7 @@ std::string seconds_text(double time_s) {
   return fmt::format("{:.4g} s", time_s);
 }
 
-/// Digits after the point: the column's, or as many more as show four digits of its least number.
+/// Digits after the point: those of the column, or more, so that its least number has four digits.
 int decimals_of(const output::Table& table, std::size_t column) {
   constexpr int most = 15;
   int decimals = table.columns[column].decimals;

@@ -10,9 +10,9 @@
 
 namespace finegrain::validation {
 
-/// docs/accuracy.md: scores, then every table cell by cell.
+/// The text of docs/accuracy.md: scores, then every table cell by cell.
 /// @param more  tables that follow the scores
-/// @param sections  tables at its end
+/// @param sections  tables at the end of the document
 std::string accuracy_document(const std::vector<ComparedTable>& compared,
                               const std::vector<output::Table>& more,
                               const std::vector<output::Table>& sections);

@@ -21,27 +21,27 @@ struct SweptRun {
   std::int64_t largest_rows = 0;  ///< of a rank
   double simulated_gflops = 0;
   double closed_form_gflops = 0;
-  double bound_gflops = 0;  ///< by eqs. (7) and (14) of the largest rank alone, without a message
+  double bound_gflops = 0;  ///< by eqs. (7) and (14) for the largest rank alone, without messages
 
-  /// That own no block.
+  /// The number of ranks that own no block.
   std::int64_t idle_ranks() const { return std::max<std::int64_t>(0, ranks - blocks); }
 };
 
-/// What the thesis says of its figure, which has no numbers that can be read.
+/// A claim of the thesis about its figure, which has no readable numbers.
 struct SweepClaim {
   const char* text;
-  /// Says that the GFLOPS of one run are above or below those of another run, or a number.
+  /// The claim is that the GFLOPS of this run are above or below those of another run, or a number.
   int ranks;
   std::int64_t block_size;
   bool is_more;
-  std::optional<std::int64_t> than_block_size;  ///< of the same ranks
-  double than_gflops = 0;                       ///< where there is none
+  std::optional<std::int64_t> than_block_size;  ///< another run on as many ranks
+  double than_gflops = 0;                       ///< the number, if there is no other run
 };
 
-/// The four.
+/// The four claims that are tested.
 const std::vector<SweepClaim>& sweep_claims();
 
-/// Whether it holds of these figures. @pre the runs that it speaks of are among them
+/// Whether a claim holds for the GFLOPS in a member of these runs. @pre the claim's runs are among them
 bool holds(const SweepClaim& claim, const std::vector<SweptRun>& runs, double SweptRun::*gflops);
 
 /// UPC++ version 2 (condensed puts, waited for together) on test problem 1, 16 ranks a node of Abel, 64 and
@@ -51,7 +51,7 @@ std::vector<SweptRun> sweep_block_sizes(const problem::EllpackView& matrix,
                                         const platform::Platform& platform, int processes,
                                         const OnSimulated& on_simulated = {});
 
-/// The runs, and then the claims as pass or fail.
+/// A table of the runs, and one of the claims, each of which passes or fails.
 std::vector<output::Table> sweep_as_tables(const std::vector<SweptRun>& runs);
 
 }  // namespace finegrain::validation

@@ -32,7 +32,7 @@ double phase_ms(const Schedule& schedule, const replay::ReplayResult& result, st
   return 1e3 * seconds / static_cast<double>(schedule.run.iterations);
 }
 
-/// What an equation says of a rank's work alone: its bytes over W_private.
+/// Milliseconds that the equations give for a rank's work alone: its bytes divided by W_private.
 double equation_ms(const Schedule& schedule, std::size_t rank, RegionName name, double bytes_per_s) {
   double bytes = 0;
   for (const Region& region : schedule.ranks[rank].regions)

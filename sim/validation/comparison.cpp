@@ -17,7 +17,7 @@ Run with_block_size(Run run, std::int64_t block_size) {
   return run;
 }
 
-/// What has to be simulated, each run once.
+/// The runs that have to be simulated, each once.
 std::vector<Run> runs_of(const PublishedExperiments& table) {
   std::vector<Run> runs;
   const auto add = [&](const Run& run) {

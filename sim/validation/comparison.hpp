@@ -20,14 +20,14 @@ namespace finegrain::validation {
 /// The runs of a table, ready to be simulated on any platform, any number of times.
 class Cases {
  public:
-  /// Of a table of heat.
+  /// Prepares every run of a table.
   Cases(const PublishedExperiments& table, const platform::PlatformCosts& closed_form_costs,
         const pattern::Pattern& pattern);
 
   const std::vector<Schedule>& schedules() const { return schedules_; }
-  /// Seconds of all iterations of the run that an experiment is of, or of its part; none without equations.
+  /// Seconds of all iterations of a run, or of a part of it; none if there are no equations.
   std::optional<double> closed_form_s(std::size_t place, Part part) const;
-  /// Of a run, which must be among them.
+  /// The index of a run in schedules(). @pre it is among them
   std::size_t place_of(const Run& run) const;
 
  private:
@@ -55,11 +55,11 @@ struct ComparedTable {
   std::vector<std::string> notes;
 };
 
-/// How the simulation of a matrix that stands in for the paper's is read.
+/// How simulated times are read if a matrix stands in for the paper's.
 enum class Reading : std::uint8_t {
   as_simulated,
-  /// The paper's prediction x simulated / closed form, both on the stand-in, so that what the stand-in sends
-  /// too much or too little is divided out. The closed form is the paper's prediction.
+  /// The simulated time is the paper's prediction x simulated / closed form, both on the stand-in, so that
+  /// the difference in communication cancels out. The closed form is the paper's prediction.
   relative_to_closed_form
 };
 
@@ -67,13 +67,14 @@ enum class Reading : std::uint8_t {
 using OnSimulated = std::function<void(std::size_t finished)>;
 
 /// Simulates a table, or some of its experiments, on a platform.
-/// @param cases  of the table
-/// @param processes  simulations at a time
+/// @param cases  those of the table
+/// @param processes  simulations at the same time
 ComparedTable compare(const PublishedExperiments& table, const Cases& cases,
                       const platform::Platform& platform, Reading reading, int processes,
                       const replay::ReplayOptions& options, const OnSimulated& on_simulated = {});
 
-/// The slowest rank's seconds in a part of the run: halo is all that comes before the first compute phase.
+/// The slowest rank's seconds in a part of the run. The halo part is all that comes before the first compute
+/// phase.
 double part_s(const Schedule& schedule, const replay::ReplayResult& simulated, Part part);
 
 }  // namespace finegrain::validation

@@ -13,7 +13,7 @@
 
 namespace finegrain::validation {
 
-/// What the replay knows and the closed form leaves out, and a machine or a replay without it.
+/// An effect that the replay models and the closed form leaves out, and how to take it away.
 struct Effect {
   std::string_view name;  ///< as in --without
   std::string_view what;
@@ -26,14 +26,15 @@ std::span<const Effect> effects();
 void take_away(platform::PlatformCosts& costs, replay::ReplayOptions& options,
                const std::vector<std::string>& names);
 
-/// The scores of one set of effects.
+/// The tables as compared with one set of effects.
 struct AblationRow {
   std::string effects;  ///< e.g. "without contention"
   std::vector<ComparedTable> compared;
 };
 
-/// A line a set of effects, a column a scored column: the mean absolute percentage error for heat, the mean
-/// |ln(computed / measured)| for SpMV. The first line is the closed form's.
+/// One row for each set of effects, and one column for each scored column of the papers' tables: the mean
+/// absolute percentage error for heat, the mean |ln(computed / measured)| for SpMV. The first row is the
+/// closed form's.
 /// @pre at least one row; all have the same tables
 output::Table ablation_as_table(const std::vector<AblationRow>& rows);
 

@@ -24,7 +24,7 @@ std::string_view to_string(Standing standing);
 /// The part of an iteration that a paper timed.
 enum class Part : std::uint8_t { halo, compute, total };
 
-/// One measured value of a published table, and the run that it is of, with all its iterations.
+/// One measured value of a published table, and the run that was measured, with all its iterations.
 struct Experiment {
   std::string column;  ///< of the table, e.g. "halo", "v1"
   Run run;
@@ -32,9 +32,9 @@ struct Experiment {
   double measured_s = 0;
   std::optional<double> printed_s;  ///< the paper's own prediction
   Standing standing = Standing::scored;
-  /// input_assumed: the BLOCKSIZEs that its range is over, run's among them
+  /// Only for input_assumed: the BLOCKSIZEs over which its range is computed, including that of `run`.
   std::vector<std::int64_t> block_sizes;
-  bool moves_bytes = false;  ///< so many that they tell of the network
+  bool moves_bytes = false;  ///< so many that its time depends on the network's rate
 };
 
 /// A table of measurements, in seconds of published_iterations.
@@ -54,15 +54,15 @@ PublishedExperiments heat_table_iv();
 PublishedExperiments spmv_table_4();
 /// Table 2: the same problem on one node, 1 to 16 ranks.
 PublishedExperiments spmv_table_2();
-/// Table 3, test problem 2 or 3. (Problem 1's are those of Table 4.)
+/// Table 3, test problem 2 or 3. (Table 4 has the values of problem 1.)
 PublishedExperiments spmv_table_3(int problem);
 /// Table I (thesis, Paper III): SpMV in UPC and UPC++ on Abel.
 PublishedExperiments spmv_table_i();
 /// Table III: the same on one Xeon Phi.
 PublishedExperiments spmv_table_iii();
 
-/// BLOCKSIZE as Table 4 has it: 65536, but where that leaves ranks without a block n / ranks, in whole
-/// fifties.
+/// BLOCKSIZE as in Table 4: 65536, or, if that leaves ranks without a block, n / ranks rounded down to a
+/// multiple of fifty.
 std::int64_t usual_block_size(std::int64_t rows, int ranks);
 
 }  // namespace finegrain::validation

@@ -17,7 +17,7 @@
 namespace finegrain::validation {
 namespace {
 
-/// Of a table's experiments, those that something is fitted to.
+/// Tells whether a number is fitted to an experiment.
 using Chosen = std::function<bool(const Experiment& experiment)>;
 
 /// Policy individual is left out: it copies nothing, and moves too few bytes to show the network's rate.
@@ -38,10 +38,10 @@ class Fitter {
  public:
   Fitter(const std::vector<PreparedTable>& tables, int processes) : tables_(tables), processes_(processes) {}
 
-  /// @param platform_with  of a value that is tried
+  /// @param platform_with  gives the platform with a value that is tried
   FittedValue fit(const Chosen& chosen, double least, double most,
                   const std::function<platform::Platform(double)>& platform_with) const {
-    constexpr int bits = 10;  // of the minimum's place: a thousandth of the interval
+    constexpr int bits = 10;  // precision of the minimum's place: a thousandth of the interval
     std::uintmax_t steps = 40;
     std::size_t cells = 0;
     const auto [place, value] = boost::math::tools::brent_find_minima(

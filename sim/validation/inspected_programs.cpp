@@ -18,14 +18,15 @@ namespace {
 
 constexpr int threads_of_node = 32;
 constexpr int nodes = 8;
-/// Guppie's table has 2^24 words a thread on 128 threads, and as many updates. 16 windows are simulated.
+/// Guppie's table has 2^24 words for each of 128 threads, and there are as many updates. Only 16 windows of
+/// them are simulated.
 constexpr std::int64_t guppie_updates = std::int64_t{128} << 24;
 constexpr std::int64_t guppie_simulated = 8192;
 
 /// What is simulated of a benchmark.
 struct Simulated {
   const char* benchmark;
-  std::string size;  ///< empty: by the threads
+  std::string size;  ///< empty: it depends on the number of threads
   const char* form;
   bool has_steps = false;
 };

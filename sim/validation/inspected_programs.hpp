@@ -10,19 +10,19 @@
 
 namespace finegrain::validation {
 
-/// A row of Table 2 of Alvanos et al. 2016: seconds of a program that an inspector and executor run.
+/// A row of Table 2 of Alvanos et al. 2016: seconds of a program that runs with an inspector and an executor.
 struct InspectedProgram {
   std::string name;
-  double calls_s = 0;  ///< on one thread: what calls of the runtime cost, dynamic minus static
+  double calls_s = 0;  ///< on one thread: the cost of calls to the runtime, dynamic minus static
   double few_s = 0;    ///< on 32 threads, which are one node
   double many_s = 0;   ///< on 256 threads, on 8 nodes
-  /// Simulated, of the whole program or of one time step: what 256 threads take on 8 nodes, less what an
-  /// eighth of the work of 32 threads takes on one. None: the text does not say what it does.
+  /// Simulated, for the whole program or one time step: the time of 256 threads on 8 nodes, minus an eighth
+  /// of the time of 32 threads on one node. None: the paper does not say what the program does.
   std::optional<double> between_nodes_s;
   std::optional<int> steps;  ///< fitted to many_s; none: the program has no time steps
 
   double eighth_s() const { return few_s / 8; }
-  /// On 256 threads.
+  /// The computed seconds on 256 threads; none without between_nodes_s.
   std::optional<double> said_s() const;
 };
 

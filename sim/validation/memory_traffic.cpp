@@ -17,7 +17,7 @@ namespace {
 
 constexpr double bytes_a_gb = 1e9;
 constexpr const char* published_class = "C";
-constexpr std::int64_t bytes_a_nonzero = sizeof(double) + sizeof(std::int32_t);  // and its column
+constexpr std::int64_t bytes_a_nonzero = sizeof(double) + sizeof(std::int32_t);  // the value and its column
 
 std::int64_t nonzeros_of(const problem::NpbCgClass& of_class) {
   const problem::NpbCgMatrix matrix(of_class);

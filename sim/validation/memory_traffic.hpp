@@ -9,7 +9,7 @@
 
 namespace finegrain::validation {
 
-/// Bytes that NPB's CG moves over the memory of one node, all iterations of its class.
+/// Bytes that NPB's CG moves to and from the memory of one node in all iterations of its class.
 struct CgTraffic {
   double matrix_bytes = 0;   ///< 12 B of each nonzero in each product
   double vectors_bytes = 0;  ///< the rest of the work, on vectors
@@ -31,7 +31,7 @@ struct MeasuredTraffic {
 };
 std::vector<MeasuredTraffic> published_cg_traffic();
 
-/// Table III's CG beside cg_traffic() of its class.
+/// The rows of CG in Table III beside cg_traffic() of the same class.
 output::Table cg_traffic_as_table(const platform::PlatformCosts& costs);
 
 }  // namespace finegrain::validation

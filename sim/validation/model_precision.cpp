@@ -17,16 +17,16 @@
 namespace finegrain::validation {
 namespace {
 
-/// Of each thread. The paper does not print it; so many words are a thread's part of a microbenchmark's
-/// array.
+/// Accesses of each thread. The paper does not print their number; this one is the number of words in a
+/// thread's part of a microbenchmark's array.
 constexpr std::int64_t microbenchmark_accesses = 16'384;
 constexpr std::int64_t histogram_elements = std::int64_t{1} << 20;
-/// A histogram is simulated with an array of a 16th, and its times are multiplied by 16: all of eq. (1) and
-/// all that a thread does is proportional to the array.
+/// A histogram is simulated with a 16th of its array, and its times are multiplied by 16. All of eq. (1) and
+/// all that a thread does are proportional to the array's size.
 constexpr std::int64_t histogram_share = 16;
 constexpr double claimed_percent = 15;
 
-/// A problem of a pattern, and what its size is divided by to simulate it.
+/// A problem of a pattern, and the number by which its size is divided for the simulation.
 struct Application {
   std::string size;
   Settings settings = {};
@@ -50,7 +50,7 @@ Run run_of(const pattern::PatternKind& kind, const pattern::Pattern& pattern, co
   Run run{.problem = pattern.problem(threads, settings),
           .policy = std::string(policy),
           .transfer = Transfer::get,
-          .completion = Completion::together,  // a write is started, and its thread goes on
+          .completion = Completion::together,  // a thread starts a write and goes on
           .ranks = threads};
   if (!policy::has_variant(kind, policy::variant_of(run))) run.completion = Completion::each;
   return run;

@@ -15,7 +15,7 @@
 
 namespace finegrain::validation {
 
-/// A column of Tables 2 to 4 of Zhang & Seidel 2006: a platform, and what its accesses go through.
+/// A column of Tables 2 to 4 of Zhang & Seidel 2006: a platform, and the policy of its accesses.
 struct PrecisionColumn {
   std::string_view title;
   std::string_view column;    ///< in traces/published/upc_model_precision.csv
@@ -25,7 +25,8 @@ struct PrecisionColumn {
 };
 const std::vector<PrecisionColumn>& precision_columns();
 
-/// One cell of them: how far eq. (1) is from what a program takes, (predicted - actual) / actual, eq. (4).
+/// One cell of these tables: how far eq. (1) is from the time of a program, (predicted - actual) / actual,
+/// eq. (4).
 struct ModelPrecision {
   const PrecisionColumn* column = nullptr;
   std::string application;
@@ -36,22 +37,22 @@ struct ModelPrecision {
   /// T_comm of eq. (1) from the rates of Table 1; none: the paper prints none for so many threads.
   std::optional<double> printed_rates_s;
   double predicted_s = 0;  ///< T_comm of eq. (1) from the rates of simulated microbenchmarks
-  double simulated_s = 0;  ///< the program: its slowest thread, barriers left out
+  double simulated_s = 0;  ///< time of the program's slowest thread, without barriers
 
   double simulated_percent() const;
 };
 
-/// The tables, nothing simulated.
+/// The tables as printed; nothing is simulated.
 std::vector<ModelPrecision> published_precisions();
 
-/// Table 1 of a platform: each microbenchmark is simulated, as many accesses of every thread. The slowest
-/// thread decides; the barrier that ends them is left out.
+/// A platform's column of Table 1, from simulated microbenchmarks. In each, every thread makes `accesses`
+/// accesses. The rate is that of the slowest thread, without the barrier at the end.
 model::ReferenceRates simulated_rates(const platform::Platform& platform, std::string_view policy,
                                       int threads, std::int64_t accesses, int processes);
 
 /// Simulates the microbenchmarks and the programs.
-/// @param platform_of  the platform of a file's name
-/// @param show  called before each part with what it is
+/// @param platform_of  gives the platform for the name of a file
+/// @param show  called with the name of each part before it is simulated
 void simulate(std::vector<ModelPrecision>& cells,
               const std::function<platform::Platform(std::string_view)>& platform_of, int processes,
               const std::function<void(std::string_view)>& show = {});
@@ -60,11 +61,11 @@ void simulate(std::vector<ModelPrecision>& cells,
 struct PrecisionScore {
   std::int64_t cells = 0;
   std::int64_t same_sign = 0;
-  double mean_difference = 0;            ///< of both, percent, in magnitude
+  double mean_difference = 0;            ///< between printed and simulated, percent, in magnitude
   double mean_printed = 0;               ///< in magnitude
   double mean_simulated = 0;             ///< in magnitude
-  std::int64_t printed_within_15 = 0;    ///< percent: what the paper claims of most
-  std::int64_t simulated_within_15 = 0;  ///< percent
+  std::int64_t printed_within_15 = 0;    ///< within 15 %, as the paper claims for most
+  std::int64_t simulated_within_15 = 0;  ///< within 15 %
 };
 PrecisionScore score_of(const std::vector<ModelPrecision>& cells, const PrecisionColumn& column);
 

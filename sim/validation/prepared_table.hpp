@@ -11,7 +11,7 @@
 
 namespace finegrain::validation {
 
-/// A published table and its cases: all that does not depend on the platform.
+/// A published table and its cases: everything that does not depend on the platform.
 struct PreparedTable {
   PublishedExperiments table;
   Cases cases;
@@ -27,7 +27,7 @@ std::vector<PreparedTable> prepare_heat();
 PreparedTable prepare_table_4(const problem::EllpackView& matrix, problem::RowOrder order);
 
 /// A table of SpMV whose times are read as simulated.
-/// @param closed_form_costs  of its machine
+/// @param closed_form_costs  those of the table's machine
 /// @pre the matrix has the table's rows and r_nz
 PreparedTable prepare_spmv(PublishedExperiments table, const platform::PlatformCosts& closed_form_costs,
                            const problem::EllpackView& matrix);

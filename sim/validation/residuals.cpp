@@ -23,7 +23,7 @@ class Figures {
     return *std::ranges::find(all, column, &Score::column);
   }
 
-  /// The same without the cells of this number of ranks.
+  /// The score without the cells of this number of ranks.
   Score score_without(std::string_view table, std::string_view column, int ranks) const {
     ComparedTable some = *find(table);
     std::erase_if(some.cells, [&](const Comparison& cell) { return cell.experiment.run.ranks == ranks; });

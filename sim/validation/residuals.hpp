@@ -8,8 +8,8 @@
 
 namespace finegrain::validation {
 
-/// What the simulation does not explain, a paragraph a program, in figures of these tables; nothing of a
-/// table that is not among them.
+/// What the simulation does not explain: a paragraph for each program, with figures from these tables.
+/// Programs whose tables are missing have no paragraph.
 std::vector<std::string> residual_paragraphs(const std::vector<ComparedTable>& compared);
 
 }  // namespace finegrain::validation

@@ -24,7 +24,7 @@ output::Cell error_cell(std::optional<double> said_s, double measured_s) {
   return error_percent(*said_s, measured_s);
 }
 
-/// A line of the scores; closed form first.
+/// A row of the scores; the closed form comes first.
 std::vector<output::Cell> score_row(const Score& score) {
   std::vector<output::Cell> row{score.table, score.column, static_cast<std::int64_t>(score.cells)};
   if (score.closed_form) {

@@ -12,7 +12,7 @@ namespace finegrain::validation {
 /// measured | closed form | simulated, with their errors, cell by cell.
 output::Table cells_as_table(const ComparedTable& compared);
 
-/// A line a column of the papers' tables.
+/// The scores, one row for each column of the papers' tables.
 output::Table scores_as_table(const std::vector<ComparedTable>& compared);
 
 }  // namespace finegrain::validation

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int sockets = 2;
 constexpr std::array busy_cores{1, 2, 4, 8};
-using Powers = std::array<double, busy_cores.size()>;  ///< idle sockets, of so many busy cores
+using Powers = std::array<double, busy_cores.size()>;  ///< by busy_cores, in units of an idle socket's power
 
 double power(const Powers& powers, int cores) {
   return powers[static_cast<std::size_t>(std::ranges::find(busy_cores, cores) - busy_cores.begin())];
@@ -31,12 +31,12 @@ double ratio(const SocketEnergy& cell, const Powers& powers) {
   return 2 * power(powers, cell.threads / 2) / (power(powers, cell.threads) + idle_socket) / (1 + cell.gain);
 }
 
-/// What the energy is of: the same of another programming model.
+/// Whether two energies are of the same case, maybe in different programming models.
 bool same_case(const SocketEnergy& a, const SocketEnergy& b) {
   return a.threads == b.threads && a.counted == b.counted;
 }
 
-/// One region of nothing but work, whose seconds are given.
+/// A schedule with one region of work only. The replay gets its seconds.
 Schedule compute_only(int ranks) {
   Schedule schedule;
   schedule.run.ranks = ranks;
@@ -102,7 +102,7 @@ std::vector<platform::SocketPower> fitted_powers(const std::vector<SocketEnergy>
       if (cell.is_fitted) sum += std::pow(std::log(ratio(cell, powers) / cell.measured), 2);
     return sum;
   };
-  // One power after the other (Brent's method), until none changes.
+  // One power after the other is fitted (Brent's method), until none changes.
   constexpr double most = 20;
   constexpr double settled = 1e-7;
   constexpr int most_rounds = 10'000;

@@ -15,7 +15,7 @@
 namespace finegrain::validation {
 namespace {
 
-/// The paper's micro-benchmark of tau had so many ranks on each of two nodes.
+/// Ranks on each of the two nodes in the paper's micro-benchmark of tau.
 constexpr double ranks_of_tau = 8;
 
 /// Remote accesses of every rank in an iteration.
@@ -50,7 +50,7 @@ std::vector<LoadedRun> loaded_runs(const PreparedTable& table_4) {
     std::vector<double> of_node;
     for (int rank = 0; rank < run.ranks; ++rank)
       if (placement.same_node(rank, slowest)) of_node.push_back(accesses[static_cast<std::size_t>(rank)]);
-    // The share of the closed form that is accesses is the stand-in's, the seconds are the paper's.
+    // The share of accesses in the closed form is taken from the stand-in, and the seconds from the paper.
     const double of_stand_in_s =
         static_cast<double>(run.iterations) * accesses[static_cast<std::size_t>(slowest)] * tau_s;
     const double share = of_stand_in_s / table_4.cases.closed_form_s(place, Part::total).value();
