@@ -14,6 +14,7 @@ class Sqlitecpp(CMakePackage):
 
     version("3.3.1", tag="3.3.1", commit="fe6086c12679d8744c02fa03e83e75feca2413d8")
 
+    depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.5:", type="build")
     depends_on("sqlite@3.40:+column_metadata")
