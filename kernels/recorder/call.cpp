@@ -2,32 +2,71 @@
 #include "kernels/recorder/call.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 #include <string>
 
 namespace finegrain::recorder {
 namespace {
 
-/// Reading a thread's CPU time is a system call, so it is done only after work or calls of at least this
-/// length.
-constexpr std::int64_t cpu_time_after_ns = 50'000;
+/// How long a thread has waited for a core is read after work or calls of this length only, because reading
+/// it is a system call.
+constexpr std::int64_t reading_after_ns = 50'000;
 
-/// When the thread's CPU time was last read, and its value; work since then that is shorter than
-/// cpu_time_after_ns is assumed to have had a core.
-struct CpuReading {
+/// How long a thread waited for a core until some time; work since then that is shorter than
+/// reading_after_ns is assumed to have had a core.
+struct WaitReading {
   std::int64_t at_ns;
-  std::int64_t cpu_ns;
+  std::int64_t waited_ns;
 };
-thread_local CpuReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0};
+thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
 
-std::int64_t thread_cpu_ns() {
+/// What the scheduler says about the thread that made it (proc(5): schedstat); open as long as that thread
+/// lives.
+class SchedulerFile {
+ public:
+  SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
+  ~SchedulerFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  SchedulerFile(const SchedulerFile&) = delete;
+  SchedulerFile& operator=(const SchedulerFile&) = delete;
+
+  /// How long the thread was ready to run, but had no core; none if the kernel does not say.
+  std::optional<std::int64_t> waited_ns() const {
+    char text[64];
+    const ssize_t length = file_ < 0 ? -1 : ::pread(file_, text, sizeof text - 1, 0);
+    if (length <= 0) return std::nullopt;
+    text[length] = '\0';
+    long long ran_ns = 0, waited_ns = 0;
+    if (std::sscanf(text, "%lld %lld", &ran_ns, &waited_ns) != 2) return std::nullopt;
+    return waited_ns;
+  }
+
+ private:
+  int file_;
+};
+
+/// How long this thread waited for a core until now, counted from some time. A thread that sleeps, reads a
+/// file or waits for others does not wait for a core. All time in which it did not run counts only if the
+/// kernel does not tell the two apart (CONFIG_SCHED_INFO), and where several threads call MPI: there one that
+/// sleeps may wait for another's call.
+std::int64_t thread_waited_ns(std::int64_t now_ns) {
+  const Recording* const recording = current_recording.load(std::memory_order_relaxed);
+  if (recording == nullptr || !recording->has_threads) {
+    static thread_local const SchedulerFile file;
+    if (const std::optional<std::int64_t> waited_ns = file.waited_ns()) return *waited_ns;
+  }
   timespec used;
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+  return now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec);
 }
 
 void* find(void* where, const char* name) {
@@ -64,12 +103,11 @@ std::uint32_t thread_number() {
 /// @returns how long the thread waited for a core during the work before this call, if that took long; else 0
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
-  if (last_end_ns == 0 || gap_ns < cpu_time_after_ns) return 0;
-  const std::int64_t cpu_ns = thread_cpu_ns();
-  const std::int64_t before_gap_ns = last_end_ns - last_reading.at_ns;
-  const std::int64_t used_ns = cpu_ns - last_reading.cpu_ns - before_gap_ns;
-  last_reading = {start_ns_, cpu_ns};
-  return gap_ns - std::clamp<std::int64_t>(used_ns, 0, gap_ns);
+  if (last_end_ns == 0 || gap_ns < reading_after_ns) return 0;
+  const std::int64_t waited_ns = thread_waited_ns(start_ns_);
+  const std::int64_t lost_ns = waited_ns - last_reading.waited_ns;
+  last_reading = {start_ns_, waited_ns};
+  return std::clamp<std::int64_t>(lost_ns, 0, gap_ns);
 }
 
 Record::Record(const Call& call) : recording_(current_recording.load(std::memory_order_acquire)) {
@@ -87,7 +125,8 @@ Record::~Record() {
   if (recording_ == nullptr) return;
   if (lost_ns_ > 0) recording_->recorder.waited_for_core(lost_ns_);
   recording_->recorder.call(recording_->signature, start_ns_, end_ns_);
-  if (last_end_ns == 0 || end_ns_ - start_ns_ >= cpu_time_after_ns) last_reading = {end_ns_, thread_cpu_ns()};
+  if (last_end_ns == 0 || end_ns_ - start_ns_ >= reading_after_ns)
+    last_reading = {end_ns_, thread_waited_ns(end_ns_)};
   last_end_ns = end_ns_;
 }
 
@@ -125,7 +164,7 @@ void record_poll(const Call& call) {
   if (recording->has_threads) lock = std::unique_lock(recording->mutex);
   recording->add_poll(call.function(), thread_number(), call.start_ns(), end_ns, call.lost_ns());
   last_end_ns = end_ns;
-  if (end_ns - last_reading.at_ns >= cpu_time_after_ns) last_reading = {end_ns, thread_cpu_ns()};
+  if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = {end_ns, thread_waited_ns(end_ns)};
 }
 
 }  // namespace finegrain::recorder

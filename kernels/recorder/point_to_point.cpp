@@ -112,9 +112,11 @@ int recorded::MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Recv(buffer, count, type, peer, tag, comm, status);
-  if (Record record(call); record && result == MPI_SUCCESS)
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    widen_to_probe(record.recording(), comm, peer, tag);
     post_blocking(record, message_from(record.recording().communicators.of(comm), peer, tag, count, type),
                   *status);
+  }
   return result;
 }
 
@@ -122,9 +124,11 @@ int recorded::MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, in
                         MPI_Request* request) {
   const Call call(Function::MPI_Irecv);
   const int result = real.MPI_Irecv(buffer, count, type, peer, tag, comm, request);
-  if (Record record(call); record && result == MPI_SUCCESS)
+  if (Record record(call); record && result == MPI_SUCCESS) {
+    widen_to_probe(record.recording(), comm, peer, tag);
     post_nonblocking(record, message_from(record.recording().communicators.of(comm), peer, tag, count, type),
                      request);
+  }
   return result;
 }
 

@@ -14,6 +14,9 @@ Message message_to(const Communicator& communicator, int peer, int tag, int coun
 /// The message's size is that of the buffer.
 Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type);
 
+/// If this thread's last probe found what this receive asks for, and had a wildcard, so has the receive.
+void widen_to_probe(Recording& recording, MPI_Comm comm, int& peer, int& tag);
+
 /// @param status  of a receive, which says what a wildcard got
 void post_blocking(Record& record, Message message, const MPI_Status& status);
 /// Remembers the request until it is completed.

@@ -1,39 +1,75 @@
 // SPDX-License-Identifier: MIT
-// Probes have no operation of their own: they wait until a message comes, and the replay of its receive
-// includes that time. A matched probe takes its message, so it posts the receive, which MPI_Mrecv completes.
+// Probes have no operation of their own: what they wait for is the time until a message comes, which its
+// receive replays. A receive of what a probe with a wildcard found would have taken another message too, so
+// it is recorded with that wildcard. A matched probe takes its message, so it posts the receive, which
+// MPI_Mrecv completes.
+#include <algorithm>
+
 #include "kernels/recorder/point_to_point.hpp"
 
 namespace finegrain::recorder {
+namespace {
+
+/// Whatever the thread's probe before this one found is forgotten.
+void note_found(const Record& record, int peer, int tag, MPI_Comm comm, const MPI_Status& status) {
+  std::vector<Found>& found = record.recording().found;
+  const std::uint32_t thread = thread_number();
+  std::erase_if(found, [&](const Found& other) { return other.thread == thread; });
+  if (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) {
+    found.push_back(
+        {thread, comm, peer == MPI_ANY_SOURCE, tag == MPI_ANY_TAG, status.MPI_SOURCE, status.MPI_TAG});
+  }
+}
+
+}  // namespace
+
+void widen_to_probe(Recording& recording, MPI_Comm comm, int& peer, int& tag) {
+  const auto found = std::ranges::find(recording.found, thread_number(), &Found::thread);
+  if (found == recording.found.end() || found->comm != comm || found->source != peer || found->tag != tag)
+    return;
+  if (found->any_source) peer = MPI_ANY_SOURCE;
+  if (found->any_tag) tag = MPI_ANY_TAG;
+  recording.found.erase(found);
+}
 
 int recorded::MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call(Function::MPI_Probe);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Probe(peer, tag, comm, status);
-  const Record record(call);
+  if (const Record record(call); record && result == MPI_SUCCESS)
+    note_found(record, peer, tag, comm, *status);
   return result;
 }
 
 int recorded::MPI_Iprobe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_Status* status) {
   const Call call(Function::MPI_Iprobe);
+  MPI_Status own;
+  if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Iprobe(peer, tag, comm, is_there, status);
   if (result == MPI_SUCCESS && *is_there == 0) {
     record_poll(call);
-  } else {
-    const Record record(call);
+  } else if (const Record record(call); record && result == MPI_SUCCESS) {
+    note_found(record, peer, tag, comm, *status);
   }
   return result;
 }
 
 namespace {
 
-void post_matched(Record& record, MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
+/// @param peer, tag  which the probe was given
+void post_matched(Record& record, MPI_Message message, int peer, int tag, MPI_Comm comm,
+                  const MPI_Status& status) {
   if (message == MPI_MESSAGE_NO_PROC) return;
   int bytes = 0;
   real.MPI_Get_count(&status, MPI_BYTE, &bytes);
   const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
-  const Message receive = message_from(communicator, status.MPI_SOURCE, status.MPI_TAG, bytes, MPI_BYTE);
+  const Message receive = message_from(communicator, peer, tag, bytes, MPI_BYTE);
   if (receive.is_outside) record.signature().timed();
-  record.recording().matched.insert_or_assign(
-      message, receive.is_in_run() ? record.post(receive.post) : Pending::none);
+  const std::int64_t number = receive.is_in_run() ? record.post(receive.post) : Pending::none;
+  if (receive.communicator != nullptr)
+    record.signature().bind(record.age(number), communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
+  record.recording().matched.insert_or_assign(message, number);
 }
 
 /// The request of a message that a probe has taken; none if it is not known. It is asked for before the
@@ -57,7 +93,8 @@ int recorded::MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message* message,
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Mprobe(peer, tag, comm, message, status);
-  if (Record record(call); record && result == MPI_SUCCESS) post_matched(record, *message, comm, *status);
+  if (Record record(call); record && result == MPI_SUCCESS)
+    post_matched(record, *message, peer, tag, comm, *status);
   return result;
 }
 
@@ -70,7 +107,7 @@ int recorded::MPI_Improbe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_M
   if (result == MPI_SUCCESS && *is_there == 0) {
     record_poll(call);
   } else if (Record record(call); record && result == MPI_SUCCESS) {
-    post_matched(record, *message, comm, *status);
+    post_matched(record, *message, peer, tag, comm, *status);
   }
   return result;
 }

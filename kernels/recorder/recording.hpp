@@ -37,6 +37,16 @@ struct Polls {
   std::int64_t lost_ns = 0;  ///< Call::lost_ns() of the first
 };
 
+/// The message that a thread's last successful probe with a wildcard found, until a receive takes it.
+struct Found {
+  std::uint32_t thread;
+  MPI_Comm comm;
+  bool any_source;
+  bool any_tag;
+  int source;
+  int tag;
+};
+
 /// What this rank records, from MPI_Init to MPI_Finalize, or within sessions.
 class Recording {
  public:
@@ -77,6 +87,7 @@ class Recording {
   std::int64_t requests_made = 0;  ///< in the trace
   std::unordered_map<MPI_Request, Persistent> persistent;
   std::unordered_map<MPI_Message, std::int64_t> matched;  ///< the receive's request in the trace
+  std::vector<Found> found;                               ///< one a thread at most
   Polls polls;
   std::vector<std::int64_t> numbers;  ///< of requests that a call completes
   std::vector<std::int64_t> sizes;    ///< of a collective
