@@ -89,10 +89,23 @@ class Summing {
   std::int64_t last_start_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
+/// Of a trace whose times are sums of its work, because no run wrote it: why. Otherwise empty.
+std::string why_not_measured(const Manifest& manifest) {
+  const auto& environment = manifest.environment;
+  if (const auto scaled = environment.find("scaled"); scaled != environment.end())
+    return fmt::format("nobody ran this; the trace was scaled {}", scaled->second);
+  // OTF2 is the one format that says when calls began and ended.
+  const auto imported = environment.find("imported");
+  if (imported == environment.end() || imported->second.starts_with("OTF2")) return {};
+  return fmt::format("nothing; the trace was imported from a format without times of calls ({})",
+                     imported->second);
+}
+
 }  // namespace
 
 ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank) {
   ProgramSummary summary;
+  summary.not_measured = why_not_measured(trace.manifest());
   Summing summing(summary, trace.manifest().run.ranks);
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
     try {

@@ -31,6 +31,7 @@ struct ProgramSummary {
   std::vector<double> work_of_ranks_s;  ///< between calls, of each rank, shape [ranks]
   double lost_s = 0;                    ///< of which they waited for a core
   double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
+  std::string not_measured;  ///< why nobody measured these times, where they are of no run; otherwise empty
   std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors
 };
 

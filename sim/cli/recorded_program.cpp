@@ -53,8 +53,9 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     joules.push_back(region_joules(simulated[job]));
   }
   const auto add = [&](const std::string& name, output::Cell calls, double measured_s) {
-    std::vector<output::Cell>& row =
-        table.rows.emplace_back(std::vector<output::Cell>{name, std::move(calls), measured_s / ranks});
+    std::vector<output::Cell>& row = table.rows.emplace_back(std::vector<output::Cell>{
+        name, std::move(calls),
+        measured.not_measured.empty() ? output::Cell(measured_s / ranks) : output::Cell()});
     const auto sum_in = [&](const auto& sums) {
       return sums.contains(name) ? replay::sum_over_ranks(sums.at(name)) : 0.0;
     };
@@ -173,7 +174,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                     {"closed_form_s", "closed form"}};
   totals.rows.push_back({std::string("as recorded"),
                          std::int64_t{problem::Placement(recorded.ranks, recorded.ranks_per_node).nodes()},
-                         measured.measured_s, output::Cell(), output::Cell()});
+                         measured.not_measured.empty() ? output::Cell(measured.measured_s) : output::Cell(),
+                         output::Cell(), output::Cell()});
   for (std::size_t job = 0; job < jobs.size(); ++job)
     totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placement.nodes()}, output::Cell(),
                            simulated[job].total_s, output::Cell()});
@@ -182,10 +184,13 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     energies.push_back({&result});
   add_energy(totals, energies);
   const std::string machine = machine_of(trace.manifest());
-  totals.notes = {fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
-                              machine.empty() ? "the recorded run" : machine),
-                  simulated_note(replay_options),
-                  "closed form: none, because the program is not one of finegrain's patterns"};
+  totals.notes = {
+      measured.not_measured.empty()
+          ? fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
+                        machine.empty() ? "the recorded run" : machine)
+          : fmt::format("measured: {}", measured.not_measured),
+      simulated_note(replay_options),
+      "closed form: none, because the program is not one of finegrain's patterns"};
   std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const replay::FoldedLoop& loop : simulated[job].loops)
@@ -234,6 +239,8 @@ nlohmann::json report_of_program(const Trace& trace, const std::string& name, co
                                    .replay = replay_options,
                                    .processes = job_count,
                                    .notes = prepared.notes()};
+  if (!input.measured.not_measured.empty())
+    input.notes.insert(input.notes.begin(), fmt::format("measured: {}", input.measured.not_measured));
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy), std::back_inserter(input.notes));
   std::ranges::copy(notes_of(input.measured, workload, prepared), std::back_inserter(input.notes));
   Progress progress("simulating", prepared.jobs.size());

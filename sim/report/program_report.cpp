@@ -73,19 +73,18 @@ nlohmann::json mean_and_slowest(const std::vector<double>& ranks_s) {
 
 nlohmann::json answer_of(const ProgramReportInput& input, std::size_t job, double simulated_s,
                          const std::vector<RankTimes>& measured, const std::vector<RankTimes>& simulated) {
-  nlohmann::json answer = {{"run", 0},
-                           {"platform", job},
-                           {"simulated_s", simulated_s},
-                           {"measured_s", input.measured.measured_s},
-                           {"phases", nlohmann::json::array()}};
+  const bool is_measured = input.measured.not_measured.empty();
+  nlohmann::json answer = {
+      {"run", 0}, {"platform", job}, {"simulated_s", simulated_s}, {"phases", nlohmann::json::array()}};
+  if (is_measured) answer["measured_s"] = input.measured.measured_s;
   for (std::size_t place = 0; place < measured.size(); ++place) {
     if (replay::sum_over_ranks(measured[place].ranks_s) + replay::sum_over_ranks(simulated[place].ranks_s) ==
         0)
       continue;
     answer["phases"].push_back({{"name", measured[place].name},
                                 {"kind", measured[place].name},
-                                {"simulated_s", mean_and_slowest(simulated[place].ranks_s)},
-                                {"measured_s", mean_and_slowest(measured[place].ranks_s)}});
+                                {"simulated_s", mean_and_slowest(simulated[place].ranks_s)}});
+    if (is_measured) answer["phases"].back()["measured_s"] = mean_and_slowest(measured[place].ranks_s);
   }
   return answer;
 }
@@ -152,12 +151,15 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
                          {"focus_platform", 0},
                          {"notes", notes}};
   data["runs"].push_back(run_data(run, *focus.placement));
-  data["runs"][0]["recorded"] = {{"trace", input.trace},
-                                 {"machine", input.machine},
-                                 {"iterations", 1},
-                                 {"oversubscribed", input.oversubscribed},
-                                 {"elsewhere", "recorded once, so no errors are shown"}};
-  const std::vector<RankTimes> measured = named(all.front(), names, "measured", ranks);
+  const bool is_measured = input.measured.not_measured.empty();
+  if (is_measured)
+    data["runs"][0]["recorded"] = {{"trace", input.trace},
+                                   {"machine", input.machine},
+                                   {"iterations", 1},
+                                   {"oversubscribed", input.oversubscribed},
+                                   {"elsewhere", "recorded once, so no errors are shown"}};
+  const std::vector<RankTimes> measured =
+      named(is_measured ? all.front() : Times(), names, "measured", ranks);
   for (std::size_t job = 0; job < input.jobs.size(); ++job) {
     data["platforms"].push_back(platform_data(*input.jobs[job].platform));
     nlohmann::json answer =

@@ -95,7 +95,9 @@ export function rank_times(data) {
     source:
       `${run.name}, ${format.counted(run.ranks, 'rank')}, on ${data.platforms[data.focus_platform].name}. ` +
       (data.is_program
-        ? 'Measured: as recorded.'
+        ? run.recorded
+          ? 'Measured: as recorded.'
+          : 'Measured: nothing.'
         : 'Simulated: the mean of the replayed iterations. Closed form: eqs. (7) and (10)–(15), or (19), (20) and (22), for each rank.'),
     parts: [
       menu(data.is_program ? 'Function' : 'Phase', labels, shown, (number) => {
