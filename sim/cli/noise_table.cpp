@@ -15,15 +15,17 @@
 namespace finegrain::cli {
 
 void add_noise_options(CLI::App& command, NoiseOptions& options) {
-  command.add_option(
+  CLI::Option* noise = command.add_option(
       "--noise", options.noise,
       "Lengthen work by the time that an operating system takes on each core, and show the times with and "
       "without: fixed:period=1ms,duration=10us; exponential:period=...,duration=...; or a file of noise_mpi "
       "(docs/noise.md)");
   command.add_option("--noise-runs", options.runs, "Simulations with noise, each with a seed of its own")
+      ->needs(noise)
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Seed of the first of them; the others have the next numbers")
+      ->needs(noise)
       ->capture_default_str();
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/energy_columns.hpp"
 #include "sim/cli/noise_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
@@ -135,6 +136,21 @@ bool is_asked_otherwise(const ReplayFlags& options) {
   return options.timeline.asked() || !options.noise.noise.empty();
 }
 
+/// Flags that would change nothing in a recorded MPI program.
+void refuse_schedule_options(const ReplayFlags& options) {
+  if (options.iterations || options.durations)
+    throw InputError(
+        options.iterations ? "--iterations" : "--durations",
+        "it is for traces of finegrain's kernels (this one is of an MPI program, which is replayed "
+        "as a whole, with its recorded work)",
+        "Leave it out");
+  if (options.per_rank || options.per_node)
+    throw InputError(options.per_rank ? "--per-rank" : "--per-node",
+                     "it shows phases, and an MPI program has none (of its functions, means of all ranks are "
+                     "shown)",
+                     "Leave it out");
+}
+
 /// The critical path, or times with noise.
 std::vector<output::Table> other_tables(std::span<const replay::ReplayJob> jobs, const ReplayFlags& options,
                                         const std::vector<std::string>& notes) {
@@ -158,6 +174,7 @@ void run_replay(const ReplayFlags& options) {
   if (!options.trace.empty()) {
     const Trace trace(options.trace);
     if (is_program(trace.manifest().run)) {
+      refuse_schedule_options(options);
       if (is_asked_otherwise(options)) {
         check_one_simulation(platforms.size());
         with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
