@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,7 +80,7 @@ std::string name_of(const CommandLine& command) {
 class GuardedProcess {
  public:
   GuardedProcess(const CommandLine& command, Started started)
-      : name_(name_of(command)), signals_(stop_.write_end()) {
+      : name_(name_of(command)), started_(started), signals_(stop_.write_end()) {
     std::fflush(nullptr);
     guard_ = ::fork();
     if (guard_ < 0)
@@ -108,33 +109,44 @@ class GuardedProcess {
   }
 
  private:
+  static std::string by_signal(int signal) {
+    return fmt::format("ended by signal {} ({})", signal, ::strsignal(signal));
+  }
+
   int exit_code(const GuardedEnd& end) const {
     if (end.start_error != 0) {
       throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(end.start_error)),
                        "Is it installed, and in PATH?");
     }
-    const std::string rank = end.rank < 0 ? "" : fmt::format("rank {} ", end.rank);
+    const char* const hint = "Was it interrupted, or out of memory?";
     if (end.stuck) {
       throw InputError(name_,
-                       fmt::format("{}died, and the others did not end by themselves (they were killed)",
-                                   rank.empty() ? "a rank " : rank),
-                       "Was it interrupted, or out of memory?");
+                       fmt::format("{} died, and the others did not end by themselves (they were killed)",
+                                   end.rank < 0 ? "a rank" : fmt::format("rank {}", end.rank)),
+                       hint);
     }
-    // mpirun itself reports a killed rank as 128 + signal.
-    const int signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status) - 128;
-    if (signal > 0 && signal < NSIG) {
-      throw InputError(name_, fmt::format("{}ended by signal {} ({})", rank, signal, ::strsignal(signal)),
-                       "Was it interrupted, or out of memory?");
-    }
-    // A real UPC++'s launcher says no more than this, over UDP, where a rank was killed. No kernel ends so.
-    if (WEXITSTATUS(end.status) == 255) {
-      throw InputError(name_, "ended with exit code 255 (it lost a rank)",
-                       "Was one interrupted, or out of memory?");
-    }
-    return WEXITSTATUS(end.status);
+    if (WIFSIGNALED(end.status)) throw InputError(name_, by_signal(WTERMSIG(end.status)), hint);
+    const int code = WEXITSTATUS(end.status);
+    // mpirun exits with 128 + n where signal n ended a rank, which it then names, and with such numbers for
+    // reasons of its own. A real UPC++'s launcher says no more than 255, over UDP, where a rank was killed:
+    // no kernel ends so.
+    const int signal = code - 128;
+    std::string problem;
+    if (signal > 0 && signal < NSIG && end.rank >= 0)
+      problem = fmt::format("rank {} {}", end.rank, by_signal(signal));
+    else if (signal > 0 && signal < NSIG)
+      problem = fmt::format("ended with exit code {} (128 + {}: probably a rank ended by signal {}, {})",
+                            code, signal, signal, ::strsignal(signal));
+    else if (code == 255 && started_ == Started::ours)
+      problem = "ended with exit code 255 (it lost a rank)";
+    if (problem.empty()) return code;
+    if (started_ == Started::ours) throw InputError(name_, problem, hint);
+    spdlog::warn("{}: {}", name_, problem);
+    return code;
   }
 
   std::string name_;
+  Started started_;
   Pipe stdout_;
   Pipe stop_;  ///< a byte or its end tells the guard to end everything
   Pipe end_;   ///< how it ended

@@ -91,6 +91,23 @@ TEST_CASE("a launcher that ends with exit code 255 and says nothing has lost a r
   CHECK_THROWS_WITH(run_command(shell("exit 255")), Contains("exit code 255 (it lost a rank)"));
 }
 
+TEST_CASE("an exit code of more than 128 is a signal only as far as the launcher says so") {
+  CHECK_THROWS_WITH(run_command(shell("exit 139")),
+                    StartsWith("sh: ended with exit code 139 (128 + 11: probably a rank ended by signal 11, "
+                               "Segmentation fault)"));
+  const std::string rule = std::string(74, '-');
+  CHECK_THROWS_WITH(
+      run_command(shell(fmt::format("printf '%s\\nmpirun noticed that process rank 2 with PID 0 on node vm "
+                                    "exited on signal 9 (Killed).\\n%s\\n' {0} {0} >&2; exit 137",
+                                    rule))),
+      StartsWith("sh: rank 2 ended by signal 9 (Killed)"));
+}
+
+TEST_CASE("a user's launcher ends with the exit code that it had, whatever that is") {
+  for (const int code : {1, 132, 139, 255})
+    CHECK(run_command(shell(fmt::format("exit {}", code)), Started::users) == code);
+}
+
 TEST_CASE("what fails is the program, not the env that sets its environment") {
   CHECK_THROWS_WITH(run_command({"env", "A=b", "C=d", "sh", "-c", "kill -KILL $$"}),
                     StartsWith("sh: ended by signal 9"));
