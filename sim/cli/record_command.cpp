@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/manifest.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -222,6 +224,46 @@ std::filesystem::path recorder_library(const std::string& mpi) {
       mpi == "mpich" ? "Build finegrain where MPICH is installed as well" : "Build it: cmake --build ...");
 }
 
+/// The first word that sets no variable of the environment.
+std::string program_of(const RecordedCommand& recorded) {
+  const auto word = std::ranges::find_if(
+      recorded.words, [](const std::string& text) { return text.find('=') == std::string::npos; });
+  return word == recorded.words.end() ? recorded.words.front() : *word;
+}
+
+/// What would only show after the run. @throws InputError
+void check_before(const RecordedCommand& recorded) {
+  const std::string program = program_of(recorded);
+  if (read_output({"sh", "-c", "command -v -- \"$1\"", "sh", program}).exit_code != 0)
+    throw InputError(program, "cannot be started (there is no such command)",
+                     "Is it installed, and in PATH?");
+  // The recorder makes the folders above it, too.
+  std::error_code ignored;
+  std::filesystem::path above = std::filesystem::absolute(recorded.out).parent_path();
+  while (above.has_relative_path() && !std::filesystem::exists(above, ignored))
+    above = above.parent_path();
+  if (!std::filesystem::is_directory(above, ignored) || ::access(above.c_str(), W_OK | X_OK) != 0)
+    throw InputError(recorded.out,
+                     fmt::format("cannot be made in {} (which is no writable folder)", above.string()),
+                     "Choose another folder with --out");
+}
+
+/// @throws InputError if the program left none
+void check_trace(const RecordedCommand& recorded, int exit_code) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(recorded.out) / manifest_file_name, ignored)) return;
+  const std::string ended = exit_code == 0 ? "" : fmt::format("ended with exit code {}, and ", exit_code);
+  if (std::filesystem::exists(recorded.out, ignored))
+    throw InputError(program_of(recorded),
+                     fmt::format("{}left no whole trace ({} has no manifest)", ended, recorded.out),
+                     "The recorder has said why. Remove the folder before the next recording");
+  if (exit_code != 0)
+    throw InputError(program_of(recorded), fmt::format("{}left no trace", ended),
+                     "Does it run without finegrain record?");
+  throw InputError(program_of(recorded), "left no trace (it called no MPI_Init that the recorder could see)",
+                   "Is it an MPI program, linked with a shared MPI library? --mpi says which");
+}
+
 void record_program(const RecordedCommand& recorded) {
   if (recorded.words.empty())
     throw InputError(
@@ -232,6 +274,7 @@ void record_program(const RecordedCommand& recorded) {
   if (std::filesystem::exists(recorded.out, error) || error)
     throw InputError(recorded.out, "exists (a trace is never overwritten)",
                      "Choose another folder with --out");
+  check_before(recorded);
   const std::string mpi = mpi_of(recorded);
   const std::string library = recorder_library(mpi).string();
   const std::string folder = std::filesystem::absolute(recorded.out).string();
@@ -245,11 +288,7 @@ void record_program(const RecordedCommand& recorded) {
     command.insert(command.end(), {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"});
   command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
   const int exit_code = run_command(command, Started::users);
-  if (!std::filesystem::exists(folder, error)) {
-    throw InputError(recorded.words.front(),
-                     "left no trace (it called no MPI_Init that the recorder could see)",
-                     "Is it an MPI program, linked with a shared MPI library? --mpi says which");
-  }
+  check_trace(recorded, exit_code);
   spdlog::info("trace: {} (finegrain trace info {})", recorded.out, recorded.out);
   if (exit_code != 0) std::exit(exit_code);
 }
