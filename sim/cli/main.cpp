@@ -107,7 +107,8 @@ int main(int argc, char** argv) {
   // After them, for they would take it over.
   app.footer(
       "Begin with mesh or record, then compare. More: finegrain help replay, finegrain -V,\n"
-      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage.");
+      "finegrain completion bash. Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage;\n"
+      "of record: that of the program.");
 
   try {
     try {

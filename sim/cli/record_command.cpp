@@ -289,7 +289,11 @@ void record_program(const RecordedCommand& recorded) {
   command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
   const int exit_code = run_command(command, Started::users);
   check_trace(recorded, exit_code);
-  spdlog::info("trace: {} (finegrain trace info {})", recorded.out, recorded.out);
+  // A program that calls MPI_Finalize may still fail.
+  std::string remark = read_manifest(folder).complete ? "" : "it ended early";
+  if (exit_code != 0) remark += fmt::format("{}exit code {}", remark.empty() ? "" : ": ", exit_code);
+  spdlog::info("trace: {}{} (finegrain trace info {})", recorded.out,
+               remark.empty() ? "" : fmt::format(" ({})", remark), recorded.out);
   if (exit_code != 0) std::exit(exit_code);
 }
 
@@ -315,6 +319,7 @@ void add_record_command(CLI::App& app) {
       "Records any MPI program, or one of finegrain's kernels. Write the command that starts\n"
       "your program after --; the program stays as it is. Each kernel is a subcommand with flags of its "
       "own.\n"
+      "The exit code is the program's, and 1 if it left no trace.\n"
       "For a kernel it starts the ranks, checks the result against the sequential one, and\n"
       "records every phase and message of every rank, with start and end, into a folder: the trace.\n"
       "Ranks are bound to cores if there are enough. If there are more ranks x threads than cores, the "
