@@ -2,6 +2,7 @@
 #include "sim/cli/program_jobs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -61,6 +62,7 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                          const WorkloadOptions& workload, std::vector<platform::Platform> read,
                          const PlatformOptions& platform_options)
     : platforms(std::move(read)),
+      collectives(program.collectives),
       run{trace.manifest().run, {}},
       programs(trace, KilledRun::ends_early),
       placement(run.run.ranks, run.run.ranks_per_node) {
@@ -103,8 +105,9 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
 std::vector<std::string> ProgramJobs::notes() const {
   std::vector<std::string> notes;
   for (std::size_t job = 0; job < jobs.size(); ++job)
-    notes.push_back(fmt::format("{}: collectives as {} does them; work x {:.3g}, {}", platforms[job].name,
-                                platforms[job].mpi, scales[job].factor, scales[job].origin));
+    notes.push_back(fmt::format("{}: collectives as {} does them{}{}; work x {:.3g}, {}", platforms[job].name,
+                                platforms[job].mpi, collectives.empty() ? "" : ", ",
+                                fmt::join(collectives, ", "), scales[job].factor, scales[job].origin));
   return notes;
 }
 

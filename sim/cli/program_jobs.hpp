@@ -33,6 +33,7 @@ struct ProgramJobs {
   std::vector<std::string> notes() const;
 
   std::vector<platform::Platform> platforms;
+  std::vector<std::string> collectives;  ///< that are carried out otherwise than the platforms' MPI would
   Schedule run;
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording

@@ -67,7 +67,10 @@ void Overrides::add(std::string_view text) {
   Choice choice{&algorithm(kind.first, parts[0])};
   if (parts.size() > 1) choice.segment_bytes = number_of<std::int64_t>(parts[1], "size of a segment");
   if (parts.size() > 2) choice.fan = number_of<int>(parts[2], "fan");
-  choices_[kind] = choice;
+  if (!choices_.try_emplace(kind, choice).second)
+    throw InputError(
+        "", fmt::format("'{}' is a second choice for {}", text, collective_name(kind.first, kind.second)),
+        "Give one for each operation");
 }
 
 const Choice* Overrides::of(const Call& call) const {

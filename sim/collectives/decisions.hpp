@@ -18,7 +18,8 @@ class Overrides {
  public:
   /// @param text  "allreduce=ring", "bcast=binomial:8192", "reduce=chain:65536:4": after the algorithm bytes
   /// of a segment (0: messages are not cut) and the fan, both 0 where they are not named
-  /// @throws InputError if there is no such collective or algorithm, naming those that there are
+  /// @throws InputError if there is no such collective or algorithm, naming those that there are, or if one
+  /// was chosen for this collective already
   void add(std::string_view text);
   /// nullptr: the library decides.
   const Choice* of(const Call& call) const;

@@ -81,5 +81,9 @@ TEST_CASE("what cannot be chosen is said, with what can") {
   CHECK_THROWS_WITH(overrides.add("bcast"), Contains("COLLECTIVE=ALGORITHM"));
   CHECK_THROWS_WITH(overrides.add("bcast=chain:4k"), Contains("'4k' is no size of a segment"));
   CHECK_THROWS_WITH(overrides.add("bcast=chain:4:2:1"), Contains("too many parts"));
+  overrides.add("iallreduce=linear");
+  overrides.add("allreduce=linear");
+  CHECK_THROWS_WITH(overrides.add("allreduce=ring"),
+                    Contains("'allreduce=ring' is a second choice for allreduce"));
   CHECK_THROWS_WITH(Decisions("mvapich"), Contains("'mvapich'") && Contains("openmpi-4.1"));
 }
