@@ -140,6 +140,13 @@ constexpr bool waits_depend_on_algorithm(CollectiveKind kind) {
          kind == reduce || kind == scan || kind == exscan;
 }
 
+/// Whether values of the ranks are combined, element by element.
+constexpr bool is_reduction(CollectiveKind kind) {
+  using enum CollectiveKind;
+  return kind == reduce || kind == allreduce || kind == reduce_scatter || kind == reduce_scatter_block ||
+         kind == scan || kind == exscan;
+}
+
 /// What all ranks of a communicator do together. The machine on which it is replayed decides how.
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;

@@ -97,9 +97,11 @@ void write_otf2(const Trace& trace, const Options& options) {
                      "is a run of finegrain's own kernels (OTF2 is written of recorded programs)",
                      "Give --format chrome or ti");
   }
-  const std::int64_t events = formats::export_otf2(trace, options.out);
+  const formats::Otf2Export result = formats::export_otf2(trace, options.out);
+  for (const std::string& note : result.notes)
+    spdlog::warn("{}", note);
   fmt::print("{}/traces.otf2: {}, {}\n", printable(options.out),
-             format_count(trace.manifest().run.ranks, "rank"), format_count(events, "event"));
+             format_count(trace.manifest().run.ranks, "rank"), format_count(result.events, "event"));
 }
 
 void write_paje(const Trace& trace, const Options& options) {

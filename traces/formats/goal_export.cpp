@@ -49,6 +49,8 @@ class GoalWriter {
 
   void write(const RecordedIteration& call) {
     const Body& body = call.body;
+    if (call.lost_ns > 0)
+      ++remarks_["stretches of work in which the rank waited for a core: that time is left out"];
     if (body.regions.size() == 2) work(call.regions[0].length_ns() - call.lost_ns, program_);
     for (const Operation& operation : body.operations_of(body.regions.back())) {
       if (const auto* collective = std::get_if<Collective>(&operation)) {

@@ -229,4 +229,24 @@ std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator
   return in_proportion;
 }
 
+std::int64_t guess_element_bytes(std::span<RankCalls> ranks) {
+  std::int64_t guessed = 0;
+  for (RankCalls& calls : ranks) {
+    for (Operation& operation : calls.operations) {
+      auto* const collective = std::get_if<Collective>(&operation);
+      if (collective == nullptr || !is_reduction(collective->kind) || collective->size_bytes == 0) continue;
+      const auto parts = std::span(calls.sizes)
+                             .subspan(static_cast<std::size_t>(collective->first_size),
+                                      static_cast<std::size_t>(collective->size_count));
+      const auto divides = [&](std::int64_t bytes) {
+        return collective->size_bytes % bytes == 0 &&
+               std::ranges::all_of(parts, [bytes](std::int64_t part) { return part % bytes == 0; });
+      };
+      collective->element_bytes = divides(8) ? 8 : divides(4) ? 4 : 1;
+      ++guessed;
+    }
+  }
+  return guessed;
+}
+
 }  // namespace finegrain::formats

@@ -48,4 +48,8 @@ std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
 std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
                         std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes);
 
+/// OTF2 does not hold the size of a reduction's element. It is taken as 8, 4 or 1 bytes: the largest of these
+/// of which the reduction's bytes are a multiple. @returns the number of these reductions
+std::int64_t guess_element_bytes(std::span<RankCalls> ranks);
+
 }  // namespace finegrain::formats

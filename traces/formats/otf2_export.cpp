@@ -111,7 +111,7 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const O
 
 }  // namespace
 
-std::int64_t export_otf2(const Trace& trace, const std::filesystem::path& folder) {
+Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder, error) || error)
     throw InputError(folder.string(), "exists (an archive is a folder of its own)", "Choose another folder");
@@ -161,7 +161,11 @@ std::int64_t export_otf2(const Trace& trace, const std::filesystem::path& folder
   check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), definitions));
   check(OTF2_Archive_Close(archive.release()));
   made.put_in_place();
-  return static_cast<std::int64_t>(std::accumulate(events.begin(), events.end(), std::uint64_t{0}));
+  Otf2Export result;
+  result.events = static_cast<std::int64_t>(std::accumulate(events.begin(), events.end(), std::uint64_t{0}));
+  for (const auto& [what, count] : names.remarks)
+    result.notes.push_back(fmt::format("{} {}", count, what));
+  return result;
 }
 
 }  // namespace finegrain::formats

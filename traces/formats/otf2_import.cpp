@@ -44,6 +44,7 @@ Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::p
     collectives.push_back(std::move(reader.collectives));
   }
   const std::int64_t in_proportion = fill_sizes(calls, communicators.all(), collectives, sizes);
+  const std::int64_t guessed_elements = guess_element_bytes(calls);
   const AnySource sources = find_sources(calls, communicators.all());
 
   ImportedTrace trace(folder, archive.ranks(), communicators.all());
@@ -58,6 +59,10 @@ Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::p
                     "sends to each is "
                     "taken to be in proportion",
                     in_proportion));
+  if (guessed_elements > 0)
+    result.notes.push_back(fmt::format(
+        "{} reductions: the format does not hold the size of an element: taken as 8, 4 or 1 bytes",
+        guessed_elements));
   if (sources.unfound > 0)
     result.notes.push_back(fmt::format("{} receives find no message", sources.unfound));
   return result;

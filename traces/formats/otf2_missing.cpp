@@ -11,7 +11,7 @@ Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::p
                    "Install libopen-trace-format2-dev and build it again");
 }
 
-std::int64_t export_otf2(const Trace& /*trace*/, const std::filesystem::path& folder) {
+Otf2Export export_otf2(const Trace& /*trace*/, const std::filesystem::path& folder) {
   throw InputError(folder.string(), "cannot be written (finegrain was built without the library of OTF2)",
                    "Install libopen-trace-format2-dev and build it again");
 }

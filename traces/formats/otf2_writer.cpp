@@ -42,6 +42,8 @@ void Otf2Writer::write(const RecordedIteration& call) {
   const auto [number, is_new] =
       names_.regions.try_emplace(region.name, static_cast<std::uint32_t>(names_.regions.size()));
   const Interval& times = call.regions.back();
+  if (call.lost_ns > 0)
+    ++names_.remarks["stretches of work in which the rank waited for a core: that time counts as work"];
   check(OTF2_EvtWriter_Enter(writer_, nullptr, time(times.start_ns), number->second));
   for (const Operation& operation : call.body.operations_of(region)) {
     if (const auto* post = std::get_if<Post>(&operation)) {
@@ -106,6 +108,8 @@ void Otf2Writer::write(const Collective& collective, const Body& body) {
                      fmt::format("has a {} (OTF2 has no such collective)", to_string(collective.kind)),
                      "Use finegrain replay");
   }
+  if (is_reduction(collective.kind) && collective.element_bytes != 1)
+    ++names_.remarks["reductions: the format does not hold the size of an element"];
   const std::int32_t number = collective.communicator;
   names_.communicators.insert(number);
   const std::int64_t ranks =

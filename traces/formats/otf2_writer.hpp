@@ -13,11 +13,12 @@
 
 namespace finegrain::formats {
 
-/// What the events of all ranks refer to.
+/// What the events of all ranks refer to, and what they lack of the trace.
 struct Otf2Names {
   std::map<RegionName, std::uint32_t> regions;
   std::set<std::int32_t> communicators{0};
   std::set<std::int32_t> windows;
+  std::map<std::string, std::int64_t> remarks;  ///< how often each
 };
 
 /// @throws InputError with the library's text

@@ -72,6 +72,8 @@ void SmpiWriter::is_not_replayed(const char* action) {
 std::string SmpiWriter::lines_of(const RecordedIteration& call) {
   text_.clear();
   const Body& body = call.body;
+  if (call.lost_ns > 0)
+    remark("stretches of work in which the rank waited for a core: that time is left out");
   if (body.regions.size() == 2) {
     const double work_ns = static_cast<double>(call.regions[0].length_ns() - call.lost_ns);
     if (work_ns > 0) line("compute {:.17g}", 1e-9 * work_ns * flops_per_s_);

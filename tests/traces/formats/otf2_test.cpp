@@ -65,6 +65,37 @@ TEST_CASE("OTF2: nonblocking collectives, one-sided transfers and locks are kept
   CHECK(lost_by_otf2(ranks) == "equal");
 }
 
+TEST_CASE("OTF2: what an element of a reduction has is taken from its bytes, and said") {
+  std::vector<RankCalls> ranks(2);
+  const std::vector<std::int64_t> parts{8, 4};
+  for (RankCalls& calls : ranks) {
+    calls.begin(RegionName("MPI_Allreduce"), 0);
+    for (const std::int64_t size_bytes : {80, 12, 7})
+      calls.add(Collective{.kind = CollectiveKind::allreduce, .element_bytes = 2, .size_bytes = size_bytes});
+    calls.add(Collective{.kind = CollectiveKind::broadcast, .element_bytes = 2, .size_bytes = 80});
+    calls.begin(RegionName("MPI_Reduce_scatter"), 10);
+    calls.add(Collective{.kind = CollectiveKind::reduce_scatter, .element_bytes = 1, .size_bytes = 12},
+              parts);
+  }
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", ranks);
+  const auto made = export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  CHECK(made.notes ==
+        std::vector<std::string>{"6 reductions: the format does not hold the size of an element"});
+  const auto read = import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "again");
+  CHECK(read.notes ==
+        std::vector<std::string>{"8 reductions: the format does not hold the size of an element: "
+                                 "taken as 8, 4 or 1 bytes"});
+  std::vector<std::int32_t> element_bytes;
+  for (const RecordedIteration& call : read_all(Trace(folder.path() / "again"), 1)) {
+    for (const Operation& operation : call.body.operations) {
+      if (const auto* collective = std::get_if<Collective>(&operation))
+        element_bytes.push_back(collective->element_bytes);
+    }
+  }
+  CHECK(element_bytes == std::vector<std::int32_t>{8, 4, 1, 1, 4});
+}
+
 TEST_CASE("OTF2: functions of MPI are known by C's and Fortran's names, and no others are") {
   CHECK(formats::mpi_function("MPI_Send") == "MPI_Send");
   CHECK(formats::mpi_function("mpi_send_") == "MPI_Send");
