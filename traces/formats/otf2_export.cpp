@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "traces/formats/otf2_writer.hpp"
@@ -23,11 +24,28 @@ OTF2_FlushType flush_always(void* /*data*/, OTF2_FileType /*type*/, OTF2_Locatio
   return OTF2_FLUSH;
 }
 
-OTF2_ErrorCode print_nothing(void* /*data*/, const char* /*file*/, std::uint64_t /*line*/,
+/// While it lives, the library's first error is thrown. It says what is wrong, such as a full disk, and the
+/// library itself would go on after a write that failed, and crash.
+struct Writing {
+  explicit Writing(std::string archive) : file(std::move(archive)) {
+    OTF2_Error_RegisterCallback(stop, this);
+  }
+  ~Writing() { OTF2_Error_RegisterCallback(nullptr, nullptr); }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+  static OTF2_ErrorCode stop(void* writing, const char* /*file*/, std::uint64_t /*line*/,
                              const char* /*function*/, OTF2_ErrorCode code, const char* /*format*/,
                              std::va_list /*arguments*/) {
-  return code;
-}
+    auto& self = *static_cast<Writing*>(writing);
+    // Warnings are below OTF2_SUCCESS.
+    if (code > OTF2_SUCCESS && !std::exchange(self.failed, true)) check_otf2(code, self.file);
+    return code;
+  }
+
+  std::string file;  ///< the archive's, for errors
+  bool failed = false;
+};
 
 /// When the first call of any rank began.
 std::int64_t first_time(const Trace& trace) {
@@ -115,16 +133,20 @@ Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) 
   std::error_code error;
   if (std::filesystem::exists(folder, error) || error)
     throw InputError(folder.string(), "exists (an archive is a folder of its own)", "Choose another folder");
-  OTF2_Error_RegisterCallback(print_nothing, nullptr);
   Temporary made((folder / "").parent_path());
   made.make_folder();
-  const std::string file = folder.string();
+  Writing writing(folder.string());
+  const std::string& file = writing.file;
+  const auto close = [&](OTF2_Archive* archive) {
+    // After an error of the library, nothing more can be written. After another one, closing must not throw.
+    if (!std::exchange(writing.failed, true)) OTF2_Archive_Close(archive);
+  };
   constexpr std::uint64_t chunk_of_events = std::uint64_t{1} << 20;
   constexpr std::uint64_t chunk_of_definitions = std::uint64_t{4} << 20;
-  std::unique_ptr<OTF2_Archive, OTF2_ErrorCode (*)(OTF2_Archive*)> archive(
+  std::unique_ptr<OTF2_Archive, decltype(close)> archive(
       OTF2_Archive_Open(made.path().c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_of_events,
                         chunk_of_definitions, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
-      OTF2_Archive_Close);
+      close);
   if (archive == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
   const OTF2_FlushCallbacks flush{flush_always, nullptr};
   const auto check = [&](OTF2_ErrorCode code) { check_otf2(code, file); };

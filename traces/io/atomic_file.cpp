@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <random>
+#include <string_view>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
@@ -50,21 +51,23 @@ void unlist(const char* name) {
   }
 }
 
-/// Removes a file, or a folder and the files in it. Calls nothing that a signal's handler must not call.
-void remove_quietly(const char* name) noexcept {
-  if (::unlink(name) == 0 || errno != EISDIR) return;
-  const int folder = ::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+/// Removes a file, or a folder with all that is in it. Calls nothing that a signal's handler must not call.
+/// @param parent  folder to which the name is relative
+void remove_quietly(const char* name, int parent = AT_FDCWD) noexcept {
+  if (::unlinkat(parent, name, 0) == 0 || errno != EISDIR) return;
+  const int folder = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   alignas(dirent64) std::array<char, 4096> entries;
   ssize_t bytes = 0;
   while ((bytes = ::getdents64(folder, entries.data(), entries.size())) > 0) {
     for (ssize_t at = 0; at < bytes;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries.data() + at);
-      ::unlinkat(folder, entry->d_name, 0);  // not "." and "..", which are folders
+      const std::string_view found = entry->d_name;
+      if (found != "." && found != "..") remove_quietly(entry->d_name, folder);
       at += entry->d_reclen;
     }
   }
   ::close(folder);
-  ::rmdir(name);
+  ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 fs::path without_link(const fs::path& path) {

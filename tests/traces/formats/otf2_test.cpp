@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
+#include "traces/call_recorder.hpp"
 #include "traces/formats/otf2_export.hpp"
 #include "traces/formats/otf2_import.hpp"
 #include "traces/formats/otf2_rank.hpp"
@@ -94,6 +96,34 @@ TEST_CASE("OTF2: what an element of a reduction has is taken from its bytes, and
     }
   }
   CHECK(element_bytes == std::vector<std::int32_t>{8, 4, 1, 1, 4});
+}
+
+TEST_CASE("OTF2: how often a rank waited for a core is said") {
+  const TraceFolder folder;
+  CallRecorder recorder(folder.path() / "trace", 0);
+  CallSignature signature;
+  signature.begin(recorder.define_function("MPI_Barrier"));
+  signature.collective({});
+  recorder.call(signature, 0, 10);
+  recorder.waited_for_core(60);
+  recorder.call(signature, 110, 120);
+  REQUIRE(recorder.finish());
+  write_manifest(folder.path() / "trace", manifest_of(1, 1));
+  const auto made = export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  CHECK(made.notes ==
+        std::vector<std::string>{"1 stretches of work in which the rank waited for a core: that "
+                                 "time counts as work"});
+}
+
+TEST_CASE("OTF2: what is refused leaves nothing behind") {
+  std::vector<RankCalls> ranks(1);
+  ranks[0].begin(RegionName("MPI_Neighbor_alltoall"), 0);
+  ranks[0].add(Collective{.kind = CollectiveKind::neighbor_alltoall, .size_bytes = 8});
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", ranks);
+  CHECK_THROWS_WITH(export_otf2(Trace(folder.path() / "trace"), folder.path() / "archives/otf2"),
+                    Catch::Contains("OTF2 has no such collective"));
+  CHECK(std::filesystem::is_empty(folder.path() / "archives"));
 }
 
 TEST_CASE("OTF2: functions of MPI are known by C's and Fortran's names, and no others are") {

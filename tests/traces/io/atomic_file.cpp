@@ -68,6 +68,17 @@ TEST_CASE("atomic file: without commit the old file stays and no temporary is le
   CHECK(files_in(folder.path) == 1);
 }
 
+TEST_CASE("temporary: a folder that is not put in place is removed with the folders in it") {
+  const TemporaryFolder folder;
+  {
+    Temporary made(folder.path / "result");
+    made.make_folder();
+    fs::create_directories(made.path() / "traces" / "empty");
+    std::ofstream(made.path() / "traces" / "0.evt") << "event";
+  }
+  CHECK(fs::is_empty(folder.path));
+}
+
 TEST_CASE("atomic file: a folder or a device is not replaced") {
   CHECK_THROWS_WITH(AtomicFile("/dev/null", note), Catch::Contains("/dev/null: is no regular file"));
   const TemporaryFolder folder;
