@@ -321,6 +321,18 @@ Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks) {
                                                               : "Record the program on these ranks");
 }
 
+/// Recordings of two programs have no rule. (An imported trace has its file's name for a command.)
+std::string hint_of_commands(const std::vector<const Trace*>& traces) {
+  std::string first;
+  for (const Trace* trace : traces) {
+    if (trace->manifest().environment.contains("imported")) continue;
+    const std::string& command = text_of(trace->manifest().run.problem, "command");
+    if (first.empty()) first = command;
+    if (command != first) return fmt::format("; the recorded commands differ: '{}' and '{}'", first, command);
+  }
+  return "";
+}
+
 void check(const std::vector<const Trace*>& traces) {
   std::vector<int> ranks;
   for (const Trace* trace : traces) {
@@ -347,17 +359,26 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     recordings.push_back(read(*trace, operations));
     from += fmt::format("{}{}", from.empty() ? "" : ", ", trace->manifest().run.ranks);
   }
-  const Scaling scaling = scaling_in_any_way(std::move(recordings), ranks);
+  const Scaling scaling = [&] {
+    try {
+      return scaling_in_any_way(std::move(recordings), ranks);
+    } catch (const InputError& error) {
+      throw InputError(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
+    }
+  }();
   formats::ImportedTrace trace(folder, ranks);
   for (int rank = 0; rank < ranks; ++rank)
     trace.write(rank, scaling.programs()[static_cast<std::size_t>(rank)]);
   formats::Import result =
       trace.finish({text_of(traces.front()->manifest().run.problem, "command"),
                     {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}}});
+  const bool is_recorded = std::ranges::any_of(
+      traces, [&](const Trace* recorded) { return recorded->manifest().run.ranks == ranks; });
   result.notes.push_back(fmt::format(
-      "No run on {} ranks was recorded: operations follow the rules of the recordings on {} ranks, "
-      "times of work are extrapolated",
-      ranks, from));
+      "{}: operations follow the rules of the recordings on {} ranks, times of work are extrapolated",
+      is_recorded ? fmt::format("A run on {} ranks was recorded, which has its own times", ranks)
+                  : fmt::format("No run on {} ranks was recorded", ranks),
+      from));
   return result;
 }
 

@@ -188,6 +188,26 @@ TEST_CASE("the first rank asks all others, and waits for all their answers") {
   CHECK(predicted(fan_in, {4, 8, 16}, 64) == "equal");
 }
 
+TEST_CASE("recordings of two programs are refused, and their commands are named") {
+  const test::TraceFolder folder;
+  const auto write = [&](const char* command, const char* function, int ranks) {
+    formats::ImportedTrace trace(folder.path() / command, ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      RankCalls calls;
+      calls.begin(RegionName(function), 0);
+      calls.add(Collective{});
+      trace.write(rank, calls);
+    }
+    trace.finish({command, {}});
+    return Trace(folder.path() / command);
+  };
+  const Trace one = write("one", "MPI_Barrier", 4);
+  const Trace other = write("other", "MPI_Allreduce", 8);
+  CHECK_THROWS_WITH(scaling::scale_trace({&one, &other}, 16, folder.path() / "predicted"),
+                    Catch::Contains("no rule for 16 ranks") &&
+                        Catch::Contains("; the recorded commands differ: 'one' and 'other'"));
+}
+
 TEST_CASE("steps whose numbers have no rule are refused, and nothing is written") {
   const Code odd = [](RankCalls& calls, int rank, int ranks) {
     for (int step = 1; step < ranks; ++step)
