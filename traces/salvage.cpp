@@ -91,10 +91,10 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
   }
   const Trace original(trace);
   if (is_program(original.manifest().run)) {
-    throw InputError(
-        trace.string(),
-        "holds the calls of a program of any kind (whose ranks were cut off at different points)",
-        "Read it as it is: finegrain trace info, show and export go as far as it does");
+    throw InputError(trace.string(), "is of an MPI program (salvage is for runs of finegrain's own kernels)",
+                     "Use it as it is: trace info, trace show, graph, replay, compare, report and "
+                     "sensitivity read it, as far "
+                     "as it goes");
   }
   const Verification found = verify(original, on_rank);
   check(found, trace);

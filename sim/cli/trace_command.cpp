@@ -248,7 +248,8 @@ void add_trace_command(CLI::App& app) {
                          "Says what is in a recorded run: every message of every rank and iteration, with\n"
                          "the bytes and the times. Compares it with another, or with the schedule it\n"
                          "should have followed; checks it for damage; makes one file of it; salvages what\n"
-                         "a killed run recorded.");
+                         "a killed run of finegrain's kernels recorded. That of a killed MPI program is\n"
+                         "read as it is: by info, show, graph, replay, compare, report and sensitivity.");
   command->require_subcommand(1);
   command->footer(
       "Example: finegrain trace info runs/heart\n"
@@ -347,7 +348,8 @@ void add_trace_command(CLI::App& app) {
   auto* salvage_command =
       add_subcommand(*command, options, "salvage",
                      "Makes a whole trace of what a killed recording left. It holds the iterations that all\n"
-                     "ranks had written. Says what is lost. Does not change the original.");
+                     "ranks had written. Says what is lost. Does not change the original. It is for\n"
+                     "runs of finegrain's kernels: what a killed MPI program recorded is read as it is.");
   salvage_command->add_option("--out", options->out, "New folder (default: TRACE.salvaged)");
   add_format(*salvage_command, *options);
   salvage_command->footer("Example: finegrain trace salvage runs/heart --out runs/heart-salvaged");

@@ -114,6 +114,17 @@ TEST_CASE("a damaged byte costs a whole trace the iterations after it") {
   CHECK(now.iterations_of_all == now.iterations_expected);
 }
 
+TEST_CASE("the trace of an MPI program is not salvaged, and what reads it is named") {
+  const KilledTrace killed;
+  Manifest manifest = manifest_of(3, 100);
+  manifest.run.problem = {"program", {{"command", "./made_up"}}};
+  write_manifest(killed.path, manifest);
+  const std::filesystem::path out = killed.folder.path() / "salvaged";
+  CHECK_THROWS_WITH(salvage(killed.path, out),
+                    Contains("is of an MPI program") && Contains("replay, compare, report and sensitivity"));
+  CHECK_FALSE(std::filesystem::exists(out));
+}
+
 TEST_CASE("what cannot be salvaged is an input error, and writes nothing") {
   const KilledTrace killed;
   const std::filesystem::path out = killed.folder.path() / "salvaged";
