@@ -189,6 +189,9 @@ TimelineSelection selection_of(const SelectionOptions& options, const Trace& tra
   TimelineSelection selection;
   selection.from_s = parse_time_s(options.from, "--from");
   if (!options.until.empty()) selection.until_s = parse_time_s(options.until, "--until");
+  if (selection.until_s < selection.from_s)
+    throw InputError("--until", fmt::format("{} is before --from {}", options.until, options.from),
+                     "Give a later one");
   for (const std::string& ranks : options.ranks)
     add_ranks(selection.ranks, ranks, trace.manifest().run.ranks);
   return selection;
