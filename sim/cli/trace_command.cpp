@@ -139,10 +139,12 @@ void diff(const TraceFlags& options) {
         return diff(RecordedPrograms(first),
                     SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
       });
-  const std::string compared =
-      fmt::format("{} in {} of {}", format_count(result.messages, "message"),
-                  format_count(result.iterations / std::max(1, result.ranks), "iteration"),
-                  format_count(result.ranks, "rank"));
+  // Ranks of a program may make different numbers of calls, so these are of all ranks together.
+  const std::string parts = is_program(first.manifest().run)
+                                ? format_count(result.iterations, "call")
+                                : format_count(result.iterations / std::max(1, result.ranks), "iteration");
+  const std::string compared = fmt::format("{} in {} of {}", format_count(result.messages, "message"), parts,
+                                           format_count(result.ranks, "rank"));
   print_diff(options, result, compared);
 }
 
