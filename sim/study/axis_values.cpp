@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "sim/policy/policy.hpp"
 #include "traces/io/input_error.hpp"
@@ -89,6 +91,12 @@ policy::Variant parse_variant(const std::string& text, const pattern::PatternKin
   std::string completion;
   std::string more;
   words >> policy >> transfer >> completion >> more;
+  const auto is_completion = [&](Completion known) { return to_string(known) == transfer; };
+  if (completion.empty() &&
+      std::ranges::any_of(
+          std::initializer_list<Completion>{Completion::each, Completion::together, Completion::overlapped},
+          is_completion))
+    std::swap(transfer, completion);  // "condensed overlapped": the transfer is the usual one
   try {
     if (more.empty()) return policy::find_variant(kind, policy, transfer, completion);
   } catch (const InputError&) {

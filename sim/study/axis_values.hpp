@@ -20,8 +20,8 @@ inline constexpr std::size_t most_values = 10'000;
 /// @throws InputError if the text is none of these, or stands for no numbers or for more than most_values
 std::vector<std::int64_t> parse_numbers(std::string_view text, const std::string& place);
 
-/// The variant of "policy", "policy transfer" or "policy transfer completion", e.g. "condensed put
-/// overlapped". What is left out has its default, as on the command line.
+/// The variant of a policy's name, followed by a transfer, a completion, or both in this order, e.g.
+/// "condensed put overlapped". What is left out has its default, as on the command line.
 /// @throws InputError if the pattern has no such variant
 policy::Variant parse_variant(const std::string& text, const pattern::PatternKind& kind,
                               const std::string& place);

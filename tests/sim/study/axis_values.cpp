@@ -36,7 +36,7 @@ TEST_CASE("what stands for no number is refused with its place") {
   CHECK_THROWS_AS(parse_numbers("1..1000000000", "f:1"), InputError);
 }
 
-TEST_CASE("every variant has a name, which reads back as it, and the usual one is its policy's") {
+TEST_CASE("every variant has a name, which reads back as it, and what is usual may be left out") {
   for (const PatternKind* kind : pattern_kinds())
     for (const Variant& variant : variants(*kind))
       CHECK(parse_variant(variant_name(variant, *kind), *kind, "f:1") == variant);
@@ -44,6 +44,10 @@ TEST_CASE("every variant has a name, which reads back as it, and the usual one i
   CHECK(variant_name({"condensed", Transfer::two_sided, Completion::together}, spmv) == "condensed");
   CHECK(variant_name({"condensed", Transfer::put, Completion::overlapped}, spmv) ==
         "condensed put overlapped");
+  const Variant overlapped{"condensed", Transfer::two_sided, Completion::overlapped};
+  CHECK(parse_variant("condensed overlapped", spmv, "f:1") == overlapped);
+  CHECK_THROWS_AS(parse_variant("condensed overlapped put", spmv, "f:1"), InputError);
+  CHECK_THROWS_AS(parse_variant("block overlapped", spmv, "f:1"), InputError);
   CHECK_THROWS_AS(parse_variant("individual put", spmv, "f:1"), InputError);
   CHECK_THROWS_AS(parse_variant("condensed put", pattern_kind("heat"), "f:1"), InputError);
   CHECK_THROWS_AS(parse_variant("condensed two-sided together too", spmv, "f:1"), InputError);
