@@ -171,7 +171,7 @@ void add_platform_command(CLI::App& app) {
               "Write a file of the machine with this many nodes, and show it: a cluster grows by ports of "
               "its switch, a fat tree by subtrees, a torus by its shortest dimensions, a dragonfly by "
               "groups")
-          ->check(CLI::Range(1, 1'000'000));
+          ->check(CLI::Range(1, platform::most_nodes));
   CLI::Option* out = command->add_option("--out", options->out, "File for --nodes, e.g. larger.xml");
   nodes->needs(out);
   out->needs(nodes);

@@ -74,7 +74,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           },
           "Use the platform with this many nodes: its cluster grows by its own rule (finegrain platform "
           "--help)")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(CLI::Range(1, platform::most_nodes));
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
                 "tau=3.4us,local_latency=300ns (docs/platforms.md)");

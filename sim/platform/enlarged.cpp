@@ -53,6 +53,13 @@ std::int64_t product(const Numbers& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+/// The number of nodes asked for is between two that the cluster's rule leads to.
+struct BetweenMultiples : InputError {
+  BetweenMultiples(const std::string& where, const std::string& what, std::int64_t next_nodes)
+      : InputError(where, what, fmt::format("Give {}", next_nodes)), next(next_nodes) {}
+  std::int64_t next;  ///< the smallest possible number above it
+};
+
 struct Growth {
   std::string parameters;  ///< topo_parameters
   std::string how;
@@ -68,11 +75,12 @@ struct Cluster {
     throw InputError(where, what, remedy);
   }
   /// nodes / of_each. Nodes can only be added in groups of `of_each`.
-  /// @throws InputError if the result is not a whole number
+  /// @throws BetweenMultiples if the result is not a whole number
   std::int64_t number_of(std::int64_t of_each, const char* what) const {
     if (nodes % of_each != 0)
-      refuse(fmt::format("{} nodes are no multiple of {}, the nodes of each {}", nodes, of_each, what),
-             fmt::format("Give {}", (nodes / of_each + 1) * of_each));
+      throw BetweenMultiples(
+          where, fmt::format("{} nodes are no multiple of {}, the nodes of each {}", nodes, of_each, what),
+          (nodes / of_each + 1) * of_each);
     return nodes / of_each;
   }
 };
@@ -169,6 +177,19 @@ std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   std::ostringstream text;
   document.xml().save(text, "  ");
   return text.str();
+}
+
+std::optional<int> possible_nodes(const std::filesystem::path& file, int nodes) {
+  if (nodes > most_nodes) return std::nullopt;
+  try {
+    enlarged_xml(file, nodes);
+    return nodes;
+  } catch (const BetweenMultiples& error) {
+    if (error.next > most_nodes) return std::nullopt;
+    return possible_nodes(file, static_cast<int>(error.next));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 FileKind enlarged_platform_kind() {

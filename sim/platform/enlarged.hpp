@@ -2,11 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "traces/io/atomic_file.hpp"
 
 namespace finegrain::platform {
+
+/// The most nodes that a platform is enlarged to.
+inline constexpr int most_nodes = 1'000'000;
 
 /// Adds nodes to the <cluster> of a platform file, each like the existing ones:
 /// - one switch (no topology): it has more ports; a backbone stays as it is.
@@ -17,6 +21,10 @@ namespace finegrain::platform {
 /// @throws InputError with file and line: the platform is not one cluster with nodes of consecutive numbers,
 /// has as many nodes or more, or its rule does not lead to this number
 std::string enlarged_xml(const std::filesystem::path& file, int nodes);
+
+/// The smallest number of nodes, at least `nodes`, to which enlarged_xml brings the platform.
+/// @returns nothing if there is none of at most most_nodes
+std::optional<int> possible_nodes(const std::filesystem::path& file, int nodes);
 
 /// What enlarged_xml makes, as a file.
 FileKind enlarged_platform_kind();

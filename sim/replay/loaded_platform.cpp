@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "sim/platform/enlarged.hpp"
 #include "sim/replay/natural_order.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -66,13 +68,15 @@ LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int
     }
   }
   if (hosts_.size() < static_cast<std::size_t>(nodes)) {
+    const std::optional<int> possible = platform::possible_nodes(file, nodes);
     throw InputError(
         file.string(),
         fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
                     format_count(nodes, "node")),
-        fmt::format("Use fewer ranks or more ranks per node; or enlarge it: finegrain platform {} "
-                    "--nodes {} --out larger.xml",
-                    file.string(), nodes));
+        "Use fewer ranks or more ranks per node" +
+            (possible ? fmt::format("; or enlarge it: finegrain platform {} --nodes {} --out larger.xml",
+                                    file.string(), *possible)
+                      : ""));
   }
   for (const sg4::Link* link : engine_.get_all_links()) {
     if (!(link->get_bandwidth() > 0 && link->get_bandwidth() <= most_bytes_per_s &&

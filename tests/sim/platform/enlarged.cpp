@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <optional>
 
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "traces/io/input_error.hpp"
@@ -15,13 +16,21 @@ using Catch::Contains;
 
 namespace {
 
-/// The enlarged text of a platform whose zone has these elements.
-std::string enlarged(const std::string& elements, int nodes) {
+/// What `answer` says of the file of a platform whose zone has these elements.
+auto of_file(const std::string& elements, const auto& answer) {
   const test::TemporaryFolder scratch;
   const std::filesystem::path file = scratch / "small.xml";
   std::ofstream(file) << "<?xml version='1.0'?>\n<platform version='4.1'>\n<!-- a note -->\n"
                       << elements << "\n</platform>\n";
-  return enlarged_xml(file, nodes);
+  return answer(file);
+}
+
+std::string enlarged(const std::string& elements, int nodes) {
+  return of_file(elements, [&](const std::filesystem::path& file) { return enlarged_xml(file, nodes); });
+}
+
+std::optional<int> possible(const std::string& elements, int nodes) {
+  return of_file(elements, [&](const std::filesystem::path& file) { return possible_nodes(file, nodes); });
 }
 
 std::string cluster(const std::string& radical, const std::string& attributes) {
@@ -69,6 +78,18 @@ TEST_CASE("enlarged: a dragonfly has more groups, no more than a group has switc
   CHECK_THAT(enlarged(dragonfly, 640), Contains("topo_parameters=\"10,2;2,1;8,1;4\""));
   CHECK_THROWS_WITH(enlarged(dragonfly, 64 * 17),
                     Contains("17 groups of 16 switches") && Contains("Give 1024 nodes"));
+}
+
+TEST_CASE(
+    "enlarged: the next possible number of nodes is a multiple of what the rule adds, if it leads that far") {
+  CHECK(possible(cluster("0-7", ""), 313) == 313);
+  CHECK(possible(fat_tree("2;16,8;1,16;1,1"), 313) == 20 * 16);
+  CHECK(possible(cluster("0-31", "topology='TORUS' topo_parameters='4,4,2'"), 33) == 2 * 32);
+  // 16 groups of 64 nodes are the most.
+  const std::string dragonfly = cluster("0-255", "topology='DRAGONFLY' topo_parameters='4,2;2,1;8,1;4'");
+  CHECK(possible(dragonfly, 15 * 64 + 1) == 16 * 64);
+  CHECK_FALSE(possible(dragonfly, 16 * 64 + 1));
+  CHECK_FALSE(possible("<zone id='z' routing='Full'><host id='a' speed='1Gf'/></zone>", 4));
 }
 
 TEST_CASE("enlarged: what has no rule is refused with its line") {
