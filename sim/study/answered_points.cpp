@@ -45,6 +45,11 @@ class Rows {
   std::map<std::string, std::size_t> places_;
 };
 
+/// A database leaves out the usual choice of algorithms, which has a name in a study file.
+output::Cell collective_of(const output::Cell& cell) {
+  return cell == output::Cell() ? output::Cell(std::string(library_choice)) : cell;
+}
+
 /// The name of a row's program, as the axis of a study spells it.
 std::string program_of(const Rows& rows, const Row& row) {
   const pattern::PatternKind& kind = pattern::pattern_kind(rows.text(row, "kernel"));
@@ -103,7 +108,8 @@ AnsweredPoints answered_points(const Database& database) {
   for (const Row* row : answered) {
     Row& cells = table.rows.emplace_back();
     for (const output::Column& column : table.columns)
-      cells.push_back(column.key == "program" ? output::Cell(program_of(rows, *row))
+      cells.push_back(column.key == "program"      ? output::Cell(program_of(rows, *row))
+                      : column.key == "collective" ? collective_of(rows.cell(*row, column.key))
                       : column.key == "problem" && !jobs.empty()
                           ? output::Cell(jobs.at(rows.text(*row, "problem")))
                           : rows.cell(*row, column.key));

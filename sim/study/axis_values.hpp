@@ -14,6 +14,9 @@ namespace finegrain::study {
 /// The most values that an axis may have.
 inline constexpr std::size_t most_values = 10'000;
 
+/// The value of the axis collective with which the platform's MPI library chooses the algorithms.
+inline constexpr const char* library_choice = "default";
+
 /// The numbers that a text stands for: "16", "8..64" (every number from 8 to 64), "8..64 step 8",
 /// "powers of two 16..1024".
 /// @param place  file:line, for errors

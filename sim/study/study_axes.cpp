@@ -50,9 +50,6 @@ std::vector<std::string> names_of(Axis axis) {
 
 namespace {
 
-/// The value of the axis collective with which the platform's MPI library chooses the algorithms.
-constexpr const char* library_choice = "default";
-
 /// The flag of the pattern whose matrices are made from meshes.
 constexpr const char* flag_of_made = "matrix";
 

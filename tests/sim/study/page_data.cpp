@@ -55,6 +55,19 @@ TEST_CASE("a page of too many points has the fastest of each number of nodes") {
   CHECK(data["notes"].size() == 2);                  // of the point that cannot run, and of those left out
 }
 
+TEST_CASE("a page calls the choice of algorithms by the MPI library what a study file calls it") {
+  const test::TemporaryFolder folder;
+  auto rows = test::rows_of(4);
+  const auto collective =
+      std::ranges::find(input_columns(), "collective", &InputColumn::name) - input_columns().begin();
+  rows[3][static_cast<std::size_t>(collective)] = std::string("bcast=chain");
+  Database database(folder / "s.sqlite", test::identity(), rows);
+  database.store_closed_forms({2, 3}, {{1.0, {}, {}, {}}, {2.0, {}, {}, {}}}, "");
+  const nlohmann::json points = page_data(database)["study"]["points"];
+  CHECK(points[0]["values"] == nlohmann::json{"default"});
+  CHECK(points[1]["values"] == nlohmann::json{"bcast=chain"});
+}
+
 TEST_CASE("a study without an answer has no page") {
   const test::TemporaryFolder folder;
   const Database database(folder / "s.sqlite", test::identity(), test::rows_of(4));
