@@ -2,6 +2,7 @@
 #include "sim/report/answers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "sim/model/numbered_phase.hpp"
@@ -38,7 +39,7 @@ nlohmann::json phases_of(const ReportRun& run, const replay::ReplayResult& simul
                          const std::optional<model::Prediction>& closed_form) {
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   auto phases = nlohmann::json::array();
-  for (const model::NumberedPhase& phase : model::numbered(run.schedule.ranks.front().regions)) {
+  for (const model::NumberedPhase& phase : phases_of_ranks(run.schedule)) {
     nlohmann::json times = {{"name", phase.name()}, {"kind", phase.region.text()}};
     times["simulated_s"] = to_json(over_ranks(run.schedule, phase, [&](std::size_t rank, std::size_t number) {
       return simulated.ranks[rank].phases_s[number] / iterations;
@@ -61,7 +62,7 @@ nlohmann::json phases_of(const ReportRun& run, const replay::ReplayResult& simul
 nlohmann::json energy_of(const ReportRun& run, const replay::ReplayResult& simulated) {
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
   nlohmann::json energy = energy_data(simulated, iterations);
-  for (const model::NumberedPhase& phase : model::numbered(run.schedule.ranks.front().regions)) {
+  for (const model::NumberedPhase& phase : phases_of_ranks(run.schedule)) {
     energy["phases"].push_back(
         {{"name", phase.name()}, {"joules", phase_joules(run.schedule, simulated, phase) / iterations}});
   }
@@ -69,6 +70,18 @@ nlohmann::json energy_of(const ReportRun& run, const replay::ReplayResult& simul
 }
 
 }  // namespace
+
+std::vector<model::NumberedPhase> phases_of_ranks(const Schedule& schedule) {
+  std::vector<model::NumberedPhase> all;
+  for (const Body& rank : schedule.ranks) {
+    auto next = all.begin();  // where a phase belongs that no rank before has
+    for (const model::NumberedPhase& phase : model::numbered(rank.regions)) {
+      const auto known = std::ranges::find(all, phase);
+      next = std::next(known == all.end() ? all.insert(next, phase) : known);
+    }
+  }
+  return all;
+}
 
 double phase_joules(const Schedule& schedule, const replay::ReplayResult& simulated,
                     const model::NumberedPhase& phase) {

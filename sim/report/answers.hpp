@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <vector>
 
 #include "sim/model/numbered_phase.hpp"
 #include "sim/policy/closed_form.hpp"
@@ -19,6 +20,9 @@ std::optional<model::Prediction> closed_form_of(const ReportRun& run, const plat
 /// iteration. A phase of the closed form has the time of the node and the rank that decide the total.
 nlohmann::json answer_of(const ReportRun& run, const replay::ReplayResult& simulated,
                          const std::optional<model::Prediction>& closed_form);
+
+/// The phases that any rank has, in program order. A rank without accesses may lack some.
+std::vector<model::NumberedPhase> phases_of_ranks(const Schedule& schedule);
 
 /// Joules that the ranks add in a phase to the energy of an idle machine, over all iterations.
 double phase_joules(const Schedule& schedule, const replay::ReplayResult& simulated,

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "sim/graph/traffic.hpp"
 #include "sim/model/numbered_phase.hpp"
+#include "sim/report/answers.hpp"
 
 namespace finegrain::report {
 namespace {
@@ -32,6 +35,19 @@ std::vector<double> of_each(const std::vector<Rank>& ranks, const auto& value) {
   for (const Rank& rank : ranks)
     values.push_back(static_cast<double>(value(rank)));
   return values;
+}
+
+/// Each rank's time in a phase; 0 of a rank that does not have it.
+/// @param phases_s  of a rank by its number, in the order of its regions
+std::vector<double> times_of(const Schedule& schedule, const model::NumberedPhase& wanted,
+                             const auto& phases_s) {
+  std::vector<double> times;
+  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
+    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
+    const auto phase = static_cast<std::size_t>(std::ranges::find(phases, wanted) - phases.begin());
+    times.push_back(phase < phases.size() ? phases_s(rank)[phase] : 0);
+  }
+  return times;
 }
 
 std::string part_name(const std::string& part) {
@@ -65,18 +81,18 @@ nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<
 nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
                             const std::optional<model::Prediction>& closed_form) {
   std::vector<RankTimes> times;
-  const std::vector<model::NumberedPhase> phases = model::numbered(run.schedule.ranks.front().regions);
   const auto iterations = static_cast<double>(run.schedule.run.iterations);
-  for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-    // Every rank of a schedule has the same phases.
-    times.push_back(
-        {"simulated", phases[phase].name(), of_each(simulated.ranks, [&](const replay::RankReplay& rank) {
-           return rank.phases_s[phase] / iterations;
-         })});
+  for (const model::NumberedPhase& phase : phases_of_ranks(run.schedule)) {
+    std::vector<double> simulated_s = times_of(run.schedule, phase, [&](std::size_t rank) {
+      return std::span<const double>(simulated.ranks[rank].phases_s);
+    });
+    for (double& time_s : simulated_s)
+      time_s /= iterations;
+    times.push_back({"simulated", phase.name(), std::move(simulated_s)});
     if (run.recorded) {
-      times.push_back({"measured", phases[phase].name(),
-                       of_each(run.recorded->measurement.phases_s,
-                               [&](const std::vector<double>& rank) { return rank[phase]; })});
+      times.push_back({"measured", phase.name(), times_of(run.schedule, phase, [&](std::size_t rank) {
+                         return std::span<const double>(run.recorded->measurement.phases_s[rank]);
+                       })});
     }
   }
   if (closed_form) {
