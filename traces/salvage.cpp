@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <system_error>
 
 #include "traces/file_slice.hpp"
 #include "traces/io/atomic_file.hpp"
@@ -85,10 +84,7 @@ void check(const Verification& found, const std::filesystem::path& trace) {
 
 Verification salvage(const std::filesystem::path& trace, const std::filesystem::path& folder,
                      const OnRank& on_rank) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error) || error) {
-    throw InputError(folder.string(), "exists (a trace is never overwritten)", "Choose another folder");
-  }
+  check_absent(folder, "a trace is never overwritten");
   const Trace original(trace);
   if (is_program(original.manifest().run)) {
     throw InputError(trace.string(), "is of an MPI program (salvage is for runs of finegrain's own kernels)",

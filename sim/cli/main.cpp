@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -122,6 +123,11 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const InputError& error) {
     complain(fmt::format("finegrain: {}", error.what()));
+    return 1;
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(fmt::format(
+        "finegrain: {}: cannot be used ({}). Check that its folder is there, and that you may use it",
+        error.path1().string(), error.code().message()));
     return 1;
   } catch (const std::bad_alloc&) {
     complain("finegrain: out of memory. Use a smaller problem or fewer ranks");

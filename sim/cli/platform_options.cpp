@@ -101,8 +101,9 @@ std::filesystem::path platforms_folder() {
 CLI::Validator platform_by_name() {
   return CLI::Validator(
       [](std::string& name) {
+        if (name.empty()) return std::string("a name is empty. Give a platform file, or e.g. abel");
         const std::filesystem::path known = platforms_folder() / (name + ".xml");
-        const bool is_plain = !name.empty() && name.find_first_of("/.") == std::string::npos;
+        const bool is_plain = name.find_first_of("/.") == std::string::npos;
         std::error_code ignored;
         if (!is_plain || std::filesystem::exists(name, ignored)) return std::string();
         if (!std::filesystem::exists(known, ignored)) {

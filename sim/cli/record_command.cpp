@@ -20,6 +20,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/manifest.hpp"
@@ -270,14 +271,16 @@ void record_program(const RecordedCommand& recorded) {
         "record", "nothing to record",
         "Give a kernel, or the command that starts an MPI program: finegrain record -- mpirun -n 4 "
         "./my_code");
+  check_absent(recorded.out, "a trace is never overwritten", "Choose another folder with --out");
   std::error_code error;
-  if (std::filesystem::exists(recorded.out, error) || error)
-    throw InputError(recorded.out, "exists (a trace is never overwritten)",
-                     "Choose another folder with --out");
+  const std::string folder = std::filesystem::absolute(recorded.out, error).string();
+  if (error)
+    throw InputError(recorded.out,
+                     fmt::format("cannot be created in the current folder ({})", error.message()),
+                     "Change to a folder that exists");
   check_before(recorded);
   const std::string mpi = mpi_of(recorded);
   const std::string library = recorder_library(mpi).string();
-  const std::string folder = std::filesystem::absolute(recorded.out).string();
   const char* const preloaded = std::getenv("LD_PRELOAD");
   const std::string libraries = preloaded == nullptr ? library : fmt::format("{}:{}", preloaded, library);
   CommandLine command = {"env", "LD_PRELOAD=" + libraries, "FINEGRAIN_TRACE=" + folder,

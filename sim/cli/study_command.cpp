@@ -106,7 +106,8 @@ std::string text_of(const std::filesystem::path& path) {
 std::filesystem::path path_of(const RunOptions& options, const study::StudyText& study) {
   const std::filesystem::path path =
       std::filesystem::path(options.database.empty() ? "study" : options.database).replace_extension(".toml");
-  if (!options.force && std::filesystem::exists(path) && text_of(path) != study.text) {
+  std::error_code ignored;  // a folder that cannot be read is refused when the database is opened
+  if (!options.force && std::filesystem::exists(path, ignored) && text_of(path) != study.text) {
     throw InputError(path.string(), "exists, and differs from the flags",
                      "Run it without them, or give another --database, or --force");
   }

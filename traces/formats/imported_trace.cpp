@@ -20,9 +20,7 @@ namespace {
 
 /// Not there yet, and without the slash at its end.
 std::filesystem::path new_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error) || error)
-    throw InputError(folder.string(), "exists (a trace is never overwritten)", "Choose another folder");
+  check_absent(folder, "a trace is never overwritten");
   return (folder / "").parent_path();
 }
 

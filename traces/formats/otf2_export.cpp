@@ -130,9 +130,7 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const O
 }  // namespace
 
 Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::exists(folder, error) || error)
-    throw InputError(folder.string(), "exists (an archive is a folder of its own)", "Choose another folder");
+  check_absent(folder, "an archive is a folder of its own");
   Temporary made((folder / "").parent_path());
   made.make_folder();
   Writing writing(folder.string());

@@ -173,6 +173,15 @@ void Temporary::remove_all() noexcept {
   }
 }
 
+void check_absent(const fs::path& folder, const std::string& because, const std::string& remedy) {
+  std::error_code error;
+  if (fs::exists(folder, error))
+    throw InputError(folder.string(), fmt::format("exists ({})", because), remedy);
+  if (error)
+    throw InputError(folder.string(), fmt::format("cannot be created ({})", error.message()),
+                     "Choose a writable place with enough room");
+}
+
 void check_replaceable(const fs::path& path, const FileKind& kind, const Protection& protection) {
   check_ending(path, kind);
   check_not_input(path, protection.inputs);

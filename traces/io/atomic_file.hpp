@@ -75,6 +75,11 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Refuses a folder that is to be made, if something is there or nobody can tell.
+/// @param because  why it may not be there. @throws InputError
+void check_absent(const std::filesystem::path& folder, const std::string& because,
+                  const std::string& remedy = "Choose another folder");
+
 /// What AtomicFile checks before anything is written, for files that it does not write.
 /// @throws InputError
 void check_replaceable(const std::filesystem::path& path, const FileKind& kind, const Protection& protection);

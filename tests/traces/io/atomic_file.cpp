@@ -101,6 +101,17 @@ TEST_CASE("atomic file: a folder that is not there is an input error that names 
                     Catch::Contains("missing/result: cannot be created"));
 }
 
+TEST_CASE("a folder to be made: what is there is said, and so is a place that cannot be looked at") {
+  const TemporaryFolder folder;
+  CHECK_NOTHROW(check_absent(folder.path / "new", "it is not mine"));
+  CHECK_THROWS_WITH(check_absent(folder.path, "it is not mine"),
+                    Catch::Contains(": exists (it is not mine)"));
+  const fs::path loop = folder.path / "loop";
+  fs::create_symlink(loop, loop);
+  CHECK_THROWS_WITH(check_absent(loop / "new", "it is not mine"),
+                    Catch::Contains("loop/new: cannot be created (Too many levels"));
+}
+
 TEST_CASE("atomic file: a file of the same kind is replaced, another only by force") {
   const TemporaryFolder folder;
   const fs::path mine = folder.path / "mine.note";
