@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -101,6 +105,39 @@ std::string text_of(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
 }
 
+/// The text of a job, with its file named from a folder from which `back` leads to the current one.
+std::string job_from(const std::filesystem::path& back, std::string job) {
+  if (!job.starts_with("--")) return (back / job).string();
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds()) {
+    const std::size_t flag = kind->is_file() ? job.find("--" + kind->flag()) : std::string::npos;
+    if (flag == std::string::npos) continue;
+    const std::size_t file = job.find_first_not_of(" ='\"", flag + 2 + kind->flag().size());
+    if (file != std::string::npos && job[file] != '/') job.insert(file, back.string() + '/');
+  }
+  return job;
+}
+
+/// Paths in flags are relative to the current folder, those in a study file to its folder. Changes the former
+/// into the latter. @throws InputError if no study file can be written beside the database
+void name_from_database(const std::filesystem::path& database, study::AxisFlags& axes) {
+  const std::filesystem::path folder = database.parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::equivalent(folder, ".", error)) return;
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InputError(database.string(), fmt::format("cannot be created ({})", std::strerror(errno)),
+                     "Give a database in a folder that can be written");
+  const std::filesystem::path back = std::filesystem::relative(".", folder);
+  for (auto& [name, values] : axes) {
+    const pattern::PatternKind* kind = pattern::pattern_of_flag(name);
+    const bool has_paths =
+        name == "mesh" || name == "trace" || name == "platform" || (kind != nullptr && kind->is_file());
+    for (std::string& value : values) {
+      if (name == "jobs") value = job_from(back, value);
+      if (has_paths) value = (back / value).string();
+    }
+  }
+}
+
 /// The path of the study file that the flags stand for, beside the database. It is written once the study
 /// is known to run, so that it can be run again and sharded. @throws InputError if another one is there
 std::filesystem::path path_of(const RunOptions& options, const study::StudyText& study) {
@@ -132,6 +169,7 @@ void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run",
                      "needs a study file or axes. Give a study file, or its axes as flags, and not both");
+  if (options.study.empty()) name_from_database(options.database, options.axes);
   const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
   if (from_flags) options.study = path_of(options, flags);
