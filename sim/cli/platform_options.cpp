@@ -98,14 +98,14 @@ std::filesystem::path platforms_folder() {
                                                              : std::filesystem::path(FINEGRAIN_PLATFORMS);
 }
 
-CLI::Validator platform_by_name() {
+CLI::Validator platform_by_name(const std::filesystem::path& folder) {
   return CLI::Validator(
-      [](std::string& name) {
+      [folder](std::string& name) {
         if (name.empty()) return std::string("a name is empty. Give a platform file, or e.g. abel");
         const std::filesystem::path known = platforms_folder() / (name + ".xml");
         const bool is_plain = name.find_first_of("/.") == std::string::npos;
         std::error_code ignored;
-        if (!is_plain || std::filesystem::exists(name, ignored)) return std::string();
+        if (!is_plain || std::filesystem::exists(folder / name, ignored)) return std::string();
         if (!std::filesystem::exists(known, ignored)) {
           std::vector<std::string> own;
           for (const auto& file : std::filesystem::directory_iterator(known.parent_path(), ignored))

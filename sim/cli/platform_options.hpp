@@ -31,8 +31,10 @@ CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& override
 /// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
 std::filesystem::path platforms_folder();
 
-/// For a flag that names a platform file: "abel" becomes the path of finegrain's own one.
-CLI::Validator platform_by_name();
+/// For a flag that names a platform file: "abel" becomes the path of finegrain's own one, unless a file has
+/// the name.
+/// @param folder  that files are relative to; empty: the current one
+CLI::Validator platform_by_name(const std::filesystem::path& folder = {});
 
 /// What the closed form needs between nodes is derived from their links where it is not given.
 /// @throws InputError with file and line

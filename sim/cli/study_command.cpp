@@ -151,6 +151,19 @@ std::filesystem::path path_of(const RunOptions& options, const study::StudyText&
   return path;
 }
 
+/// Finds finegrain's own platforms by their names, where no file beside the study file has the name.
+/// @throws InputError if there is neither
+void find_platforms(study::StudyFile& study) {
+  const std::filesystem::path folder = study.file.parent_path();
+  for (std::filesystem::path& file : study.platforms) {
+    std::string name = file.filename();
+    if (file != folder / name) continue;
+    const std::string problem = platform_by_name(folder)(name);
+    if (!problem.empty()) throw InputError(study.file.string(), problem);
+    file = folder / name;
+  }
+}
+
 void write_study(const RunOptions& options, const std::string& text) {
   AtomicFile file(options.study,
                   {"a study file", {".toml"}, [&](std::string_view content) { return content == text; }},
@@ -173,8 +186,9 @@ void run(RunOptions options) {
   const study::StudyText flags = study::study_text(options.axes, options.simulate, options.oversubscribe);
   const bool from_flags = options.study.empty();
   if (from_flags) options.study = path_of(options, flags);
-  const study::StudyFile read =
+  study::StudyFile read =
       from_flags ? read_study_text(options.study, flags) : study::read_study_file(options.study);
+  find_platforms(read);
   if (options.slurm_shards > 0) {
     if (from_flags) write_study(options, flags.text);
     return write_slurm(options);
