@@ -24,7 +24,7 @@ def test_a_schedules_arrays_are_c_plus_plus_memory_that_cannot_be_written_to(hea
         assert not array.flags.owndata  # of numpy
     assert numpy.shares_memory(schedule.nodes, schedule.nodes)
     operations = schedule.operations()
-    assert operations.dtype.itemsize == 136
+    assert operations.dtype.itemsize == 144
     nodes = schedule.nodes
     del schedule  # the arrays keep what they need
     assert list(nodes) == [0, 0, 1, 1]
