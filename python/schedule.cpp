@@ -112,7 +112,7 @@ void add_schedule(py::module_& module) {
           "the order\n"
           "of each rank's program. `kind` is an index into Schedule.kinds, and `region` one into "
           "Schedule.regions. A row\n"
-          "takes 136 bytes.")
+          "takes 144 bytes.")
       .def(
           "messages",
           [](const ComputedSchedule& self, std::optional<std::int64_t> rank) {
