@@ -45,8 +45,9 @@ class SchedulerFile {
     const ssize_t length = file_ < 0 ? -1 : ::pread(file_, text, sizeof text - 1, 0);
     if (length <= 0) return std::nullopt;
     text[length] = '\0';
-    long long ran_ns = 0, waited_ns = 0;
-    if (std::sscanf(text, "%lld %lld", &ran_ns, &waited_ns) != 2) return std::nullopt;
+    long long ran_ns = 0, waited_ns = 0, turns = 0;
+    if (std::sscanf(text, "%lld %lld %lld", &ran_ns, &waited_ns, &turns) != 3) return std::nullopt;
+    if (turns == 0) return std::nullopt;  // a kernel that does not count these has zeros: this thread has run
     return waited_ns;
   }
 
