@@ -20,6 +20,9 @@ class ProgramCursor {
   virtual const Loop* next() = 0;
   /// After the last loop: whether the program went on, but its recording did not.
   virtual bool ends_early() const { return false; }
+  /// Whether the next loop is known. Only a program whose tasks depend on what comes first while it is
+  /// replayed may say no; then next() must not be called.
+  virtual bool is_decided() const { return true; }
 };
 
 /// What the ranks of a run do: computed, or recorded. A program is never in memory as a whole.

@@ -203,15 +203,9 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     totals.notes.push_back(fmt::format(
         "no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
         format_count(unreceived.count, "message"), unreceived.sender, unreceived.receiver, unreceived.tag));
-  if (simulated.front().wildcards > 0)
-    totals.notes.push_back(fmt::format(
-        "receives from any source take the message that was recorded: on {}, {} of {} would have got another "
-        "one first{}",
-        jobs.front().platform->name, simulated.front().wildcards_out_of_order, simulated.front().wildcards,
-        simulated.front().wildcards_out_of_order > 0 ? ". A master that gives its next task to whoever comes "
-                                                       "first would give it to another worker, so the "
-                                                       "simulated time is not valid for such a program"
-                                                     : ""));
+  for (std::size_t job = 0; job < jobs.size(); ++job)
+    if (const std::string note = describe_wildcards(simulated[job]); !note.empty())
+      totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, note));
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     if (simulated[job].waits_passed_over > 0)
       totals.notes.push_back(

@@ -19,6 +19,7 @@
 #include "sim/replay/programs/check_schedule.hpp"
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/reference/actor_simulation.hpp"
+#include "sim/replay/self_scheduling/assign_tasks.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -33,9 +34,9 @@ auto parts_of(EarlyEnd& end) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.wildcards, result.wildcards_out_of_order, result.waits_passed_over,
-                  result.ranks, result.regions, result.loops, result.energy, result.unreceived,
-                  result.early_end);
+                  result.flows, result.wildcards, result.wildcards_out_of_order, result.tasks,
+                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.energy,
+                  result.unreceived, result.early_end);
 }
 
 namespace {
@@ -86,13 +87,18 @@ std::map<std::string, std::vector<double>> sums_by_region(const ReplayResult& re
 }
 
 /// In a process that has not simulated before.
-ReplayResult simulate(const ReplayJob& job, const ReplayOptions& options) {
+ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
   LoadedPlatform loaded = load_platform(job);
-  if (job.noise == nullptr) return simulate_flows(loaded, job, options);
-  ReplayOptions in_full = options;
-  in_full.repeat_tolerance = 0;
-  return simulate_flows(loaded, job, in_full);
+  if (job.noise != nullptr) options.repeat_tolerance = 0;
+  ReplayResult as_recorded = simulate_flows(loaded, job, options);
+  if (as_recorded.wildcards == 0) return as_recorded;
+  const auto as_given = assign_tasks(loaded, job, options);
+  if (!as_given) return as_recorded;
+  ReplayResult result = simulate_flows(loaded, as_given->job(job), options);
+  result.wildcards = as_recorded.wildcards;
+  result.tasks = as_given->given;
+  return result;
 }
 
 }  // namespace
@@ -151,6 +157,22 @@ std::string describe(const EarlyEnd& end, double total_s) {
       end.first_rank, end.first_s, total_s);
   if (!end.waiting.empty()) text += fmt::format("; waiting for what the trace lacks: {}", end.waiting);
   return text;
+}
+
+std::string describe_wildcards(const ReplayResult& result) {
+  if (result.tasks)
+    return fmt::format(
+        "rank {} answers whoever sends first, for example with its next task: of {}, {} went to another rank "
+        "than in the recording",
+        result.tasks->master, format_count(result.tasks->answers, "answer"), result.tasks->moved);
+  if (result.wildcards == 0) return "";
+  return fmt::format(
+      "receives from any source take the message that was recorded: {} of {} would have got another one "
+      "first{}",
+      result.wildcards_out_of_order, result.wildcards,
+      result.wildcards_out_of_order > 0 ? ". If the program goes on in another way then, the simulated time "
+                                          "is not valid for it"
+                                        : "");
 }
 
 RegionSeconds region_seconds(const ReplayResult& result) {

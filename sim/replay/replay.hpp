@@ -23,6 +23,7 @@ class Placement;
 
 namespace finegrain::replay {
 
+class AssignedTasks;
 struct FoldedPrograms;
 struct Noise;
 
@@ -95,6 +96,13 @@ struct EarlyEnd {
 /// For notes: "the trace ends early ..."
 std::string describe(const EarlyEnd& end, double total_s);
 
+/// What a master gave to workers in the order of their results.
+struct TasksGiven {
+  std::int32_t master = 0;
+  std::int64_t answers = 0;  ///< tasks, and last answers without a task
+  std::int64_t moved = 0;    ///< of them, to another worker than in the recording
+};
+
 struct ReplayResult {
   double total_s = 0;                     ///< when the last rank finishes
   std::int64_t simulated_iterations = 0;  ///< of run.iterations; the others repeat them
@@ -105,6 +113,9 @@ struct ReplayResult {
   /// get it before the receive posted before them gets its own, so that another run might match differently.
   std::int64_t wildcards = 0;
   std::int64_t wildcards_out_of_order = 0;
+  /// The wildcards of a master that gives the next task to whoever sends its result first: on this platform,
+  /// these went to the workers that come first here. None: it is no such program, and they are as recorded.
+  std::optional<TasksGiven> tasks = {};
   /// Waits of one of a rank's threads for a collective, at which the rank went on before its end: in the
   /// order of the recording, and with other algorithms than there, ranks would have waited forever.
   std::int64_t waits_passed_over = 0;
@@ -117,6 +128,9 @@ struct ReplayResult {
   UnreceivedMessages unreceived;
   EarlyEnd early_end;  ///< then total_s is when the last rank ended, or began to wait for what is missing
 };
+
+/// Which messages the receives from any source took, for notes; empty where there are none.
+std::string describe_wildcards(const ReplayResult& result);
 
 /// Seconds of every rank, by the name of a region. Shape [ranks] each
 using RegionSeconds = std::map<std::string, std::vector<double>>;
@@ -164,6 +178,7 @@ struct ReplayJob {
   std::span<const int> groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
+  AssignedTasks* tasks = nullptr;  ///< `programs`, whose results are taken as they come: assign_tasks()
 };
 
 /// @throws InputError if the job cannot be replayed with these options, as far as this is known beforehand

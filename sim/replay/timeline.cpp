@@ -16,6 +16,7 @@
 #include "sim/replay/observers/link_uses.hpp"
 #include "sim/replay/observers/spans.hpp"
 #include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/self_scheduling/assign_tasks.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -74,7 +75,8 @@ Timeline simulate_timeline(const ReplayJob& job, ReplayOptions options) {
               job.programs != nullptr ? StepLog::Of::program : StepLog::Of::schedule, most_logged_steps);
   LinkUses links(loaded);
   const std::array<Observer*, 2> observers = {&log, &links};
-  ReplayResult result = simulate_flows(loaded, job, options, observers);
+  const auto as_given = assign_tasks(loaded, job, options);
+  ReplayResult result = simulate_flows(loaded, as_given ? as_given->job(job) : job, options, observers);
   Timeline timeline{.makespan_s = result.total_s,
                     .phases = phase_spans(log),
                     .messages = message_spans(log),
@@ -132,7 +134,8 @@ ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, dou
         std::vector<Observer*> observers = {&log, &links};
         StepLog steps(static_cast<std::size_t>(job.programs->ranks()), StepLog::Of::program);
         if (path == WithPath::yes) observers.push_back(&steps);
-        ReplayResult result = simulate_flows(loaded, job, in_full, observers);
+        const auto as_given = assign_tasks(loaded, job, in_full);
+        ReplayResult result = simulate_flows(loaded, as_given ? as_given->job(job) : job, in_full, observers);
         return ProgramTimeline{
             .makespan_s = result.total_s,
             .regions = std::move(result.regions),

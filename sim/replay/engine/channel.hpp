@@ -52,6 +52,8 @@ class Channel {
   std::optional<double> expect(const Expectation& expectation);
   /// Messages that were sent and that nobody expects.
   std::int64_t unreceived() const { return std::max<std::int64_t>(0, sent_ - expected_); }
+  std::int64_t sent() const { return sent_; }
+  bool is_expected(std::int64_t message) const { return message < expected_; }
 
  private:
   struct Message {

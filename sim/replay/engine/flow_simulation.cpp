@@ -159,6 +159,7 @@ void FlowSimulation::go_on(std::size_t number) {
     iterations_->finished(number, rank.replay);
     rank.program = nullptr;
   }
+  if (rank.is_undecided) return;
   for (Observer* observer : observers_)
     observer->rank_finished(number, now_s_);
   rank.is_away = false;
@@ -177,6 +178,7 @@ void FlowSimulation::attend(Rank& rank, const Step& step) {
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
   Rank& rank = ranks_[number];
+  if (job_.tasks != nullptr && !decide(rank)) return false;
   rank.program = iterations_->next(number);
   if (rank.program == nullptr) return false;
   meet_routes();
@@ -261,17 +263,17 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::offer:
     case Step::Kind::offer_copy: {
       requests.start();
-      const Offer offer{
-          number,
-          requests.newest(),
-          step.amount,
-          now_s_,
-          step.latency_s,
-          0,
-          step.kind == Step::Kind::offer_copy,
-          keeps_order_ && step.kind == Step::Kind::offer && !compiler_.connections()[step.target].is_local
-              ? start_request(step.target, step.amount, number)
-              : 0};
+      const bool sends_request =
+          keeps_order_ && step.kind == Step::Kind::offer && !compiler_.connections()[step.target].is_local;
+      if (!sends_request) announce(step.target, channels_[step.target].sent(), now_s_ + step.latency_s);
+      const Offer offer{number,
+                        requests.newest(),
+                        step.amount,
+                        now_s_,
+                        step.latency_s,
+                        0,
+                        step.kind == Step::Kind::offer_copy,
+                        sends_request ? start_request(step.target, step.amount, number) : 0};
       if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
       return true;
     }

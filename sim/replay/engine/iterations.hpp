@@ -23,6 +23,8 @@ class Iterations {
   virtual const CompiledBody* next(std::size_t rank) = 0;
   /// @param so_far  what the rank did in all iterations together; finish_s: now
   virtual void finished(std::size_t rank, const RankReplay& so_far) = 0;
+  /// Whether next() may be called (ProgramCursor::is_decided()).
+  virtual bool is_decided(std::size_t /*rank*/) const { return true; }
   /// What a rank simulated, with what it did not simulate added.
   virtual RankReplay completed(std::size_t rank, RankReplay simulated) const = 0;
   virtual void report(ReplayResult& result) const = 0;
@@ -56,6 +58,9 @@ class StreamedIterations : public Iterations {
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
   bool ends_early(std::size_t rank) const override { return ranks_[rank].cursor->ends_early(); }
+  bool is_decided(std::size_t rank) const override {
+    return ranks_[rank].left > 0 || ranks_[rank].cursor->is_decided();
+  }
 
  private:
   struct Rank {

@@ -141,6 +141,7 @@ void FlowSimulation::end_offered(const Flow& flow, double at_s) {
 }
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
+  if (job_.tasks != nullptr) announce(connection, message, at_s + latency_s(connection));
   const auto expected = channels_[connection].end(message, at_s);
   if (!expected) return;
   complete(expected->strand, expected->request, at_s + expected->latency_s);

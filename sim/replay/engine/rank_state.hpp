@@ -61,6 +61,7 @@ struct Rank : Strand {
   double goes_on_s = 0;       ///< when it went on last, or will
   /// Transfers whose next leg it has to answer with, where replies wait.
   std::vector<std::uint32_t> unanswered;
+  bool is_undecided = false;  ///< it waits until it is known what it does next
   bool has_finished = false;
 };
 

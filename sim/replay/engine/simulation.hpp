@@ -30,10 +30,11 @@
 
 namespace finegrain::replay {
 
-/// simulate_flows(), step by step. Its functions are in six files: what ranks do one after the other
+/// simulate_flows(), step by step. Its functions are in seven files: what ranks do one after the other
 /// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
 /// (transfers.cpp), barriers (barriers.cpp), the collectives that they are in the middle of
-/// (collectives_under_way.cpp), and who waits when nothing happens any more (standstill.cpp).
+/// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), and who waits when nothing happens any
+/// more (standstill.cpp).
 class FlowSimulation {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
@@ -76,6 +77,16 @@ class FlowSimulation {
 
   void go_on(std::size_t number);
   bool begin_iteration(std::size_t number);
+  /// Of tasks that are given as results come (tasks.cpp). @returns whether the rank goes on
+  bool decide(Rank& rank);
+  void take_result(Rank& master);
+  /// The connection's message is there then, or its envelope: what its receiver first knows of it.
+  void announce(std::size_t connection, std::int64_t message, double at_s);
+  /// Between nodes; within one, messages are there when they end.
+  double latency_s(std::size_t connection) const {
+    const Connection& of = compiler_.connections()[connection];
+    return of.is_local ? 0 : compiler_.routes()[of.route]->latency_s;
+  }
   void attend(Rank& rank, const Step& step);
   void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
@@ -212,6 +223,16 @@ class FlowSimulation {
   };
   std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
   std::int64_t arrivals_noted_ = 0;
+  /// A result that its master may take.
+  struct Announced {
+    double at_s;
+    std::size_t connection;
+    std::int64_t message;
+    bool operator>(const Announced& other) const {
+      return std::tie(at_s, connection, message) > std::tie(other.at_s, other.connection, other.message);
+    }
+  };
+  std::priority_queue<Announced, std::vector<Announced>, std::greater<>> announced_;
   std::vector<std::vector<Waiting>> at_barrier_;  ///< of each group of ranks
   std::vector<std::size_t> group_sizes_;
   double now_s_ = 0;

@@ -182,6 +182,8 @@ void FlowSimulation::arrive(std::uint32_t place) {
     end(flow);
   } else if (transfer.next < transfer.permitted) {
     begin_leg(place);
+  } else if (job_.tasks != nullptr) {
+    announce(transfer.flow.connection, transfer.flow.message, now_s_ + latency_s(transfer.flow.connection));
   }
 }
 
@@ -189,7 +191,10 @@ void FlowSimulation::arrive(std::uint32_t place) {
 std::uint32_t FlowSimulation::start_request(std::size_t connection, double bytes, std::size_t strand) {
   const Connection& of = compiler_.connections()[connection];
   const double first_bytes = std::min(bytes, job_.platform->costs.request_bytes);
-  Transfer transfer{.flow = {.kind = Flow::Kind::offered, .strand = strand},
+  Transfer transfer{.flow = {.kind = Flow::Kind::offered,
+                             .strand = strand,
+                             .connection = connection,
+                             .message = channels_[connection].sent()},
                     .from = of.sender,
                     .to = of.receiver,
                     .route = of.route,
@@ -199,7 +204,11 @@ std::uint32_t FlowSimulation::start_request(std::size_t connection, double bytes
   transfer.add({.is_back = true});
   if (bytes > first_bytes || bytes == 0) transfer.add({.bytes = bytes - first_bytes, .is_data = true});
   const std::uint32_t place = new_transfer(transfer);
-  if (transfer.permitted > 0) begin_leg(place);
+  if (transfer.permitted > 0) {
+    begin_leg(place);
+  } else if (job_.tasks != nullptr) {
+    announce(connection, transfer.flow.message, now_s_ + latency_s(connection));
+  }
   return place;
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/self_scheduling/assigned_tasks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "traces/io/input_error.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+/// Gives a piece as a loop that is done once.
+class OneLoop {
+ public:
+  const Loop* give(std::shared_ptr<const Body> body, double seconds) {
+    seconds_ = seconds;
+    loop_ = {std::move(body), 1, {&seconds_, 1}};
+    return &loop_;
+  }
+
+ private:
+  double seconds_ = 0;
+  Loop loop_{};
+};
+
+}  // namespace
+
+class AssignedTasks::MasterCursor : public ProgramCursor {
+ public:
+  explicit MasterCursor(const AssignedTasks& tasks) : tasks_(tasks) {}
+
+  bool is_decided() const override {
+    return next_ == pieces().size() ||
+           std::ranges::all_of(pieces()[next_].bound, [&](const SelfScheduling::Bound& bound) {
+             return bound.result < tasks_.taken_.size();
+           });
+  }
+  const Loop* next() override {
+    if (next_ == pieces().size()) return nullptr;
+    const SelfScheduling::MasterPiece& next = pieces()[next_++];
+    return loop_.give(next.bound.empty() ? next.piece.body : bound(next), next.piece.seconds);
+  }
+
+ private:
+  struct Known {
+    std::shared_ptr<const Body> recorded;  ///< so that no other one lies at its address
+    std::shared_ptr<const Body> bound;
+  };
+
+  const std::vector<SelfScheduling::MasterPiece>& pieces() const { return tasks_.found_.master_pieces; }
+
+  /// The piece's body, with the workers whose results were taken.
+  std::shared_ptr<const Body> bound(const SelfScheduling::MasterPiece& piece) {
+    constexpr std::size_t most_known = 4096;
+    if (known_.size() > most_known) known_.clear();
+    std::vector<std::int32_t> key;
+    for (const SelfScheduling::Bound& bound : piece.bound)
+      key.insert(key.end(), {tasks_.taken_[bound.result].worker, tasks_.taken_[bound.result].tag});
+    Known& known = known_[{piece.piece.body.get(), std::move(key)}];
+    if (known.bound != nullptr) return known.bound;
+    auto body = std::make_shared<Body>(*piece.piece.body);
+    for (const SelfScheduling::Bound& bound : piece.bound) {
+      auto& post = std::get<Post>(body->operations[bound.operation]);
+      post.peer = tasks_.taken_[bound.result].worker;
+      if (!bound.takes_it) continue;
+      post.tag = tasks_.taken_[bound.result].tag;
+      post.any_source = false;
+      post.any_tag = false;
+    }
+    known = {piece.piece.body, std::move(body)};
+    return known.bound;
+  }
+
+  const AssignedTasks& tasks_;
+  std::size_t next_ = 0;
+  std::map<std::pair<const Body*, std::vector<std::int32_t>>, Known> known_;
+  OneLoop loop_;
+};
+
+class AssignedTasks::WorkerCursor : public ProgramCursor {
+ public:
+  WorkerCursor(const AssignedTasks& tasks, std::int32_t rank)
+      : tasks_(tasks), rank_(rank), next_(stretches().front().first) {}
+
+  bool is_decided() const override {
+    const Stretch& now = stretches()[stretch_];
+    return next_ < now.after || stretch_ + 1 < stretches().size() || !tasks_.next_result_.at(rank_);
+  }
+  const Loop* next() override {
+    while (next_ == stretches()[stretch_].after) {
+      if (stretch_ + 1 == stretches().size()) return nullptr;
+      next_ = stretches()[++stretch_].first;
+    }
+    const Piece& piece = stretches()[stretch_].of->pieces[next_++];
+    return loop_.give(piece.body, piece.seconds);
+  }
+
+ private:
+  const std::vector<Stretch>& stretches() const { return tasks_.stretches_.at(rank_); }
+
+  const AssignedTasks& tasks_;
+  std::int32_t rank_;
+  std::size_t stretch_ = 0;
+  std::size_t next_;
+  OneLoop loop_;
+};
+
+AssignedTasks::AssignedTasks(const Programs& recorded, const SelfScheduling& found)
+    : recorded_(recorded), found_(found) {
+  for (const auto& [rank, worker] : found.workers) {
+    stretches_[rank] = {{&worker, 0, worker.after.front()}};
+    next_result_[rank] = worker.results.front();
+  }
+}
+
+void AssignedTasks::take(std::int32_t worker) {
+  std::optional<std::size_t>& sent = next_result_.at(worker);
+  if (!sent || taken_.size() == found_.results.size())
+    throw InputError("program", "a worker sends more results than its master takes", "Check the trace");
+  const SelfScheduling::Result& answered = found_.results[taken_.size()];
+  taken_.push_back({worker, found_.results[*sent].tag});
+  const bool is_last = found_.is_last(answered);
+  const SelfScheduling::Worker& of = found_.workers.at(is_last ? worker : answered.worker);
+  const std::size_t number = is_last ? of.results.size() - 1 : answered.number;
+  const std::size_t after = is_last ? of.pieces.size() : of.after[number + 1];
+  stretches_.at(worker).push_back({&of, of.after[number], after});
+  sent = is_last ? std::nullopt : std::optional(of.results[number + 1]);
+}
+
+bool AssignedTasks::is_result(std::int32_t sender, std::int32_t receiver, std::int32_t communicator,
+                              std::int32_t tag) const {
+  return receiver == found_.master && communicator == found_.communicator &&
+         (!found_.tag || tag == *found_.tag) && found_.workers.contains(sender);
+}
+
+std::int64_t AssignedTasks::moved() const {
+  std::int64_t moved = 0;
+  for (std::size_t r = 0; r < taken_.size(); ++r)
+    moved += taken_[r].worker != found_.results[r].worker ? 1 : 0;
+  return moved;
+}
+
+std::unique_ptr<ProgramCursor> AssignedTasks::rank(int rank) const {
+  if (rank == found_.master) return std::make_unique<MasterCursor>(*this);
+  if (found_.workers.contains(rank)) return std::make_unique<WorkerCursor>(*this, rank);
+  return recorded_.rank(rank);
+}
+
+}  // namespace finegrain::replay

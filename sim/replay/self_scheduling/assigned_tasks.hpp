@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/replay/self_scheduling/self_scheduling.hpp"
+#include "traces/programs.hpp"
+
+namespace finegrain::replay {
+
+/// A recorded program with its tasks given to workers in another order of results than the recorded one. The
+/// order may be decided while the program is replayed: until a result is taken, the cursors of the master and
+/// of the worker that sent it do not know how they go on (ProgramCursor::is_decided()).
+class AssignedTasks : public Programs {
+ public:
+  /// No result has been taken yet. @pre both outlive this
+  AssignedTasks(const Programs& recorded, const SelfScheduling& found);
+
+  /// The master takes this worker's result next.
+  /// @throws InputError if the worker has no result to send
+  void take(std::int32_t worker);
+  bool is_result(std::int32_t sender, std::int32_t receiver, std::int32_t communicator,
+                 std::int32_t tag) const;
+  std::int32_t master() const { return found_.master; }
+  /// Tasks, and last answers, that went to another worker than in the recording.
+  std::int64_t moved() const;
+  /// Whether all results were taken.
+  bool is_decided() const { return taken_.size() == found_.results.size(); }
+
+  int ranks() const override { return recorded_.ranks(); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override;
+  std::span<const std::int32_t> communicator(std::int32_t number) const override {
+    return recorded_.communicator(number);
+  }
+
+ private:
+  class MasterCursor;
+  class WorkerCursor;
+  struct Taken {
+    std::int32_t worker;
+    std::int32_t tag;  ///< of its result
+  };
+  /// Pieces of a worker of the recording, [first, after).
+  struct Stretch {
+    const SelfScheduling::Worker* of;
+    std::size_t first;
+    std::size_t after;
+  };
+
+  const Programs& recorded_;
+  const SelfScheduling& found_;
+  std::vector<Taken> taken_;
+  /// What each worker does: what precedes its first result, then a stretch for each of its results that was
+  /// taken.
+  std::map<std::int32_t, std::vector<Stretch>> stretches_;
+  /// Of each worker, the result of the recording that its next one is; none if it sends no more.
+  std::map<std::int32_t, std::optional<std::size_t>> next_result_;
+};
+
+}  // namespace finegrain::replay

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Recorded programs whose master gives the next task to whichever worker sends its result first.
+#include <catch2/catch.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/collectives/decisions.hpp"
+#include "sim/replay/noise.hpp"
+#include "sim/replay/replay.hpp"
+#include "sim/replay/timeline.hpp"
+#include "small_platform.hpp"
+
+using namespace finegrain;
+using namespace finegrain::replay;
+
+namespace {
+
+/// A call as it is recorded: work, and then an operation.
+struct Call {
+  double work_s;
+  Operation operation;
+};
+
+class Calls : public Programs {
+ public:
+  explicit Calls(std::vector<std::vector<Call>> ranks) : ranks_(std::move(ranks)) {}
+  int ranks() const override { return static_cast<int>(ranks_.size()); }
+  std::unique_ptr<ProgramCursor> rank(int rank) const override {
+    return std::make_unique<Cursor>(ranks_[static_cast<std::size_t>(rank)]);
+  }
+
+ private:
+  class Cursor : public ProgramCursor {
+   public:
+    explicit Cursor(const std::vector<Call>& calls) : calls_(calls) {}
+    const Loop* next() override {
+      if (next_ == calls_.size()) return nullptr;
+      const Call& call = calls_[next_++];
+      auto body = std::make_shared<Body>();
+      body->add_region(regions::compute, Work{.is_timed = true})
+          .add_region(RegionName("MPI"), call.operation);
+      seconds_ = {call.work_s, 0};
+      loop_ = {std::move(body), 1, seconds_};
+      return &loop_;
+    }
+
+   private:
+    const std::vector<Call>& calls_;
+    std::size_t next_ = 0;
+    std::vector<double> seconds_;
+    Loop loop_{};
+  };
+
+  std::vector<std::vector<Call>> ranks_;
+};
+
+constexpr std::int32_t result_tag = 1, task_tag = 2, stop_tag = 3;
+
+Call sends(int peer, std::int32_t tag, double work_s = 0, std::int64_t bytes = 1) {
+  return {work_s,
+          Post{.kind = TransferKind::send, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}};
+}
+Call takes(int peer, std::int32_t tag, double work_s = 0, std::int64_t bytes = 1) {
+  return {
+      work_s,
+      Post{.kind = TransferKind::receive, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}};
+}
+Call take_any(int peer, std::int64_t bytes = 1) {
+  Call call = takes(peer, result_tag, 0, bytes);
+  std::get<Post>(call.operation).any_source = true;
+  return call;
+}
+
+/// Rank 0 answers its workers in this order: first with the tasks, then with a stop for each. A worker sends
+/// its first result after its `first_s`, and the others after its tasks.
+std::vector<std::vector<Call>> farm(const std::vector<int>& order, const std::vector<double>& tasks_s,
+                                    const std::vector<double>& first_s, std::int64_t bytes = 1) {
+  std::vector<std::vector<Call>> ranks(first_s.size() + 1);
+  for (std::size_t w = 0; w < first_s.size(); ++w)
+    ranks[w + 1].push_back(sends(0, result_tag, first_s[w], bytes));
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    std::vector<Call>& worker = ranks[static_cast<std::size_t>(order[n])];
+    ranks[0].push_back(take_any(order[n], bytes));
+    const bool is_task = n < tasks_s.size();
+    ranks[0].push_back(sends(order[n], is_task ? task_tag : stop_tag));
+    worker.push_back(takes(0, is_task ? task_tag : stop_tag));
+    if (is_task) worker.push_back(sends(0, result_tag, tasks_s[n], bytes));
+  }
+  return ranks;
+}
+
+ReplayResult replayed(const Programs& programs, SmallPlatform& platform, const Noise* noise = nullptr) {
+  Schedule run;
+  run.run.ranks = programs.ranks();
+  run.run.ranks_per_node = 1;
+  const ReplayJob job{.schedule = &run, .platform = &*platform, .programs = &programs, .noise = noise};
+  return replay_all({job}, 1).front();
+}
+
+ReplayResult replayed(const std::vector<std::vector<Call>>& ranks) {
+  SmallPlatform platform(switched(static_cast<int>(ranks.size())));
+  return replayed(Calls(ranks), platform);
+}
+
+// Messages of a byte take a microsecond.
+constexpr double margin_s = 1e-4;
+
+}  // namespace
+
+TEST_CASE("self-scheduling: a worker that is free gets the task that the recording gave to a busy one") {
+  // Worker 1 works on the first task from 0 to 4 s. Meanwhile worker 2 does the others, from 0.5 s on.
+  const ReplayResult result = replayed(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->master == 0);
+  CHECK(result.tasks->answers == 4 + 2);
+  CHECK(result.tasks->moved == 3);  // the third task, and both stops
+  CHECK(result.total_s == Approx(4).margin(margin_s));
+  CHECK(result.ranks[2].finish_s == Approx(0.5 + 1 + 1 + 1).margin(margin_s));
+  CHECK(result.wildcards == 6);
+}
+
+TEST_CASE("self-scheduling: results that come as in the recording change nothing") {
+  const ReplayResult result = replayed(farm({1, 2, 2, 2, 2, 1}, {4, 1, 1, 1}, {0, 0.5}));
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->moved == 0);
+  CHECK(result.total_s == Approx(4).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: a long result is taken when its envelope comes, not its bytes") {
+  // Worker 1 offers its result at 0 s, worker 2 at 0.5 s. Each takes two seconds to come.
+  SmallPlatform platform(switched(3));
+  platform.costs().eager_limit_bytes = 1000;
+  const Calls programs(farm({2, 1, 2, 1}, {1, 1}, {0, 0.5}, 2 * megabyte));
+  const ReplayResult result = replayed(programs, platform);
+  REQUIRE(result.tasks);
+  // 0 to 2 s: from 1, whose task ends at 3 s; 2 to 4 s: from 2; 4 to 6 s: from 1; 6 to 8 s: from 2.
+  CHECK(result.ranks[1].finish_s == Approx(6).margin(margin_s));
+  CHECK(result.total_s == Approx(8).margin(margin_s));
+  CHECK(result.tasks->moved == 4);
+}
+
+TEST_CASE("self-scheduling: what a worker does after its last answer stays its own") {
+  auto ranks = farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5});
+  ranks[1].push_back(sends(3, 7, 10));
+  ranks.push_back({takes(1, 7)});
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.ranks[2].finish_s == Approx(3.5).margin(margin_s));
+  CHECK(result.ranks[3].finish_s == Approx(4 + 10).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: tasks are given round after round, with a barrier between two rounds") {
+  auto ranks = farm({1, 2, 1, 2}, {2, 1}, {0, 0.5});
+  const auto again = ranks;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].push_back({0, Collective{}});
+    ranks[rank].insert(ranks[rank].end(), again[rank].begin(), again[rank].end());
+  }
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->answers == 2 * 4);
+  CHECK(result.total_s == Approx(2 * 2).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: a timeline shows the tasks where they are given") {
+  const Calls programs(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
+  SmallPlatform platform(switched(3));
+  Schedule run;
+  run.run.ranks = 3;
+  run.run.ranks_per_node = 1;
+  const ProgramTimeline timeline = replay_program_timeline(
+      {.schedule = &run, .platform = &*platform, .programs = &programs}, 0, 100, {}, WithPath::yes);
+  CHECK(timeline.makespan_s == Approx(4).margin(margin_s));
+  double path_s = 0;
+  for (const PathPiece& piece : timeline.critical_path)
+    path_s += piece.end_s - piece.start_s;
+  CHECK(path_s == Approx(timeline.makespan_s));
+}
+
+TEST_CASE("self-scheduling: with noise, tasks go to whoever comes first with it") {
+  const Calls programs(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
+  SmallPlatform platform(switched(3));
+  const Noise noise{.kind = Noise::Kind::fixed, .period_s = 1e-2, .duration_s = 5e-3};
+  const ReplayResult result = replayed(programs, platform, &noise);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->moved == 3);
+  CHECK(result.total_s == Approx(2 * 4).epsilon(0.05));
+}
+
+TEST_CASE("self-scheduling: other programs keep the recorded order, and say how many would not") {
+  const auto recorded = farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5});
+  SECTION("a task with a message between workers") {
+    auto ranks = recorded;
+    ranks[1].insert(ranks[1].begin() + 2, sends(2, 9));
+    ranks[2].insert(ranks[2].begin() + 2, takes(1, 9));
+    const ReplayResult result = replayed(ranks);
+    CHECK_FALSE(result.tasks);
+    CHECK(result.wildcards == 6);
+    CHECK(result.wildcards_out_of_order > 0);
+    CHECK(result.total_s == Approx(4 + 1).margin(margin_s));
+  }
+  SECTION("two masters") {
+    auto ranks = recorded;
+    ranks[1].push_back(take_any(2));
+    ranks[2].push_back(sends(1, result_tag));
+    CHECK_FALSE(replayed(ranks).tasks);
+  }
+  SECTION("receives that are posted before they are waited for") {
+    auto ranks = recorded;
+    std::get<Post>(ranks[0].front().operation).blocking = false;
+    ranks[0].insert(ranks[0].begin() + 1, Call{0, Complete::all()});
+    CHECK_FALSE(replayed(ranks).tasks);
+  }
+  SECTION("answers that only one of the workers understands") {
+    auto ranks = recorded;
+    std::get<Post>(ranks[0].back().operation).tag = 8;
+    std::get<Post>(ranks[2].back().operation).tag = 8;
+    CHECK_FALSE(replayed(ranks).tasks);
+  }
+}
