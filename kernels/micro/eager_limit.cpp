@@ -66,4 +66,29 @@ std::optional<std::int64_t> eager_limit_bytes(const kernels::MpiSession& mpi, co
   return eager;
 }
 
+TimedSends time_sends(const kernels::MpiSession& mpi, const RankPair& pair, std::int64_t size_bytes) {
+  constexpr int warm_up = 2;
+  constexpr int sends = 20;
+  std::vector<unsigned char> message(static_cast<std::size_t>(size_bytes));
+  const auto size = static_cast<int>(size_bytes);
+  const int peer = pair.other(mpi);
+  TimedSends timed;
+  for (int send = -warm_up; send < sends; ++send) {
+    if (!mpi.is_first()) {
+      MPI_Recv(message.data(), size, MPI_BYTE, peer, tag, mpi.comm(), MPI_STATUS_IGNORE);
+      MPI_Send(nullptr, 0, MPI_BYTE, peer, tag, mpi.comm());
+      continue;
+    }
+    const std::int64_t start_ns = kernels::clock_ns();
+    MPI_Send(message.data(), size, MPI_BYTE, peer, tag, mpi.comm());
+    const std::int64_t returned_ns = kernels::clock_ns();
+    MPI_Recv(nullptr, 0, MPI_BYTE, peer, tag, mpi.comm(), MPI_STATUS_IGNORE);
+    const std::int64_t answered_ns = kernels::clock_ns();
+    if (send < 0) continue;
+    timed.returned_s.push_back(1e-9 * static_cast<double>(returned_ns - start_ns));
+    timed.answered_s.push_back(1e-9 * static_cast<double>(answered_ns - start_ns));
+  }
+  return timed;
+}
+
 }  // namespace finegrain::micro

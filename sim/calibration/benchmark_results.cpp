@@ -79,6 +79,8 @@ void take_pingpong(const json& printed, Messages& found) {
     found.times.push_back({size.at("bytes"), measured(size.at("half_round_trip_s"))});
   if (const auto limit = only_pair(printed).find("eager_limit_bytes"); limit != only_pair(printed).end())
     found.eager_limit_bytes = limit->get<double>();
+  if (const auto send = only_pair(printed).find("longest_eager_send"); send != only_pair(printed).end())
+    found.eager_send = {measured(send->at("returned_s")), measured(send->at("answered_s"))};
 }
 
 void take_loggp(const json& printed, Messages& found) {

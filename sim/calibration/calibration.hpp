@@ -51,14 +51,27 @@ struct Replies {
 
 /// Messages between two ranks, on one node or on two.
 struct Messages {
-  std::vector<MessageTime> times;           ///< ping-pong, by size
+  std::vector<MessageTime> times;  ///< ping-pong, by size
+  /// MPI_Send of a message as long as the eager limit.
+  struct EagerSend {
+    Measured returned_s;  ///< until it returned
+    Measured answered_s;  ///< until the receiver's answer of no bytes was back
+  };
+
   std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: no message does
-  Measured send_overhead_s;                 ///< LogGP's o_s
-  Measured receive_overhead_s;              ///< o_r
-  double latency_s = 0;                     ///< L
-  double gap_s = 0;                         ///< g
-  double gap_s_per_byte = 0;                ///< G
-  Measured get_s;                           ///< one individual access, an 8-byte get
+  std::optional<EagerSend> eager_send = {};  ///< none without the limit
+  Measured send_overhead_s;                  ///< LogGP's o_s
+  Measured receive_overhead_s;               ///< o_r
+  double latency_s = 0;                      ///< L
+  double gap_s = 0;                          ///< g
+  double gap_s_per_byte = 0;                 ///< G
+  Measured get_s;                            ///< one individual access, an 8-byte get
+
+  /// Whether an eager send returns before its bytes have left, because a copy of them was taken. A send that
+  /// waits for them takes nearly as long as they do; a quarter of that time leaves room for making the copy.
+  bool sends_are_buffered() const {
+    return eager_send && eager_send->returned_s.median < eager_send->answered_s.median / 4;
+  }
 };
 
 /// MuPC's test of single accesses: seconds of one, by pattern ("stride-1 read", ...).

@@ -117,6 +117,17 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
                                       found.between_nodes ? "between nodes" : "within the node")});
   }
   if (!found.between_nodes) return properties;
+  if (of_protocol.sends_are_buffered()) {
+    const double limit = *of_protocol.eager_limit_bytes;
+    properties.push_back(
+        {"buffered_limit",
+         {limit, limit, limit, of_protocol.eager_send->returned_s.samples},
+         "B",
+         fmt::format("between nodes: MPI_Send of so much returned after {:.4g} us, the answer "
+                     "came after {:.4g} us",
+                     1e6 * of_protocol.eager_send->returned_s.median,
+                     1e6 * of_protocol.eager_send->answered_s.median)});
+  }
 
   const Messages& remote = *found.between_nodes;
   const micro::LineFit network = fit_messages(remote);

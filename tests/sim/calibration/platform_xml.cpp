@@ -81,6 +81,16 @@ TEST_CASE("each value has its origin, spread, samples and the date in a comment"
                     "eager_limit message_overhead tau remote_bandwidth request_bytes cache_line\" />"));
 }
 
+TEST_CASE("eager sends are buffered if they return long before the receiver's answer is back") {
+  calibration::Calibration found = known_cluster();
+  CHECK_THAT(platform_xml(found), !Contains("buffered_limit"));
+  for (const auto& [returned_s, is_buffered] : {std::pair{2e-6, true}, {12e-6, false}}) {
+    found.between_nodes->eager_send = {{returned_s, returned_s, returned_s, 20}, {18e-6, 18e-6, 18e-6, 20}};
+    const PlatformCosts costs = read_platform(CalibratedFile(found).path()).costs;
+    CHECK(costs.buffered_limit_bytes == (is_buffered ? std::optional(65'483.0) : std::nullopt));
+  }
+}
+
 TEST_CASE("links serve in order what comes first if an answer waits for what two others sent before") {
   calibration::Calibration found = known_cluster();
   CHECK_THAT(platform_xml(found), !Contains("link_queues"));
