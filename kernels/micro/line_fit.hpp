@@ -27,4 +27,7 @@ struct LineFit {
 /// @pre two points or more, at different x / intercepts, and every y > 0
 LineFit fit_line(const std::vector<FitPoint>& points);
 
+/// The same of all lines of slope 0.
+LineFit fit_level_line(const std::vector<FitPoint>& points);
+
 }  // namespace finegrain::micro

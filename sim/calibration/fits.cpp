@@ -46,15 +46,15 @@ FitQuality memory_quality(const Calibration& found) {
   return worst;
 }
 
-void refuse_senseless(const Messages& messages, const char* what) {
+/// @param needs_bandwidth  within a node, memory says how long bytes take
+void refuse_senseless(const Messages& messages, const char* what, bool needs_bandwidth) {
   const micro::LineFit fit = fit_messages(messages);
-  if (fit.intercept > 0 && fit.slope > 0) return;
-  throw InputError(
-      fmt::format("fit of {}", what),
-      fmt::format(
-          "latency {:.3g} us, {:.3g} us a MB (neither can be negative; the times do not grow with the size)",
-          fit.intercept * 1e6, fit.slope * 1e12),
-      "Let nothing else run, and calibrate again");
+  if (fit.intercept > 0 && (fit.slope > 0 || !needs_bandwidth)) return;
+  throw InputError(fmt::format("fit of {}", what),
+                   fit.intercept > 0
+                       ? "the times do not grow with the size, so they say no bandwidth"
+                       : fmt::format("latency {:.3g} us (cannot be negative)", fit.intercept * 1e6),
+                   "Let nothing else run, and calibrate again");
 }
 
 }  // namespace
@@ -63,7 +63,10 @@ micro::LineFit fit_messages(const Messages& messages) {
   std::vector<micro::FitPoint> points;
   for (const auto& [size_bytes, half_round_trip_s] : messages.times)
     points.push_back({size_bytes, half_round_trip_s.median, latencies(messages, size_bytes)});
-  return fit_line(points);
+  const micro::LineFit fit = fit_line(points);
+  // Within a node, three latencies may be more than the handshake of a long message takes: then its bytes
+  // seem to take less than no time.
+  return fit.slope < 0 ? fit_level_line(points) : fit;
 }
 
 double latencies(const Messages& messages, double size_bytes) {
@@ -83,8 +86,8 @@ std::vector<FitQuality> qualities(const Calibration& found) {
 }
 
 void refuse_bad_fits(const Calibration& found, double worst_allowed) {
-  refuse_senseless(found.within_node, "messages within a node");
-  if (found.between_nodes) refuse_senseless(*found.between_nodes, "messages between nodes");
+  refuse_senseless(found.within_node, "messages within a node", false);
+  if (found.between_nodes) refuse_senseless(*found.between_nodes, "messages between nodes", true);
   for (const auto& [what, worst_deviation, where] : qualities(found)) {
     if (std::abs(worst_deviation) <= worst_allowed) continue;
     throw InputError(

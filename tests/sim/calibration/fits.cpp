@@ -38,9 +38,18 @@ TEST_CASE(
   CHECK_NOTHROW(refuse_bad_fits(found, 0.26));
 }
 
-TEST_CASE("messages that get no slower with their size have no bandwidth, and are refused at any tolerance") {
+TEST_CASE("messages between nodes that get no slower with their size have no bandwidth, and are refused") {
+  Calibration found = known_cluster();
+  for (std::size_t i = 0; i < found.between_nodes->times.size(); ++i)
+    found.between_nodes->times[i].half_round_trip_s.median = 1e-6 * static_cast<double>(4 - i);
+  CHECK_THROWS_WITH(refuse_bad_fits(found, 1e6), Contains("say no bandwidth"));
+}
+
+TEST_CASE("within a node, where memory says how long bytes take, times that do not grow are one latency") {
   Calibration found = known_node();
-  for (std::size_t i = 0; i < found.within_node.times.size(); ++i)
-    found.within_node.times[i].half_round_trip_s.median = 1e-6 * static_cast<double>(4 - i);
-  CHECK_THROWS_WITH(refuse_bad_fits(found, 1e6), Contains("neither can be negative"));
+  found.within_node.times = {{8, {2e-6, 2e-6, 2e-6, 9}}, {65536, {1e-6, 1e-6, 1e-6, 9}}};
+  CHECK_NOTHROW(refuse_bad_fits(found, 1));
+  // The sum of ((a - 2) / 2)^2 and (a - 1)^2 is least where a / 4 - 1 / 2 + a - 1 = 0.
+  CHECK(fit_messages(found.within_node).intercept == Approx(1.5 / 1.25 * 1e-6));
+  CHECK(fit_messages(found.within_node).slope == 0);
 }
