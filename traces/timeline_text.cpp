@@ -18,10 +18,13 @@ Event metadata(const char* name, int node, Event arguments) {
 }
 
 /// Hexadecimal, as Perfetto reads the identity of an arrow.
-std::string arrow_identity(TransferKind kind, int from, int to, std::uint64_t number) {
-  const std::array<std::uint64_t, 4> numbers = {static_cast<std::uint64_t>(kind),
-                                                static_cast<std::uint64_t>(from),
-                                                static_cast<std::uint64_t>(to), number};
+std::string arrow_identity(const Post& post, int from, int to, std::uint64_t number) {
+  // A send and its receive are one arrow.
+  const TransferKind kind = post.kind == TransferKind::receive ? TransferKind::send : post.kind;
+  const std::array<std::uint64_t, 6> numbers = {
+      static_cast<std::uint64_t>(kind),     static_cast<std::uint64_t>(from),
+      static_cast<std::uint64_t>(to),       static_cast<std::uint64_t>(post.communicator),
+      static_cast<std::uint64_t>(post.tag), number};
   return fmt::format("{:#x}", XXH3_64bits(numbers.data(), sizeof numbers));
 }
 
@@ -103,7 +106,7 @@ std::string ChromeText::iteration(std::int64_t number, const RecordedIteration& 
 void ChromeText::add_post(std::string& text, std::int64_t iteration, const Post& post, const Interval& time) {
   ++messages_;
   if (!window_.overlaps(time)) {
-    ++messages_of_peer_[{post.peer, post.kind}];
+    ++messages_of_peer_[{post.kind, post.peer, post.communicator, post.tag}];
     return;
   }
   // Wraps instead of overflowing, whatever a file says.
@@ -127,14 +130,12 @@ void ChromeText::add_post(std::string& text, std::int64_t iteration, const Post&
 }
 
 void ChromeText::add_arrow(std::string& text, const Post& post, const Interval& time) {
-  const std::uint64_t number = messages_of_peer_[{post.peer, post.kind}]++;
+  const std::uint64_t number = messages_of_peer_[{post.kind, post.peer, post.communicator, post.tag}]++;
   if (!window_.shows(post.peer) || post.peer == rank_) return;
   const bool from_here = !is_incoming(post.kind);
   const int from = from_here ? rank_ : post.peer;
   const int to = from_here ? post.peer : rank_;
-  // A send and its receive are one arrow.
-  const TransferKind kind = post.kind == TransferKind::receive ? TransferKind::send : post.kind;
-  const std::string identity = arrow_identity(kind, from, to, number);
+  const std::string identity = arrow_identity(post, from, to, number);
   const auto end = [&](const char* event, int rank, std::int64_t time_ns) {
     add(text, {{"ph", event},
                {"bp", "e"},

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "traces/trace_reader.hpp"
@@ -63,7 +64,9 @@ class ChromeText : public TimelineText {
   bool begun_ = false;
   int rank_ = 0;
   std::uint64_t messages_ = 0;  ///< of all ranks so far
-  std::map<std::pair<int, TransferKind>, std::uint64_t> messages_of_peer_;
+  /// By the peer, the communicator and the tag: sends and receives with the same ones are matched in order.
+  std::map<std::tuple<TransferKind, std::int32_t, std::int32_t, std::int32_t>, std::uint64_t>
+      messages_of_peer_;
 };
 
 class CsvText : public TimelineText {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,18 @@ struct MessageSpan {
   double bytes;
   double start_s;
   double end_s;  ///< complete at the rank that waits for it
+  /// Where a rank posted it: an iteration, and the index into its Body::regions.
+  struct Place {
+    std::int64_t iteration = 0;
+    std::int32_t phase = 0;
+
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  Place posted_in = {};  ///< of sends: by the sender
+  // Of sends:
+  Place received_in = {};
+  double expected_s = 0;        ///< when the receive was posted
+  std::int32_t connection = 0;  ///< the n-th send that has this number is for the n-th receive that has it
 };
 
 /// What delayed the end of a run for a while.

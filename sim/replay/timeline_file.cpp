@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "traces/io/input_error.hpp"
 #include "traces/timeline_export.hpp"
@@ -23,32 +24,37 @@ struct PostSpan {
   double end_s;
 };
 
-/// Of each rank, in the order of their starts, which a send shares with its receive.
-std::vector<std::vector<PostSpan>> posts_of(const Timeline& timeline, std::size_t ranks) {
-  std::vector<std::vector<PostSpan>> posts(ranks);
-  const auto add = [&](std::int32_t rank, TransferKind kind, std::int32_t peer, const MessageSpan& message) {
-    posts[static_cast<std::size_t>(rank)].push_back(
-        {{.kind = kind, .peer = peer, .size_bytes = std::llround(message.bytes)},
-         message.start_s,
-         message.end_s});
+/// Of a rank: where it posts them, and in the order of their starts. Connections are their tags.
+using PostsOfRank = std::map<MessageSpan::Place, std::vector<PostSpan>>;
+
+std::vector<PostsOfRank> posts_of(const Timeline& timeline, std::size_t ranks) {
+  std::vector<PostsOfRank> posts(ranks);
+  const auto add = [&](std::int32_t rank, TransferKind kind, std::int32_t peer, const MessageSpan& message,
+                       const MessageSpan::Place& place, double start_s) {
+    posts[static_cast<std::size_t>(rank)][place].push_back(
+        {{.kind = kind, .peer = peer, .tag = message.connection, .size_bytes = std::llround(message.bytes)},
+         start_s,
+         std::max(start_s, message.end_s)});
   };
   for (const MessageSpan& message : timeline.messages) {
     const bool is_get = message.kind == TransferKind::get;
-    add(is_get ? message.to : message.from, message.kind, is_get ? message.from : message.to, message);
-    if (message.kind == TransferKind::send) add(message.to, TransferKind::receive, message.from, message);
+    add(is_get ? message.to : message.from, message.kind, is_get ? message.from : message.to, message,
+        message.posted_in, message.start_s);
+    if (message.kind == TransferKind::send)
+      add(message.to, TransferKind::receive, message.from, message, message.received_in, message.expected_s);
   }
-  for (std::vector<PostSpan>& of_rank : posts)
-    std::ranges::stable_sort(of_rank, {}, &PostSpan::start_s);
+  for (PostsOfRank& of_rank : posts)
+    for (auto& [place, of_place] : of_rank)
+      std::ranges::stable_sort(of_place, {}, &PostSpan::start_s);
   return posts;
 }
 
-/// Its phases of one iteration and the posts that begin in them, in the form of a recording.
-RecordedIteration as_recorded(std::span<const PhaseSpan> phases, std::span<const PostSpan> posts,
+/// Its phases of one iteration and what it posts in them, in the form of a recording.
+RecordedIteration as_recorded(std::span<const PhaseSpan> phases, const PostsOfRank& posts,
                               const Timeline& timeline, const Schedule& schedule) {
   RecordedIteration recorded;
   const auto rank = static_cast<std::size_t>(phases.front().rank);
   recorded.time = {ns(phases.front().start_s), ns(phases.back().end_s)};
-  auto next = posts.begin();
   for (const PhaseSpan& span : phases) {
     const auto place = static_cast<std::size_t>(span.phase);
     if (schedule.ranks.empty()) {
@@ -59,9 +65,11 @@ RecordedIteration as_recorded(std::span<const PhaseSpan> phases, std::span<const
       recorded.body.add(Work{.memory_bytes = memory_bytes(body.operations_of(body.regions[place]))});
     }
     recorded.regions.push_back({ns(span.start_s), ns(span.end_s)});
-    for (; next != posts.end() && next->start_s <= span.end_s; ++next) {
-      recorded.body.add(next->post);
-      recorded.posts.push_back({ns(next->start_s), ns(next->end_s)});
+    const auto posted = posts.find({span.iteration, span.phase});
+    if (posted == posts.end()) continue;
+    for (const PostSpan& post : posted->second) {
+      recorded.body.add(post.post);
+      recorded.posts.push_back({ns(post.start_s), ns(post.end_s)});
     }
   }
   return recorded;
@@ -89,13 +97,12 @@ void write_timeline(const Timeline& timeline, const Schedule& schedule, const pr
   auto first = timeline.phases.begin();
   for (int rank = 0; rank < placement.ranks(); ++rank) {
     out.write(text->begin_rank(rank));
-    std::span<const PostSpan> left = posts[static_cast<std::size_t>(rank)];
     while (first != timeline.phases.end() && first->rank == rank) {
       const auto last = std::find_if(first, timeline.phases.end(), [&](const PhaseSpan& span) {
         return span.rank != rank || span.iteration != first->iteration;
       });
-      const RecordedIteration recorded = as_recorded({first, last}, left, timeline, schedule);
-      left = left.subspan(recorded.posts.size());
+      const RecordedIteration recorded =
+          as_recorded({first, last}, posts[static_cast<std::size_t>(rank)], timeline, schedule);
       out.write(text->iteration(first->iteration, recorded));
       first = last;
     }

@@ -97,6 +97,21 @@ TEST_CASE("chrome: an arrow goes from each send to its receive, within slices of
   }
 }
 
+TEST_CASE("chrome: arrows follow tags where receives are posted in another order than sends") {
+  std::vector<RankRecording> ranks = ping(2);
+  const auto tag = [&](std::size_t rank, std::size_t iteration, std::int32_t number) {
+    for (Operation& operation : ranks[rank][iteration].body.operations)
+      if (auto* post = std::get_if<Post>(&operation)) post->tag = number;
+  };
+  tag(0, 0, 1), tag(0, 1, 2), tag(1, 0, 2), tag(1, 1, 1);
+  const Exported timeline = exported(ranks, TimelineFormat::chrome);
+  const json starts = events_of(timeline, "s");
+  const json ends = events_of(timeline, "f");
+  REQUIRE(starts.size() == 2);
+  CHECK(starts[0].at("id") == ends[1].at("id"));
+  CHECK(starts[1].at("id") == ends[0].at("id"));
+}
+
 TEST_CASE("chrome: of random recordings, whatever begins ends, and no two phases of a rank overlap") {
   std::mt19937_64 random(3);
   std::vector<RankRecording> ranks;
