@@ -1,7 +1,6 @@
 # Open MPI as it must be for tests: as root in a container, with more ranks than cores, several tests at a time.
 set(finegrain_mpi_environment
-  OMPI_ALLOW_RUN_AS_ROOT=1
-  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  ${open_mpi_environment}
   OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none
   OMPI_MCA_btl_vader_single_copy_mechanism=none

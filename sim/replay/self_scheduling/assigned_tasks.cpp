@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/self_scheduling/assigned_tasks.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
-namespace {
 
 /// Gives a piece as a loop that is done once.
-class OneLoop {
+class AssignedTasks::OneLoop {
  public:
   const Loop* give(std::shared_ptr<const Body> body, double seconds) {
     seconds_ = seconds;
@@ -23,21 +21,17 @@ class OneLoop {
   Loop loop_{};
 };
 
-}  // namespace
-
 class AssignedTasks::MasterCursor : public ProgramCursor {
  public:
-  explicit MasterCursor(const AssignedTasks& tasks) : tasks_(tasks) {}
+  explicit MasterCursor(const AssignedTasks& tasks) : tasks_(tasks), after_(results().front().first) {}
 
   bool is_decided() const override {
-    return next_ == pieces().size() ||
-           std::ranges::all_of(pieces()[next_].bound, [&](const SelfScheduling::Bound& bound) {
-             return bound.result < tasks_.taken_.size();
-           });
+    return next_ < after_ || takes_ || answers_ == results().size() || answers_ < tasks_.taken_.size();
   }
   const Loop* next() override {
-    if (next_ == pieces().size()) return nullptr;
-    const SelfScheduling::MasterPiece& next = pieces()[next_++];
+    while (next_ == after_)
+      if (!go_to_next_part()) return nullptr;
+    const SelfScheduling::MasterPiece& next = tasks_.found_.master_pieces[next_++];
     return loop_.give(next.bound.empty() ? next.piece.body : bound(next), next.piece.seconds);
   }
 
@@ -47,23 +41,37 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
     std::shared_ptr<const Body> bound;
   };
 
-  const std::vector<SelfScheduling::MasterPiece>& pieces() const { return tasks_.found_.master_pieces; }
+  const std::vector<SelfScheduling::Result>& results() const { return tasks_.found_.results; }
+
+  /// From taking a result to its answer, or from there to taking the next one. @returns whether there is one
+  bool go_to_next_part() {
+    if (!takes_ && answers_ == results().size()) return false;
+    takes_ = !takes_;
+    if (takes_) {
+      const SelfScheduling::Result& taken = results()[tasks_.taken_[answers_].result];
+      next_ = taken.first;
+      after_ = taken.answer;
+    } else {
+      next_ = results()[answers_].answer;
+      after_ = results()[answers_].after;
+      ++answers_;
+    }
+    return true;
+  }
 
   /// The piece's body, with the workers whose results were taken.
   std::shared_ptr<const Body> bound(const SelfScheduling::MasterPiece& piece) {
     constexpr std::size_t most_known = 4096;
     if (known_.size() > most_known) known_.clear();
-    std::vector<std::int32_t> key;
+    std::vector<std::int32_t> workers;
     for (const SelfScheduling::Bound& bound : piece.bound)
-      key.insert(key.end(), {tasks_.taken_[bound.result].worker, tasks_.taken_[bound.result].tag});
-    Known& known = known_[{piece.piece.body.get(), std::move(key)}];
+      workers.push_back(tasks_.taken_[takes_ ? answers_ : bound.result].worker);
+    Known& known = known_[{piece.piece.body.get(), workers}];
     if (known.bound != nullptr) return known.bound;
     auto body = std::make_shared<Body>(*piece.piece.body);
-    for (const SelfScheduling::Bound& bound : piece.bound) {
-      auto& post = std::get<Post>(body->operations[bound.operation]);
-      post.peer = tasks_.taken_[bound.result].worker;
-      if (!bound.takes_it) continue;
-      post.tag = tasks_.taken_[bound.result].tag;
+    for (std::size_t b = 0; b < piece.bound.size(); ++b) {
+      auto& post = std::get<Post>(body->operations[piece.bound[b].operation]);
+      post.peer = workers[b];
       post.any_source = false;
       post.any_tag = false;
     }
@@ -72,7 +80,10 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
   }
 
   const AssignedTasks& tasks_;
-  std::size_t next_ = 0;
+  std::size_t answers_ = 0;  ///< that it has begun
+  bool takes_ = false;       ///< the result of the next one
+  std::size_t next_ = 0;     ///< piece
+  std::size_t after_;        ///< of its part
   std::map<std::pair<const Body*, std::vector<std::int32_t>>, Known> known_;
   OneLoop loop_;
 };
@@ -118,7 +129,7 @@ void AssignedTasks::take(std::int32_t worker) {
   if (!sent || taken_.size() == found_.results.size())
     throw InputError("program", "a worker sends more results than its master takes", "Check the trace");
   const SelfScheduling::Result& answered = found_.results[taken_.size()];
-  taken_.push_back({worker, found_.results[*sent].tag});
+  taken_.push_back({worker, *sent});
   const bool is_last = found_.is_last(answered);
   const SelfScheduling::Worker& of = found_.workers.at(is_last ? worker : answered.worker);
   const std::size_t number = is_last ? of.results.size() - 1 : answered.number;

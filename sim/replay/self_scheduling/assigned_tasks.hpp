@@ -40,11 +40,12 @@ class AssignedTasks : public Programs {
   }
 
  private:
+  class OneLoop;
   class MasterCursor;
   class WorkerCursor;
   struct Taken {
     std::int32_t worker;
-    std::int32_t tag;  ///< of its result
+    std::size_t result;  ///< of the recording, that it sent
   };
   /// Pieces of a worker of the recording, [first, after).
   struct Stretch {

@@ -23,20 +23,24 @@ struct Piece {
 /// begins with the master's answer: the next task, or that there is none.
 ///
 /// On another platform, results come in another order. Then the n-th answer goes to the worker whose result
-/// came n-th there, and that worker does the task that belongs to this answer. A worker does whatever follows
-/// its own last result in the recording, for example MPI_Finalize, itself.
+/// came n-th there, and that worker does the task that belongs to this answer. What the master receives from
+/// a worker together with a result belongs to the result. A worker does whatever follows its own last result
+/// in the recording, for example MPI_Finalize, itself.
 struct SelfScheduling {
   /// What the master takes from any source, in the order of the recording.
   struct Result {
     std::int32_t worker;
-    std::int32_t tag;
     std::size_t number;  ///< among those of this worker, from 0
+    // The master's pieces: [first, answer) take it, [answer, after) are its answer, and what else comes
+    // before the next result.
+    std::size_t first;
+    std::size_t answer = 0;
+    std::size_t after = 0;
   };
   /// A transfer of the master whose other rank is the worker that sent a result.
   struct Bound {
     std::size_t operation;  ///< of the piece's body
     std::size_t result;
-    bool takes_it;  ///< it is the receive of this result
   };
   struct MasterPiece {
     Piece piece;
@@ -62,9 +66,9 @@ struct SelfScheduling {
 
 /// Finds the master and its tasks.
 /// @returns none if the program is not of this kind, or is too long to be kept in memory. Not of this kind
-/// are programs in which several ranks receive from any source, in which the master has posted such receives
-/// before it waits for them, or in which a task has messages between workers, locks, or requests that are
-/// still open when the next one begins
+/// are programs in which several ranks receive from any source, in which the master has several such receives
+/// posted at a time, or in which a task has messages between workers, locks, or requests that are still open
+/// when the next one begins
 /// @throws InputError where a program cannot be read
 std::optional<SelfScheduling> find_self_scheduling(const Programs& programs);
 

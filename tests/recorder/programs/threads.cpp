@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([=, &communicators] {
-      for (int n = 0; n < 200; ++n) {
+      for (int n = 0; n < 50; ++n) {
         int in = 0;
         MPI_Request requests[2];
         if (n % 3 == 2) {

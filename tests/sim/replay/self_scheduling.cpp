@@ -16,10 +16,12 @@ using namespace finegrain::replay;
 
 namespace {
 
-/// A call as it is recorded: work, and then an operation.
+/// A call as it is recorded: work, and then operations.
 struct Call {
   double work_s;
-  Operation operation;
+  std::vector<Operation> operations;
+
+  Post& post() { return std::get<Post>(operations.front()); }
 };
 
 class Calls : public Programs {
@@ -38,8 +40,9 @@ class Calls : public Programs {
       if (next_ == calls_.size()) return nullptr;
       const Call& call = calls_[next_++];
       auto body = std::make_shared<Body>();
-      body->add_region(regions::compute, Work{.is_timed = true})
-          .add_region(RegionName("MPI"), call.operation);
+      body->add_region(regions::compute, Work{.is_timed = true}).begin_region(RegionName("MPI"));
+      for (const Operation& operation : call.operations)
+        body->add(operation);
       seconds_ = {call.work_s, 0};
       loop_ = {std::move(body), 1, seconds_};
       return &loop_;
@@ -55,37 +58,45 @@ class Calls : public Programs {
   std::vector<std::vector<Call>> ranks_;
 };
 
-constexpr std::int32_t result_tag = 1, task_tag = 2, stop_tag = 3;
+constexpr std::int32_t result_tag = 1, task_tag = 2, stop_tag = 3, data_tag = 4;
 
 Call sends(int peer, std::int32_t tag, double work_s = 0, std::int64_t bytes = 1) {
-  return {work_s,
-          Post{.kind = TransferKind::send, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}};
-}
-Call takes(int peer, std::int32_t tag, double work_s = 0, std::int64_t bytes = 1) {
   return {
       work_s,
-      Post{.kind = TransferKind::receive, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}};
+      {Post{.kind = TransferKind::send, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}}};
+}
+Call takes(int peer, std::int32_t tag, std::int64_t bytes = 1) {
+  return {
+      0,
+      {Post{.kind = TransferKind::receive, .blocking = true, .peer = peer, .tag = tag, .size_bytes = bytes}}};
 }
 Call take_any(int peer, std::int64_t bytes = 1) {
-  Call call = takes(peer, result_tag, 0, bytes);
-  std::get<Post>(call.operation).any_source = true;
+  Call call = takes(peer, result_tag, bytes);
+  call.post().any_source = true;
   return call;
 }
 
+enum class Data { none, in_a_message };
+
 /// Rank 0 answers its workers in this order: first with the tasks, then with a stop for each. A worker sends
-/// its first result after its `first_s`, and the others after its tasks.
+/// its first result after its `first_s`, and the others after its tasks. These may have data in a second
+/// message.
 std::vector<std::vector<Call>> farm(const std::vector<int>& order, const std::vector<double>& tasks_s,
-                                    const std::vector<double>& first_s, std::int64_t bytes = 1) {
+                                    const std::vector<double>& first_s, std::int64_t bytes = 1,
+                                    Data data = Data::none) {
   std::vector<std::vector<Call>> ranks(first_s.size() + 1);
   for (std::size_t w = 0; w < first_s.size(); ++w)
     ranks[w + 1].push_back(sends(0, result_tag, first_s[w], bytes));
   for (std::size_t n = 0; n < order.size(); ++n) {
     std::vector<Call>& worker = ranks[static_cast<std::size_t>(order[n])];
     ranks[0].push_back(take_any(order[n], bytes));
+    if (data != Data::none && worker.size() > 1) ranks[0].push_back(takes(order[n], data_tag));
     const bool is_task = n < tasks_s.size();
     ranks[0].push_back(sends(order[n], is_task ? task_tag : stop_tag));
     worker.push_back(takes(0, is_task ? task_tag : stop_tag));
-    if (is_task) worker.push_back(sends(0, result_tag, tasks_s[n], bytes));
+    if (!is_task) continue;
+    worker.push_back(sends(0, result_tag, tasks_s[n], bytes));
+    if (data != Data::none) worker.push_back(sends(0, data_tag));
   }
   return ranks;
 }
@@ -154,13 +165,51 @@ TEST_CASE("self-scheduling: tasks are given round after round, with a barrier be
   auto ranks = farm({1, 2, 1, 2}, {2, 1}, {0, 0.5});
   const auto again = ranks;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    ranks[rank].push_back({0, Collective{}});
+    ranks[rank].push_back({0, {Collective{}}});
     ranks[rank].insert(ranks[rank].end(), again[rank].begin(), again[rank].end());
   }
   const ReplayResult result = replayed(ranks);
   REQUIRE(result.tasks);
   CHECK(result.tasks->answers == 2 * 4);
   CHECK(result.total_s == Approx(2 * 2).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: data that come with a result are received from the worker that sent it") {
+  // In the recording, the second result is the first of worker 2, without data. Here it comes only at 2.5 s:
+  // worker 1, which does the first three tasks until then, has sent two results with data before.
+  const ReplayResult result =
+      replayed(farm({1, 2, 1, 2, 1, 2}, {1, 1, 1, 1}, {0, 2.5}, 1, Data::in_a_message));
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->moved == 1);
+  CHECK(result.ranks[1].finish_s == Approx(1 + 1 + 1).margin(margin_s));
+  CHECK(result.ranks[2].finish_s == Approx(2.5 + 1).margin(margin_s));
+}
+
+TEST_CASE(
+    "self-scheduling: a receive that is waited for next, and an exchange, are like two calls that block") {
+  auto ranks = farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5});
+  SECTION("MPI_Irecv, MPI_Wait") {
+    for (std::size_t call = 0; call < ranks[0].size(); call += 3) {
+      ranks[0][call].post().blocking = false;
+      ranks[0].insert(ranks[0].begin() + static_cast<std::ptrdiff_t>(call) + 1, Call{0, {Complete{1, 1}}});
+    }
+  }
+  SECTION("MPI_Sendrecv") {
+    for (const std::size_t worker : {1, 2}) {
+      std::vector<Call> exchanges;
+      for (std::size_t call = 0; call < ranks[worker].size(); call += 2) {
+        Post result = ranks[worker][call].post();
+        Post answer = ranks[worker][call + 1].post();
+        result.blocking = answer.blocking = false;
+        exchanges.push_back({ranks[worker][call].work_s, {answer, result, Complete{2, 2}}});
+      }
+      ranks[worker] = exchanges;
+    }
+  }
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->moved == 3);
+  CHECK(result.total_s == Approx(4).margin(margin_s));
 }
 
 TEST_CASE("self-scheduling: a timeline shows the tasks where they are given") {
@@ -206,16 +255,17 @@ TEST_CASE("self-scheduling: other programs keep the recorded order, and say how 
     ranks[2].push_back(sends(1, result_tag));
     CHECK_FALSE(replayed(ranks).tasks);
   }
-  SECTION("receives that are posted before they are waited for") {
+  SECTION("two receives that are posted before they are waited for") {
     auto ranks = recorded;
-    std::get<Post>(ranks[0].front().operation).blocking = false;
-    ranks[0].insert(ranks[0].begin() + 1, Call{0, Complete::all()});
+    std::swap(ranks[0][1], ranks[0][2]);
+    ranks[0][0].post().blocking = ranks[0][1].post().blocking = false;
+    ranks[0].insert(ranks[0].begin() + 2, Call{0, {Complete::all()}});
     CHECK_FALSE(replayed(ranks).tasks);
   }
   SECTION("answers that only one of the workers understands") {
     auto ranks = recorded;
-    std::get<Post>(ranks[0].back().operation).tag = 8;
-    std::get<Post>(ranks[2].back().operation).tag = 8;
+    ranks[0].back().post().tag = 8;
+    ranks[2].back().post().tag = 8;
     CHECK_FALSE(replayed(ranks).tasks);
   }
 }
