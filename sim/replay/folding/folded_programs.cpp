@@ -181,6 +181,10 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
 std::optional<FoldedPrograms> fold(const Programs& programs, const ReplayOptions& options) {
   if (options.repeat_tolerance <= 0) return std::nullopt;
   if (auto folded = fold_as_they_are(programs, options)) return folded;
+  // A program that repeats nothing without any tags repeats nothing without some. That is read off one rank,
+  // and which tags decide something only off all of them.
+  const auto untagged_calls = read_calls(*without_tags(programs.rank(0)));
+  if (!untagged_calls || find_loops(untagged_calls->calls).empty()) return std::nullopt;
   const UntaggedPrograms untagged(programs);
   return untagged.leaves_out_any() ? fold_as_they_are(untagged, options) : std::nullopt;
 }

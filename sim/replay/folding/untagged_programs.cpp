@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/functional/hash.hpp>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -13,14 +14,15 @@ namespace {
 
 class UntaggedCursor : public ProgramCursor {
  public:
-  UntaggedCursor(std::unique_ptr<ProgramCursor> program, int rank, const UntaggedPrograms& programs)
-      : program_(std::move(program)), rank_(rank), programs_(programs) {}
+  /// @param needs_tag  of messages that keep theirs
+  UntaggedCursor(std::unique_ptr<ProgramCursor> program, std::function<bool(const Post&)> needs_tag)
+      : program_(std::move(program)), needs_tag_(std::move(needs_tag)) {}
 
   const Loop* next() override {
     const Loop* loop = program_->next();
     if (loop == nullptr) return nullptr;
     const auto loses_tag = [&](const Post& post) {
-      return is_two_sided(post.kind) && post.tag != 0 && !programs_.needs_tag(rank_, post);
+      return is_two_sided(post.kind) && post.tag != 0 && !needs_tag_(post);
     };
     bool loses_any = false;
     for_each_post(loop->body->operations,
@@ -46,8 +48,7 @@ class UntaggedCursor : public ProgramCursor {
   }
 
   std::unique_ptr<ProgramCursor> program_;
-  int rank_;
-  const UntaggedPrograms& programs_;
+  std::function<bool(const Post&)> needs_tag_;
   std::unordered_multimap<std::size_t, std::shared_ptr<const Body>> bodies_;
   Loop loop_{};
 };
@@ -92,7 +93,12 @@ bool UntaggedPrograms::needs_tag(int rank, const Post& post) const {
 }
 
 std::unique_ptr<ProgramCursor> UntaggedPrograms::rank(int rank) const {
-  return std::make_unique<UntaggedCursor>(programs_.rank(rank), rank, *this);
+  return std::make_unique<UntaggedCursor>(programs_.rank(rank),
+                                          [this, rank](const Post& post) { return needs_tag(rank, post); });
+}
+
+std::unique_ptr<ProgramCursor> without_tags(std::unique_ptr<ProgramCursor> program) {
+  return std::make_unique<UntaggedCursor>(std::move(program), [](const Post& /*post*/) { return false; });
 }
 
 }  // namespace finegrain::replay

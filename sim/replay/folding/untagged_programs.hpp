@@ -51,4 +51,7 @@ class UntaggedPrograms : public Programs {
   bool leaves_out_any_ = false;
 };
 
+/// The same program with no tags at all.
+std::unique_ptr<ProgramCursor> without_tags(std::unique_ptr<ProgramCursor> program);
+
 }  // namespace finegrain::replay
