@@ -99,7 +99,8 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                     .placement = &placement,
                     .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
                     .decisions = &decisions[job],
-                    .compute_scale = elsewhere ? 1 : scales[job].factor});
+                    .compute_scale = elsewhere ? 1 : scales[job].factor,
+                    .keeps_tasks = program.keep_tasks});
 }
 
 std::vector<std::string> ProgramJobs::notes() const {

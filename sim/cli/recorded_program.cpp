@@ -111,6 +111,11 @@ CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options) {
           "Recorded program: carry out a collective operation by another algorithm than the platform's MPI "
           "would, e.g. allreduce=ring (repeatable)")
       ->allow_extra_args(false);
+  command.add_flag(
+      "--keep-tasks", options.keep_tasks,
+      "Recorded program: receives from any source take what they took in the recording, and each "
+      "rank keeps the tasks that it had. Otherwise a master takes what comes first on the "
+      "platform, and gives tasks in that order");
   CLI::Option* scale =
       command
           .add_option(
@@ -144,6 +149,10 @@ void refuse_program_options(const ProgramOptions& options) {
                      "it scales the recorded seconds of an MPI program's work (here, work is bytes, and the "
                      "platform's memory bandwidth says how long they take)",
                      "Leave it out, or change the memory bandwidth in the platform file");
+  if (options.keep_tasks)
+    throw InputError("--keep-tasks",
+                     "it keeps the order in which a recorded MPI program received (none is here)",
+                     "Leave it out");
   if (!options.collectives.empty())
     throw InputError("--collective",
                      "it changes the collective operations of a recorded MPI program (none is here)",

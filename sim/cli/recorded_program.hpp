@@ -21,9 +21,10 @@ struct ProgramOptions {
   std::optional<double> compute_scale;
   std::string compute_scale_from;  ///< a trace of the same program on the other machine
   std::string recorded_on;         ///< a platform file
+  bool keep_tasks = false;
 };
 
-/// Adds --collective, --compute-scale, --compute-scale-from and --recorded-on. @returns the last
+/// Adds --collective, --keep-tasks, --compute-scale, --compute-scale-from and --recorded-on. @returns the last
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
 /// For a command that simulates no recorded program.

@@ -92,7 +92,7 @@ ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
   LoadedPlatform loaded = load_platform(job);
   if (job.noise != nullptr) options.repeat_tolerance = 0;
   ReplayResult as_recorded = simulate_flows(loaded, job, options);
-  if (as_recorded.wildcards == 0) return as_recorded;
+  if (as_recorded.wildcards == 0 || job.keeps_tasks) return as_recorded;
   const auto as_given = assign_tasks(loaded, job, options);
   if (!as_given) return as_recorded;
   ReplayResult result = simulate_flows(loaded, as_given->job(job), options);
@@ -160,11 +160,15 @@ std::string describe(const EarlyEnd& end, double total_s) {
 }
 
 std::string describe_wildcards(const ReplayResult& result) {
-  if (result.tasks)
+  if (result.tasks && result.tasks->tasks > 0)
     return fmt::format(
-        "rank {} answers whoever sends first, for example with its next task: of {}, {} went to another rank "
-        "than in the recording",
-        result.tasks->master, format_count(result.tasks->answers, "answer"), result.tasks->moved);
+        "rank {} gives tasks to whoever sends first: of {}, {} went to another rank than in the recording. "
+        "--keep-tasks leaves them where they were",
+        result.tasks->master, format_count(result.tasks->tasks, "task"), result.tasks->moved);
+  if (result.tasks)
+    return fmt::format("rank {} receives from whoever sends first: {} of {} in another order than recorded",
+                       result.tasks->master, result.tasks->other_order,
+                       format_count(result.tasks->results, "message"));
   if (result.wildcards == 0) return "";
   return fmt::format(
       "receives from any source take the message that was recorded: {} of {} would have got another one "

@@ -96,11 +96,13 @@ struct EarlyEnd {
 /// For notes: "the trace ends early ..."
 std::string describe(const EarlyEnd& end, double total_s);
 
-/// What a master gave to workers in the order of their results.
+/// What a master that receives from any source took and gave (SelfScheduling).
 struct TasksGiven {
   std::int32_t master = 0;
-  std::int64_t answers = 0;  ///< tasks, and last answers without a task
-  std::int64_t moved = 0;    ///< of them, to another worker than in the recording
+  std::int64_t results = 0;      ///< that it took
+  std::int64_t other_order = 0;  ///< of them, from another rank than in the recording
+  std::int64_t tasks = 0;        ///< that it gave to who came first
+  std::int64_t moved = 0;        ///< of them, to another rank than in the recording
 };
 
 struct ReplayResult {
@@ -113,8 +115,8 @@ struct ReplayResult {
   /// get it before the receive posted before them gets its own, so that another run might match differently.
   std::int64_t wildcards = 0;
   std::int64_t wildcards_out_of_order = 0;
-  /// The wildcards of a master that gives the next task to whoever sends its result first: on this platform,
-  /// these went to the workers that come first here. None: it is no such program, and they are as recorded.
+  /// Of a program with one master that receives from any source: the wildcards took the messages that come
+  /// first on this platform. None: they took those of the recording.
   std::optional<TasksGiven> tasks = {};
   /// Waits of one of a rank's threads for a collective, at which the rank went on before its end: in the
   /// order of the recording, and with other algorithms than there, ranks would have waited forever.
@@ -178,6 +180,9 @@ struct ReplayJob {
   std::span<const int> groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
+  /// Receives from any source take the messages that they took in the recording, and tasks stay where they
+  /// were.
+  bool keeps_tasks = false;
   AssignedTasks* tasks = nullptr;  ///< `programs`, whose results are taken as they come: assign_tasks()
 };
 

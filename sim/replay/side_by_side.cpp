@@ -196,7 +196,8 @@ class Together {
             .compute_scale = 1,
             .folded = nullptr,
             .hosts = place_->hosts,
-            .groups = groups_};
+            .groups = groups_,
+            .keeps_tasks = jobs.front().job.keeps_tasks};
   }
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;

@@ -133,6 +133,8 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   for (std::size_t job = 0; job < results.size(); ++job) {
     for (const replay::FoldedLoop& loop : results[job].loops)
       notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, describe(loop)));
+    if (const std::string wildcards = describe_wildcards(results[job]); !wildcards.empty())
+      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, wildcards));
   }
   if (results.front().early_end.ranks > 0)
     notes.push_back(describe(results.front().early_end, results.front().total_s));

@@ -18,7 +18,7 @@ ReplayJob ProgramsAsGiven::job(const ReplayJob& recorded) const {
 
 std::optional<ProgramsAsGiven> assign_tasks(LoadedPlatform& loaded, const ReplayJob& job,
                                             const ReplayOptions& options) {
-  if (job.programs == nullptr) return std::nullopt;
+  if (job.programs == nullptr || job.keeps_tasks) return std::nullopt;
   auto found = find_self_scheduling(*job.programs);
   if (!found) return std::nullopt;
   ProgramsAsGiven as_given{std::make_unique<SelfScheduling>(std::move(*found)), nullptr, {}};
@@ -31,9 +31,8 @@ std::optional<ProgramsAsGiven> assign_tasks(LoadedPlatform& loaded, const Replay
   } catch (const InputError&) {  // with other answers, ranks wait for one another forever
     return std::nullopt;
   }
-  const SelfScheduling& recorded = *as_given.found;
   if (!as_given.programs->is_decided()) return std::nullopt;
-  as_given.given = {recorded.master, std::ssize(recorded.results), as_given.programs->moved()};
+  as_given.given = as_given.programs->given();
   return as_given;
 }
 

@@ -32,7 +32,7 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
     while (next_ == after_)
       if (!go_to_next_part()) return nullptr;
     const SelfScheduling::MasterPiece& next = tasks_.found_.master_pieces[next_++];
-    return loop_.give(next.bound.empty() ? next.piece.body : bound(next), next.piece.seconds);
+    return loop_.give(next.with_sender.empty() ? next.piece.body : with_sender(next), next.piece.seconds);
   }
 
  private:
@@ -59,19 +59,17 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
     return true;
   }
 
-  /// The piece's body, with the workers whose results were taken.
-  std::shared_ptr<const Body> bound(const SelfScheduling::MasterPiece& piece) {
+  /// The piece's body, with the worker whose result was taken.
+  std::shared_ptr<const Body> with_sender(const SelfScheduling::MasterPiece& piece) {
     constexpr std::size_t most_known = 4096;
     if (known_.size() > most_known) known_.clear();
-    std::vector<std::int32_t> workers;
-    for (const SelfScheduling::Bound& bound : piece.bound)
-      workers.push_back(tasks_.taken_[takes_ ? answers_ : bound.result].worker);
-    Known& known = known_[{piece.piece.body.get(), workers}];
+    const std::int32_t worker = tasks_.taken_[takes_ ? answers_ : answers_ - 1].worker;
+    Known& known = known_[{piece.piece.body.get(), worker}];
     if (known.bound != nullptr) return known.bound;
     auto body = std::make_shared<Body>(*piece.piece.body);
-    for (std::size_t b = 0; b < piece.bound.size(); ++b) {
-      auto& post = std::get<Post>(body->operations[piece.bound[b].operation]);
-      post.peer = workers[b];
+    for (const std::size_t operation : piece.with_sender) {
+      auto& post = std::get<Post>(body->operations[operation]);
+      post.peer = worker;
       post.any_source = false;
       post.any_tag = false;
     }
@@ -84,7 +82,7 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
   bool takes_ = false;       ///< the result of the next one
   std::size_t next_ = 0;     ///< piece
   std::size_t after_;        ///< of its part
-  std::map<std::pair<const Body*, std::vector<std::int32_t>>, Known> known_;
+  std::map<std::pair<const Body*, std::int32_t>, Known> known_;
   OneLoop loop_;
 };
 
@@ -130,12 +128,27 @@ void AssignedTasks::take(std::int32_t worker) {
     throw InputError("program", "a worker sends more results than its master takes", "Check the trace");
   const SelfScheduling::Result& answered = found_.results[taken_.size()];
   taken_.push_back({worker, *sent});
-  const bool is_last = found_.is_last(answered);
-  const SelfScheduling::Worker& of = found_.workers.at(is_last ? worker : answered.worker);
-  const std::size_t number = is_last ? of.results.size() - 1 : answered.number;
-  const std::size_t after = is_last ? of.pieces.size() : of.after[number + 1];
-  stretches_.at(worker).push_back({&of, of.after[number], after});
-  sent = is_last ? std::nullopt : std::optional(of.results[number + 1]);
+  std::int32_t of = answered.worker;
+  std::size_t number = answered.number;
+  if (!answered.has_task) {  // its own, the next one of those
+    of = worker;
+    number = next_of_its_own(worker);
+  }
+  const SelfScheduling::Worker& recorded = found_.workers.at(of);
+  const bool is_last = number + 1 == recorded.results.size();
+  stretches_.at(worker).push_back(
+      {&recorded, recorded.after[number], is_last ? recorded.pieces.size() : recorded.after[number + 1]});
+  sent = is_last ? std::nullopt : std::optional(recorded.results[number + 1]);
+}
+
+std::size_t AssignedTasks::next_of_its_own(std::int32_t worker) {
+  const std::vector<std::size_t>& results = found_.workers.at(worker).results;
+  std::size_t& next = next_own_[worker];
+  while (next < results.size() && found_.results[results[next]].has_task)
+    ++next;
+  if (next == results.size())
+    throw InputError("program", "a worker would be done before its recording is", "Check the trace");
+  return next++;
 }
 
 bool AssignedTasks::is_result(std::int32_t sender, std::int32_t receiver, std::int32_t communicator,
@@ -144,11 +157,17 @@ bool AssignedTasks::is_result(std::int32_t sender, std::int32_t receiver, std::i
          (!found_.tag || tag == *found_.tag) && found_.workers.contains(sender);
 }
 
-std::int64_t AssignedTasks::moved() const {
-  std::int64_t moved = 0;
-  for (std::size_t r = 0; r < taken_.size(); ++r)
-    moved += taken_[r].worker != found_.results[r].worker ? 1 : 0;
-  return moved;
+TasksGiven AssignedTasks::given() const {
+  TasksGiven given{.master = found_.master};
+  for (std::size_t r = 0; r < taken_.size(); ++r) {
+    const bool is_elsewhere = taken_[r].worker != found_.results[r].worker;
+    ++given.results;
+    given.other_order += is_elsewhere ? 1 : 0;
+    if (!found_.results[r].has_task) continue;
+    ++given.tasks;
+    given.moved += is_elsewhere ? 1 : 0;
+  }
+  return given;
 }
 
 std::unique_ptr<ProgramCursor> AssignedTasks::rank(int rank) const {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/replay/replay.hpp"
 #include "sim/replay/self_scheduling/self_scheduling.hpp"
 #include "traces/programs.hpp"
 
@@ -28,8 +29,7 @@ class AssignedTasks : public Programs {
   bool is_result(std::int32_t sender, std::int32_t receiver, std::int32_t communicator,
                  std::int32_t tag) const;
   std::int32_t master() const { return found_.master; }
-  /// Tasks, and last answers, that went to another worker than in the recording.
-  std::int64_t moved() const;
+  TasksGiven given() const;
   /// Whether all results were taken.
   bool is_decided() const { return taken_.size() == found_.results.size(); }
 
@@ -54,6 +54,10 @@ class AssignedTasks : public Programs {
     std::size_t after;
   };
 
+  /// The first result of the worker after which it does something of its own, not done so far.
+  /// @throws InputError if there is none
+  std::size_t next_of_its_own(std::int32_t worker);
+
   const Programs& recorded_;
   const SelfScheduling& found_;
   std::vector<Taken> taken_;
@@ -62,6 +66,7 @@ class AssignedTasks : public Programs {
   std::map<std::int32_t, std::vector<Stretch>> stretches_;
   /// Of each worker, the result of the recording that its next one is; none if it sends no more.
   std::map<std::int32_t, std::optional<std::size_t>> next_result_;
+  std::map<std::int32_t, std::size_t> next_own_;  ///< of each worker, number of a result
 };
 
 }  // namespace finegrain::replay

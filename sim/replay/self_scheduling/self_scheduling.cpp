@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -130,79 +131,102 @@ void block_where_waited(std::vector<Piece>& pieces) {
   }
 }
 
-/// Where the answer begins: after what the master receives together with the result.
-std::size_t answer_of(std::size_t result, const SelfScheduling& found) {
-  std::size_t answer = found.results[result].first + 1;
+/// Where the answer begins: after what the master receives from the worker together with the result.
+std::size_t answer_of(const SelfScheduling::Result& result, std::span<const Piece> pieces) {
+  const auto receives_more = [&](const Operation& operation) {
+    const auto* post = std::get_if<Post>(&operation);
+    return post != nullptr && post->kind == TransferKind::receive && post->peer == result.worker;
+  };
+  std::size_t answer = result.first + 1;
   bool are_open = false;
-  for (std::size_t p = answer; p < found.results[result].after; ++p) {
-    const auto& [piece, bound] = found.master_pieces[p];
-    const auto receives_more = [&](const Operation& operation) {
-      const auto* post = std::get_if<Post>(&operation);
-      return post != nullptr && post->kind == TransferKind::receive;
-    };
-    const bool is_of_result = !bound.empty() && bound.size() == piece.body->operations.size() &&
-                              std::ranges::all_of(bound, [&](const auto& b) { return b.result == result; }) &&
-                              std::ranges::all_of(piece.body->operations, receives_more);
-    if (is_of_result) {
-      are_open = are_open || makes_request(piece.body->operations.front());
-      answer = p + 1;
-    } else if (!piece.body->operations.empty() && only_completes(*piece.body) && are_open) {
-      answer = p + 1;
-    } else if (!only_works(*piece.body)) {
+  for (std::size_t p = answer; p < result.after; ++p) {
+    const Body& body = *pieces[p].body;
+    if (only_works(body)) continue;
+    if (std::ranges::all_of(body.operations, receives_more)) {
+      are_open = are_open || makes_request(body.operations.front());
+    } else if (!only_completes(body) || !are_open) {
       break;
     }
+    answer = p + 1;
   }
   return answer;
+}
+
+/// The results, and the parts of the master's program that have to do with them.
+/// @returns whether it takes them one at a time, with one communicator and tag
+bool find_results(std::span<const Piece> pieces, SelfScheduling& found) {
+  std::map<std::int32_t, std::size_t> counts;
+  bool takes_any_tag = false;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const std::vector<Operation>& operations = pieces[p].body->operations;
+    const auto place = std::ranges::find_if(operations, [](const Operation& o) { return takes_any(o); });
+    if (place == operations.end()) continue;
+    const Post& post = std::get<Post>(*place);
+    if (!post.blocking || operations.size() != 1) return false;
+    if (found.results.empty()) {
+      found.communicator = post.communicator;
+      takes_any_tag = post.any_tag;
+      if (!takes_any_tag) found.tag = post.tag;
+    } else {
+      found.results.back().after = p;
+    }
+    if (post.communicator != found.communicator || post.any_tag != takes_any_tag ||
+        (found.tag && post.tag != *found.tag))
+      return false;
+    found.results.push_back({post.peer, counts[post.peer]++, p});
+  }
+  found.results.back().after = pieces.size();
+  for (SelfScheduling::Result& result : found.results)
+    result.answer = answer_of(result, pieces);
+  return true;
+}
+
+/// Of all posts of some pieces, calls visit(piece, operation, post).
+template <class Visit>
+void for_each_post_of(std::span<const Piece> pieces, std::size_t first, std::size_t after, Visit&& visit) {
+  for (std::size_t p = first; p < after; ++p)
+    for (std::size_t o = 0; o < pieces[p].body->operations.size(); ++o)
+      if (const auto* post = std::get_if<Post>(&pieces[p].body->operations[o])) visit(p, o, *post);
 }
 
 /// The master's part. @returns none if it does not take results as SelfScheduling says
 std::optional<Receives> read_master(std::vector<Piece> pieces, SelfScheduling& found) {
   block_where_waited(pieces);
-  Receives receives;
-  std::map<std::int32_t, std::size_t> newest;  // result of each worker
-  std::map<std::int32_t, std::size_t> counts;  // of results
-  bool takes_any_tag = false;
-  for (Piece& piece : pieces) {
-    const std::size_t place = found.master_pieces.size();
-    SelfScheduling::MasterPiece& own =
-        found.master_pieces.emplace_back(SelfScheduling::MasterPiece{std::move(piece), {}});
-    const std::vector<Operation>& operations = own.piece.body->operations;
-    for (std::size_t o = 0; o < operations.size(); ++o) {
-      const auto* post = std::get_if<Post>(&operations[o]);
-      if (post == nullptr) continue;
-      std::optional<std::size_t> result;
-      if (post->any_source) {
-        if (!post->blocking || operations.size() != 1) return std::nullopt;
-        if (found.results.empty()) {
-          found.communicator = post->communicator;
-          takes_any_tag = post->any_tag;
-          if (!takes_any_tag) found.tag = post->tag;
-        }
-        if (post->communicator != found.communicator || post->any_tag != takes_any_tag ||
-            (found.tag && post->tag != *found.tag))
-          return std::nullopt;
-        result = found.results.size();
-        newest[post->peer] = *result;
-        if (!found.results.empty()) found.results.back().after = place;
-        found.results.push_back({post->peer, counts[post->peer]++, place});
-      }
-      if (const auto last = newest.find(post->peer); last != newest.end())
-        own.bound.push_back({o, last->second});
-      if (post->kind == TransferKind::receive)
-        receives[{post->peer, post->communicator, post->tag}].push_back(result);
-    }
+  if (!find_results(pieces, found)) return std::nullopt;
+  std::set<std::int32_t> workers;
+  for (const SelfScheduling::Result& result : found.results)
+    workers.insert(result.worker);
+  std::vector<std::vector<std::size_t>> with_sender(pieces.size());
+  for (SelfScheduling::Result& result : found.results) {
+    bool sends = false;
+    bool has_others = false;
+    for_each_post_of(pieces, result.answer, result.after, [&](std::size_t, std::size_t, const Post& post) {
+      sends = sends || (post.peer == result.worker && post.kind == TransferKind::send);
+      has_others = has_others || (post.peer != result.worker && workers.contains(post.peer));
+    });
+    result.is_answered_at_once = sends && !has_others;
+    const std::size_t after = result.is_answered_at_once ? result.after : result.answer;
+    for_each_post_of(pieces, result.first, after, [&](std::size_t p, std::size_t o, const Post& post) {
+      if (post.peer == result.worker) with_sender[p].push_back(o);
+    });
   }
-  found.results.back().after = found.master_pieces.size();
-  for (std::size_t r = 0; r < found.results.size(); ++r)
-    found.results[r].answer = answer_of(r, found);
+  Receives receives;
+  std::size_t result = 0;
+  for_each_post_of(pieces, 0, pieces.size(), [&](std::size_t, std::size_t, const Post& post) {
+    if (post.kind == TransferKind::receive)
+      receives[{post.peer, post.communicator, post.tag}].push_back(post.any_source ? std::optional(result++)
+                                                                                   : std::nullopt);
+  });
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    found.master_pieces.push_back({std::move(pieces[p]), std::move(with_sender[p])});
   return receives;
 }
 
-/// Whether any worker can do it: it meets only the master, or all ranks.
+/// Whether it has to do with the rank itself and the master alone.
 bool may_move(const Operation& operation, std::int32_t master) {
-  if (const auto* post = std::get_if<Post>(&operation)) return post->peer == master;
-  if (const auto* collective = std::get_if<Collective>(&operation)) return collective->communicator == 0;
-  return !std::holds_alternative<Lock>(operation);
+  if (const auto* post = std::get_if<Post>(&operation))
+    return is_two_sided(post->kind) && post->peer == master;
+  return !std::holds_alternative<Collective>(operation) && !std::holds_alternative<Lock>(operation);
 }
 
 /// Makes a send to the master and the receive of its answer in one call (MPI_Sendrecv) two that block. If the
@@ -264,27 +288,45 @@ std::optional<SelfScheduling::Worker> read_worker(std::int32_t rank, std::vector
   // The last result has no answer: the worker goes on without one.
   if (!is_answered) worker.after.push_back(sent_by + 1);
   if (worker.after.size() != worker.results.size()) return std::nullopt;
-  for (std::size_t p = worker.after.front(); p < worker.after.back(); ++p)
-    if (!std::ranges::all_of(pieces[p].body->operations,
-                             [&](const Operation& operation) { return may_move(operation, found.master); }))
-      return std::nullopt;
   worker.pieces = std::move(pieces);
   return worker;
 }
 
-/// Whether each worker understands the last answer of each other one: it has the same tag, or there is none.
-bool last_answers_are_alike(const SelfScheduling& found) {
-  std::set<std::optional<Key>> answers;
-  for (const auto& [rank, worker] : found.workers) {
-    std::optional<Key> answer;
-    if (worker.after.back() < worker.pieces.size())
-      for (const Operation& operation : worker.pieces[worker.after.back()].body->operations)
-        if (const auto* post = std::get_if<Post>(&operation);
-            post != nullptr && post->peer == found.master && post->kind == TransferKind::receive && !answer)
-          answer = Key{0, post->communicator, post->tag};
-    answers.insert(answer);
+/// Which results have tasks.
+void find_tasks(SelfScheduling& found) {
+  for (auto& [rank, worker] : found.workers) {
+    for (std::size_t number = 0; number + 1 < worker.results.size(); ++number) {
+      SelfScheduling::Result& result = found.results[worker.results[number]];
+      const std::span<const Piece> until_next(
+          worker.pieces.begin() + static_cast<std::ptrdiff_t>(worker.after[number]),
+          worker.pieces.begin() + static_cast<std::ptrdiff_t>(worker.after[number + 1]));
+      result.has_task =
+          result.is_answered_at_once && std::ranges::all_of(until_next, [&](const Piece& piece) {
+            return std::ranges::all_of(piece.body->operations, [&](const Operation& operation) {
+              return may_move(operation, found.master);
+            });
+          });
+    }
   }
-  return answers.size() == 1;
+}
+
+/// Whether what the master posts to workers by name, not as an answer, goes to none that has a task: it would
+/// not be there.
+bool names_no_worker_with_task(const SelfScheduling& found) {
+  std::set<std::int32_t> with_task;
+  for (const SelfScheduling::Result& result : found.results) {
+    if (result.has_task)
+      with_task.insert(result.worker);
+    else
+      with_task.erase(result.worker);
+    if (result.is_answered_at_once) continue;
+    for (std::size_t p = result.answer; p < result.after; ++p)
+      for (const Operation& operation : found.master_pieces[p].piece.body->operations)
+        if (const auto* post = std::get_if<Post>(&operation);
+            post != nullptr && with_task.contains(post->peer))
+          return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -318,7 +360,8 @@ std::optional<SelfScheduling> find_self_scheduling(const Programs& programs) {
     if (!worker) return std::nullopt;
     found.workers.emplace(rank, std::move(*worker));
   }
-  if (!last_answers_are_alike(found)) return std::nullopt;
+  find_tasks(found);
+  if (!names_no_worker_with_task(found)) return std::nullopt;
   return found;
 }
 

@@ -18,33 +18,34 @@ struct Piece {
   double seconds;  ///< of its timed work
 };
 
-/// A recorded program in which one rank, the master, gives the next task to whichever worker sends its result
-/// first. The master takes results by blocking receives from any source. What a worker does after a result
-/// begins with the master's answer: the next task, or that there is none.
+/// A recorded program in which one rank, the master, receives from any source. What it takes there is called
+/// a result here, whatever it is, and who sends results is a worker. On another platform, results come in
+/// another order. What happens then depends on the result:
 ///
-/// On another platform, results come in another order. Then the n-th answer goes to the worker whose result
-/// came n-th there, and that worker does the task that belongs to this answer. What the master receives from
-/// a worker together with a result belongs to the result. A worker does whatever follows its own last result
-/// in the recording, for example MPI_Finalize, itself.
+/// * If the master answers the worker at once, and what the worker does until its next result has to do with
+/// the
+///   master alone, then that is a task. The n-th answer goes to the worker whose result came n-th, and that
+///   worker does the task that belongs to this answer. This is self-scheduling.
+/// * Otherwise, what the worker does next is its own, whenever its result is taken: for example its part of a
+///   mesh, if the master collects something from all ranks and then answers all. So is what it does after a
+///   collective operation, and after its last result.
+///
+/// What the master receives from a worker together with a result belongs to the result.
 struct SelfScheduling {
   /// What the master takes from any source, in the order of the recording.
   struct Result {
     std::int32_t worker;
     std::size_t number;  ///< among those of this worker, from 0
-    // The master's pieces: [first, answer) take it, [answer, after) are its answer, and what else comes
-    // before the next result.
+    // The master's pieces: [first, answer) take it, [answer, after) are what it does before the next one.
     std::size_t first;
     std::size_t answer = 0;
     std::size_t after = 0;
-  };
-  /// A transfer of the master whose other rank is the worker that sent a result.
-  struct Bound {
-    std::size_t operation;  ///< of the piece's body
-    std::size_t result;
+    bool is_answered_at_once = false;  ///< until the next one, the master sends only to this worker
+    bool has_task = false;             ///< otherwise, what follows stays with the worker
   };
   struct MasterPiece {
     Piece piece;
-    std::vector<Bound> bound;
+    std::vector<std::size_t> with_sender;  ///< operations whose other rank is the worker that sent the result
   };
   struct Worker {
     std::vector<Piece> pieces;
@@ -58,17 +59,13 @@ struct SelfScheduling {
   std::vector<Result> results;
   std::vector<MasterPiece> master_pieces;
   std::map<std::int32_t, Worker> workers;  ///< by their ranks
-
-  bool is_last(const Result& result) const {
-    return result.number + 1 == workers.at(result.worker).results.size();
-  }
 };
 
-/// Finds the master and its tasks.
+/// Finds the master and its workers.
 /// @returns none if the program is not of this kind, or is too long to be kept in memory. Not of this kind
 /// are programs in which several ranks receive from any source, in which the master has several such receives
-/// posted at a time, or in which a task has messages between workers, locks, or requests that are still open
-/// when the next one begins
+/// posted at a time, or posts something to a worker that has a task, and in which a worker has a request open
+/// when it goes on after a result
 /// @throws InputError where a program cannot be read
 std::optional<SelfScheduling> find_self_scheduling(const Programs& programs);
 
