@@ -5,9 +5,8 @@ add_library(finegrain_options INTERFACE)
 target_compile_options(finegrain_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 # The same inputs give the same digits at every optimization level.
 target_compile_options(finegrain_options INTERFACE -ffp-contract=off)
-# Files that are compiled together fill a heap of some 1.5 GB, and a compiler that does not collect its garbage before takes a
-# tenth less time.
-add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1000000>")
+# A unity source needs a heap of some 1.5 GB. Without collecting garbage below 1 GB, the compiler takes a tenth less time.
+target_compile_options(finegrain_options INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1000000>")
 if(FINEGRAIN_WARNINGS_AS_ERRORS)
   target_compile_options(finegrain_options INTERFACE -Werror)
 endif()

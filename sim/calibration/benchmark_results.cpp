@@ -77,8 +77,9 @@ void take_accesses(const json& printed, const std::string& test, Calibration& fo
 void take_pingpong(const json& printed, Messages& found) {
   for (const json& size : only_pair(printed).at("by_size"))
     found.times.push_back({size.at("bytes"), measured(size.at("half_round_trip_s"))});
-  if (const auto limit = only_pair(printed).find("eager_limit_bytes"); limit != only_pair(printed).end())
-    found.eager_limit_bytes = limit->get<double>();
+  const auto limit = only_pair(printed).find("eager_limit_bytes");
+  if (limit == only_pair(printed).end()) return;
+  found.eager_limit_bytes = limit->get<double>();
   if (const auto send = only_pair(printed).find("longest_eager_send"); send != only_pair(printed).end())
     found.eager_send = {measured(send->at("returned_s")), measured(send->at("answered_s"))};
 }

@@ -51,13 +51,13 @@ struct Replies {
 
 /// Messages between two ranks, on one node or on two.
 struct Messages {
-  std::vector<MessageTime> times;  ///< ping-pong, by size
   /// MPI_Send of a message as long as the eager limit.
   struct EagerSend {
     Measured returned_s;  ///< until it returned
     Measured answered_s;  ///< until the receiver's answer of no bytes was back
   };
 
+  std::vector<MessageTime> times;           ///< ping-pong, by size
   std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: no message does
   std::optional<EagerSend> eager_send = {};  ///< none without the limit
   Measured send_overhead_s;                  ///< LogGP's o_s

@@ -45,8 +45,9 @@ std::string message_data(const Messages& messages) {
 
 std::string fit_title(const char* where, const Messages& messages) {
   const micro::LineFit fit = fit_messages(messages);
-  return fmt::format("{}: {:.2g} us + size / {:.2g} GB/s, worst {:+.0f} %", where, fit.intercept * 1e6,
-                     1e-9 / fit.slope, 100 * fit.worst_deviation);
+  const std::string bytes = fit.slope > 0 ? fmt::format(" + size / {:.2g} GB/s", 1e-9 / fit.slope) : "";
+  return fmt::format("{}: {:.2g} us{}, worst {:+.0f} %", where, fit.intercept * 1e6, bytes,
+                     100 * fit.worst_deviation);
 }
 
 /// What a fit is, written into the panel in its curve's colour: gnuplot leaves out what is too wide for a

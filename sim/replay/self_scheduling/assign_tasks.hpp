@@ -22,7 +22,8 @@ struct ProgramsAsGiven {
 };
 
 /// Simulates the job once, to find out in which order results come on its platform. A simulation of the
-/// programs that are returned takes the same time, and is like any other: all orders in them are decided.
+/// programs that are returned takes nearly the same time, and is like any other: all orders in them are
+/// decided. Only where the master waits does it post its receive earlier, before it knows whose result comes.
 /// @returns none if the job has no programs of this kind (find_self_scheduling()), or they cannot be replayed
 /// like that: for example because the n-th answer depends on which worker gets it
 /// @throws InputError where a program cannot be read

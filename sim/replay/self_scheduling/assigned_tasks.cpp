@@ -26,13 +26,16 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
   explicit MasterCursor(const AssignedTasks& tasks) : tasks_(tasks), after_(results().front().first) {}
 
   bool is_decided() const override {
-    return next_ < after_ || takes_ || answers_ == results().size() || answers_ < tasks_.taken_.size();
+    return next_ < after_ || answers_ == results().size() || answers_ < tasks_.taken_.size();
   }
   const Loop* next() override {
     while (next_ == after_)
       if (!go_to_next_part()) return nullptr;
     const SelfScheduling::MasterPiece& next = tasks_.found_.master_pieces[next_++];
-    return loop_.give(next.with_sender.empty() ? next.piece.body : with_sender(next), next.piece.seconds);
+    const Loop* loop =
+        loop_.give(next.with_sender.empty() ? next.piece.body : with_sender(next), next.piece.seconds);
+    if (takes_ && next_ == after_) go_to_next_part();  // to the answer, which may be empty
+    return loop;
   }
 
  private:

@@ -13,7 +13,9 @@
 namespace finegrain::replay {
 namespace {
 
-constexpr std::size_t most_pieces = 8'000'000;  // of the master and all workers: 200 MB
+constexpr std::size_t most_pieces = 8'000'000;  // of the master and all workers: 200 MB, besides their bodies
+/// A receive from any source may be posted so long before it is waited for, and count as one that blocks.
+constexpr double most_seconds_posted = 1e-5;
 
 /// Of a call, a body for each of its regions.
 std::vector<std::shared_ptr<const Body>> regions_apart(const Body& body) {
@@ -60,10 +62,24 @@ bool takes_any(const CallSequence& sequence) {
   });
 }
 
-/// Which receives of the master, of those from one worker with one communicator and tag, take a result: for
-/// each its place in SelfScheduling::results, for the others none. In the order in which they are posted.
-using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  ///< worker, communicator, tag
-using Receives = std::map<Key, std::deque<std::optional<std::size_t>>>;
+/// Of messages between the master and a worker: worker, communicator, tag.
+using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
+
+/// What the master posts, in its order. None where it has to do with no result.
+struct MasterPosts {
+  std::map<Key, std::deque<std::optional<std::size_t>>> receives;  ///< the result that it takes
+  std::map<Key, std::deque<std::optional<std::size_t>>> sends;     ///< the result that it answers at once
+};
+
+/// @returns what the next message of these is for, and forgets it; none if there is no such message
+std::optional<std::optional<std::size_t>> take_next(
+    std::map<Key, std::deque<std::optional<std::size_t>>>& messages, const Key& key) {
+  auto& of_key = messages[key];
+  if (of_key.empty()) return std::nullopt;
+  const std::optional<std::size_t> next = of_key.front();
+  of_key.pop_front();
+  return next;
+}
 
 /// The requests of a rank that it has not waited for.
 class OpenRequests {
@@ -113,9 +129,10 @@ void block_where_waited(std::vector<Piece>& pieces) {
     const auto* post = operations.size() == 1 ? std::get_if<Post>(operations.data()) : nullptr;
     if (post != nullptr && post->any_source && !post->blocking && !were_open) {
       std::size_t wait = p + 1;
-      while (wait < pieces.size() && only_works(*pieces[wait].body))
-        ++wait;
-      if (wait < pieces.size() && only_completes(*pieces[wait].body)) {
+      double work_s = 0;
+      for (; wait < pieces.size() && only_works(*pieces[wait].body); ++wait)
+        work_s += pieces[wait].seconds;
+      if (wait < pieces.size() && only_completes(*pieces[wait].body) && work_s <= most_seconds_posted) {
         Post blocking = *post;
         blocking.blocking = true;
         Body nothing;
@@ -190,7 +207,7 @@ void for_each_post_of(std::span<const Piece> pieces, std::size_t first, std::siz
 }
 
 /// The master's part. @returns none if it does not take results as SelfScheduling says
-std::optional<Receives> read_master(std::vector<Piece> pieces, SelfScheduling& found) {
+std::optional<MasterPosts> read_master(std::vector<Piece> pieces, SelfScheduling& found) {
   block_where_waited(pieces);
   if (!find_results(pieces, found)) return std::nullopt;
   std::set<std::int32_t> workers;
@@ -210,16 +227,24 @@ std::optional<Receives> read_master(std::vector<Piece> pieces, SelfScheduling& f
       if (post.peer == result.worker) with_sender[p].push_back(o);
     });
   }
-  Receives receives;
-  std::size_t result = 0;
-  for_each_post_of(pieces, 0, pieces.size(), [&](std::size_t, std::size_t, const Post& post) {
-    if (post.kind == TransferKind::receive)
-      receives[{post.peer, post.communicator, post.tag}].push_back(post.any_source ? std::optional(result++)
-                                                                                   : std::nullopt);
+  MasterPosts posts;
+  bool are_single = true;
+  std::size_t taken = 0;
+  for_each_post_of(pieces, 0, pieces.size(), [&](std::size_t p, std::size_t, const Post& post) {
+    if (!is_two_sided(post.kind)) return;
+    are_single = are_single && post.repeat == 1;
+    const Key key{post.peer, post.communicator, post.tag};
+    if (post.kind == TransferKind::receive) {
+      posts.receives[key].push_back(post.any_source ? std::optional(taken++) : std::nullopt);
+    } else {
+      const bool answers = taken > 0 && !with_sender[p].empty() && p >= found.results[taken - 1].answer;
+      posts.sends[key].push_back(answers ? std::optional(taken - 1) : std::nullopt);
+    }
   });
+  if (!are_single) return std::nullopt;
   for (std::size_t p = 0; p < pieces.size(); ++p)
     found.master_pieces.push_back({std::move(pieces[p]), std::move(with_sender[p])});
-  return receives;
+  return posts;
 }
 
 /// Whether it has to do with the rank itself and the master alone.
@@ -229,68 +254,113 @@ bool may_move(const Operation& operation, std::int32_t master) {
   return !std::holds_alternative<Collective>(operation) && !std::holds_alternative<Lock>(operation);
 }
 
-/// Makes a send to the master and the receive of its answer in one call (MPI_Sendrecv) two that block. If the
-/// answer comes after the message, the order is the same.
-void split_exchange(std::vector<Piece>& pieces, std::size_t place, std::int32_t master) {
-  const Body& body = *pieces[place].body;
+/// A call that sends to the master, receives from it, and waits for both (MPI_Sendrecv), as two calls that
+/// block. If the answer comes after the message, that is the same. Empty if the piece is something else.
+std::vector<Piece> split_exchange(const Piece& piece, std::int32_t master) {
   std::vector<Post> posts;
-  for_each_post(body.operations, [&](const Post& post) { posts.push_back(post); });
-  if (posts.size() != 2 || posts[0].kind == posts[1].kind) return;
-  if (posts[0].kind != TransferKind::send) std::swap(posts[0], posts[1]);
-  const auto is_exchanged = [&](const Post& post) {
-    return is_two_sided(post.kind) && post.peer == master && !post.any_source;
-  };
-  const bool has_more = std::ranges::any_of(body.operations, [](const Operation& operation) {
-    return !std::holds_alternative<Post>(operation) && !std::holds_alternative<Complete>(operation);
-  });
-  if (has_more || !std::ranges::all_of(posts, is_exchanged)) return;
-  const RegionName name = body.regions.front().name;
-  for (Post& post : posts)
-    post.blocking = true;
-  const Piece answer{one_operation(name, posts[1]), 0};
-  pieces[place].body = one_operation(name, posts[0]);
-  pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(place) + 1, answer);
-}
-
-/// A worker's part. @returns none if what it does after a result is not what SelfScheduling says
-std::optional<SelfScheduling::Worker> read_worker(std::int32_t rank, std::vector<Piece> pieces,
-                                                  const SelfScheduling& found, Receives& receives) {
-  SelfScheduling::Worker worker;
-  for (std::size_t r = 0; r < found.results.size(); ++r)
-    if (found.results[r].worker == rank) worker.results.push_back(r);
   OpenRequests requests;
-  bool is_answered = true;
-  std::size_t sent_by = 0;  // the piece that sent the last result
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const bool were_open = !requests.empty();
-    if (!were_open) split_exchange(pieces, p, found.master);
-    for (const Operation& operation : pieces[p].body->operations) {
-      const auto* post = std::get_if<Post>(&operation);
-      const bool is_of_master = post != nullptr && post->peer == found.master;
-      if (is_of_master && post->kind == TransferKind::send) {
-        auto& expected = receives[{rank, post->communicator, post->tag}];
-        if (!expected.empty()) {
-          if (expected.front()) {
-            if (!is_answered || post->repeat != 1) return std::nullopt;
-            is_answered = false;
-            sent_by = p;
-          }
-          expected.pop_front();
-        }
-      } else if (is_of_master && post->kind == TransferKind::receive && !is_answered) {
-        if (sent_by == p || were_open) return std::nullopt;
-        worker.after.push_back(p);
-        is_answered = true;
-      }
-      requests.add(operation);
+  for (const Operation& operation : piece.body->operations) {
+    requests.add(operation);
+    if (const auto* post = std::get_if<Post>(&operation)) {
+      posts.push_back(*post);
+    } else if (!std::holds_alternative<Complete>(operation)) {
+      return {};
     }
   }
-  // The last result has no answer: the worker goes on without one.
-  if (!is_answered) worker.after.push_back(sent_by + 1);
-  if (worker.after.size() != worker.results.size()) return std::nullopt;
-  worker.pieces = std::move(pieces);
-  return worker;
+  if (posts.size() != 2 || posts[0].kind == posts[1].kind || !requests.empty()) return {};
+  if (posts[0].kind != TransferKind::send) std::swap(posts[0], posts[1]);
+  const RegionName name = piece.body->regions.front().name;
+  std::vector<Piece> split;
+  for (Post& post : posts) {
+    if (!is_two_sided(post.kind) || post.peer != master || post.any_source) return {};
+    post.blocking = true;
+    split.push_back({one_operation(name, post), 0});
+  }
+  return split;
 }
+
+/// Reads a worker's part, piece by piece.
+class WorkerReader {
+ public:
+  WorkerReader(std::int32_t rank, SelfScheduling& found, MasterPosts& posts)
+      : rank_(rank), found_(found), posts_(posts) {
+    for (std::size_t r = 0; r < found.results.size(); ++r)
+      if (found.results[r].worker == rank) worker_.results.push_back(r);
+  }
+
+  void read(const Piece& piece) {
+    if (requests_.empty() && sends_result(*piece.body)) {
+      if (const auto split = split_exchange(piece, found_.master); !split.empty()) {
+        add(split.front());
+        add(split.back());
+        return;
+      }
+    }
+    add(piece);
+  }
+
+  /// @returns none if what it does after a result is not what SelfScheduling says
+  std::optional<SelfScheduling::Worker> end() {
+    // The last result has no answer: the worker goes on without one.
+    if (waits_) worker_.after.push_back(sent_by_ + 1);
+    if (!fits_ || worker_.after.size() != worker_.results.size()) return std::nullopt;
+    return std::move(worker_);
+  }
+
+ private:
+  bool sends_result(const Body& body) {
+    bool sends = false;
+    for_each_post(body.operations, [&](const Post& post) {
+      if (post.kind != TransferKind::send || post.peer != found_.master) return;
+      const auto& expected = posts_.receives[{rank_, post.communicator, post.tag}];
+      sends = sends || (!expected.empty() && expected.front().has_value());
+    });
+    return sends;
+  }
+
+  void add(const Piece& piece) {
+    const bool were_open = !requests_.empty();
+    for (const Operation& operation : piece.body->operations) {
+      const auto* post = std::get_if<Post>(&operation);
+      if (post != nullptr && post->peer == found_.master && is_two_sided(post->kind)) meet(*post, were_open);
+      requests_.add(operation);
+    }
+    worker_.pieces.push_back(piece);
+  }
+
+  void meet(const Post& post, bool were_open) {
+    const std::size_t place = worker_.pieces.size();
+    const Key key{rank_, post.communicator, post.tag};
+    fits_ = fits_ && post.repeat == 1;
+    if (post.kind == TransferKind::send) {
+      const auto expected = take_next(posts_.receives, key);
+      if (!expected) ++found_.unreceived;
+      if (!expected || !*expected) return;
+      fits_ = fits_ && !waits_;
+      waits_ = true;
+      sent_by_ = place;
+      result_ = **expected;
+      return;
+    }
+    const auto answers = take_next(posts_.sends, key);
+    if (!waits_) return;
+    fits_ = fits_ && sent_by_ != place && !were_open;
+    worker_.after.push_back(place);
+    waits_ = false;
+    // A message that the master had sent before, such as a second task, is no answer.
+    if (!answers || *answers != result_) found_.results[result_].is_answered_at_once = false;
+  }
+
+  std::int32_t rank_;
+  SelfScheduling& found_;
+  MasterPosts& posts_;
+  SelfScheduling::Worker worker_;
+  OpenRequests requests_;
+  bool waits_ = false;       ///< for the answer of `result_`
+  std::size_t sent_by_ = 0;  ///< the piece that sent it
+  std::size_t result_ = 0;
+  bool fits_ = true;
+};
 
 /// Which results have tasks.
 void find_tasks(SelfScheduling& found) {
@@ -308,6 +378,18 @@ void find_tasks(SelfScheduling& found) {
           });
     }
   }
+}
+
+/// Whether tasks run out: after a worker got none, no other one gets any, until all got none. Otherwise what
+/// ranks do after an answer is work of their own, which some have more often than others.
+bool tasks_run_out(const SelfScheduling& found) {
+  std::set<std::int32_t> without;
+  for (const SelfScheduling::Result& result : found.results) {
+    if (result.has_task && !without.empty()) return false;
+    if (!result.has_task) without.insert(result.worker);
+    if (without.size() == found.workers.size()) without.clear();
+  }
+  return true;
 }
 
 /// Whether what the master posts to workers by name, not as an answer, goes to none that has a task: it would
@@ -332,35 +414,43 @@ bool names_no_worker_with_task(const SelfScheduling& found) {
 }  // namespace
 
 std::optional<SelfScheduling> find_self_scheduling(const Programs& programs) {
-  std::map<std::int32_t, CallSequence> sequences;
-  std::optional<std::int32_t> master;
-  std::size_t pieces = 0;
+  SelfScheduling found;
+  std::optional<CallSequence> master;
+  std::vector<std::size_t> calls;
   for (std::int32_t rank = 0; rank < programs.ranks(); ++rank) {
     auto sequence = read_calls(*programs.rank(rank));
     if (!sequence) return std::nullopt;
-    if (takes_any(*sequence)) {
-      if (master) return std::nullopt;
-      master = rank;
-    }
-    pieces += 2 * sequence->calls.size();
-    if (pieces > most_pieces) return std::nullopt;
-    sequences.emplace(rank, std::move(*sequence));
+    calls.push_back(sequence->calls.size());
+    if (!takes_any(*sequence)) continue;
+    if (master) return std::nullopt;
+    found.master = rank;
+    master = std::move(sequence);
   }
   if (!master) return std::nullopt;
-  SelfScheduling found;
-  found.master = *master;
-  auto receives = read_master(pieces_of(sequences.at(*master)), found);
-  if (!receives) return std::nullopt;
+  auto posts = read_master(pieces_of(*master), found);
+  if (!posts) return std::nullopt;
   std::set<std::int32_t> workers;
   for (const SelfScheduling::Result& result : found.results)
     workers.insert(result.worker);
-  if (workers.contains(*master)) return std::nullopt;
+  if (workers.contains(found.master)) return std::nullopt;
+  std::size_t pieces = found.master_pieces.size();
   for (const std::int32_t rank : workers) {
-    auto worker = read_worker(rank, pieces_of(sequences.at(rank)), found, *receives);
+    pieces += 2 * calls[static_cast<std::size_t>(rank)];
+    if (pieces > most_pieces) return std::nullopt;
+    const auto sequence = read_calls(*programs.rank(rank));
+    WorkerReader reader(rank, found, *posts);
+    for (const Piece& piece : pieces_of(*sequence))
+      reader.read(piece);
+    auto worker = reader.end();
     if (!worker) return std::nullopt;
     found.workers.emplace(rank, std::move(*worker));
   }
+  for (const auto& [key, sends] : posts->sends)
+    if (workers.contains(std::get<0>(key))) found.unreceived += std::ssize(sends);
   find_tasks(found);
+  if (!tasks_run_out(found))
+    for (SelfScheduling::Result& result : found.results)
+      result.has_task = false;
   if (!names_no_worker_with_task(found)) return std::nullopt;
   return found;
 }

@@ -22,13 +22,14 @@ struct Piece {
 /// a result here, whatever it is, and who sends results is a worker. On another platform, results come in
 /// another order. What happens then depends on the result:
 ///
-/// * If the master answers the worker at once, and what the worker does until its next result has to do with
-/// the
-///   master alone, then that is a task. The n-th answer goes to the worker whose result came n-th, and that
-///   worker does the task that belongs to this answer. This is self-scheduling.
+/// * If the master answers the worker at once, and the worker's work until its next result involves nobody
+/// but
+///   the master, then that work is a task. The n-th answer goes to the worker whose result came n-th, and
+///   that worker does the task that belongs to this answer. This is self-scheduling.
 /// * Otherwise, what the worker does next is its own, whenever its result is taken: for example its part of a
 ///   mesh, if the master collects something from all ranks and then answers all. So is what it does after a
-///   collective operation, and after its last result.
+///   collective operation, and after its last result. If some workers get tasks after others got their last
+///   answer, there are no tasks: then each rank has as much work of its own as it had in the recording.
 ///
 /// What the master receives from a worker together with a result belongs to the result.
 struct SelfScheduling {
@@ -59,13 +60,14 @@ struct SelfScheduling {
   std::vector<Result> results;
   std::vector<MasterPiece> master_pieces;
   std::map<std::int32_t, Worker> workers;  ///< by their ranks
+  std::int64_t unreceived = 0;             ///< messages between the master and workers
 };
 
 /// Finds the master and its workers.
 /// @returns none if the program is not of this kind, or is too long to be kept in memory. Not of this kind
 /// are programs in which several ranks receive from any source, in which the master has several such receives
-/// posted at a time, or posts something to a worker that has a task, and in which a worker has a request open
-/// when it goes on after a result
+/// posted at a time, works while one is posted, or posts something to a worker that has a task, and in which
+/// a worker has a request open when it goes on after a result. Nor are traces that end early
 /// @throws InputError where a program cannot be read
 std::optional<SelfScheduling> find_self_scheduling(const Programs& programs);
 

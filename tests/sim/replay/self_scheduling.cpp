@@ -18,7 +18,7 @@ namespace {
 
 /// A call as it is recorded: work, and then operations.
 struct Call {
-  double work_s;
+  double work_s;  ///< negative: a call right after another one, without any
   std::vector<Operation> operations;
 
   Post& post() { return std::get<Post>(operations.front()); }
@@ -40,10 +40,15 @@ class Calls : public Programs {
       if (next_ == calls_.size()) return nullptr;
       const Call& call = calls_[next_++];
       auto body = std::make_shared<Body>();
-      body->add_region(regions::compute, Work{.is_timed = true}).begin_region(RegionName("MPI"));
+      seconds_.clear();
+      if (call.work_s >= 0) {
+        body->add_region(regions::compute, Work{.is_timed = true});
+        seconds_.push_back(call.work_s);
+      }
+      seconds_.push_back(0);
+      body->begin_region(RegionName("MPI"));
       for (const Operation& operation : call.operations)
         body->add(operation);
-      seconds_ = {call.work_s, 0};
       loop_ = {std::move(body), 1, seconds_};
       return &loop_;
     }
@@ -269,6 +274,80 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("receives from any source: ranks that each have a number of steps of their own have no tasks") {
+  // Each step ends with a message, which rank 0 acknowledges at once. Rank 1 works for 3 s three times.
+  std::vector<std::vector<Call>> ranks(3);
+  for (int step = 0; step < 3; ++step) {
+    for (const int worker : {1, 2}) {
+      auto& own = ranks[static_cast<std::size_t>(worker)];
+      own.push_back(sends(0, result_tag, worker == 1 ? 3 : 1));
+      own.push_back(takes(0, task_tag));
+    }
+  }
+  for (const int worker : {2, 2, 1, 2, 1, 1}) {
+    ranks[0].push_back(take_any(worker));
+    ranks[0].push_back(sends(worker, task_tag));
+  }
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->tasks == 0);
+  CHECK(result.ranks[2].finish_s == Approx(3 * 1).margin(margin_s));
+  CHECK(result.total_s == Approx(3 * 3).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: tasks before the first result, and answers after the last one") {
+  // Rank 0 sends the first two tasks, of 4 and 1 s; the next one, of 1 s, was worker 1's in the recording.
+  // Then it takes two results, and stops both by name.
+  std::vector<std::vector<Call>> ranks(3);
+  for (const int worker : {1, 2}) {
+    ranks[0].push_back(sends(worker, task_tag));
+    auto& own = ranks[static_cast<std::size_t>(worker)];
+    own = {takes(0, task_tag), sends(0, result_tag, worker == 1 ? 4 : 1)};
+  }
+  ranks[0].push_back(take_any(1));
+  ranks[0].push_back(sends(1, task_tag));
+  ranks[1].push_back(takes(0, task_tag));
+  ranks[1].push_back(sends(0, result_tag, 1));
+  for (const int worker : {2, 1})
+    ranks[0].push_back(take_any(worker));
+  for (const int worker : {1, 2}) {
+    ranks[0].push_back(sends(worker, stop_tag));
+    ranks[static_cast<std::size_t>(worker)].push_back(takes(0, stop_tag));
+  }
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->tasks == 1);
+  CHECK(result.tasks->moved == 1);
+  CHECK(result.total_s == Approx(4).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: results that follow one another without anything between") {
+  auto ranks = farm({1, 2, 1, 2}, {4, 1}, {0, 0.5});
+  // Both last results are taken before both stops are sent.
+  std::swap(ranks[0][5], ranks[0][6]);
+  for (auto& calls : ranks)
+    for (Call& call : calls)
+      if (call.work_s == 0) call.work_s = -1;
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.total_s == Approx(4).margin(margin_s));
+  CHECK(result.ranks[2].finish_s == Approx(4).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: where replies wait behind data, a result is taken when its request comes") {
+  for (const double request_bytes : {0., 0.5 * megabyte}) {
+    SmallPlatform platform(switched(3));
+    platform.costs().eager_limit_bytes = 1000;
+    platform.costs().replies_wait = true;
+    platform.costs().request_bytes = request_bytes;
+    const Calls programs(farm({2, 1, 2, 1}, {1, 1}, {0, 0.5}, 2 * megabyte));
+    const ReplayResult result = replayed(programs, platform);
+    REQUIRE(result.tasks);
+    CHECK(result.tasks->moved == 2);
+    CHECK(result.total_s == Approx(8).margin(margin_s));
+  }
+}
+
 TEST_CASE("self-scheduling: tasks stay where they were if that is asked for") {
   const Calls programs(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
   SmallPlatform platform(switched(3));
@@ -280,6 +359,28 @@ TEST_CASE("self-scheduling: tasks stay where they were if that is asked for") {
   CHECK_FALSE(result.tasks);
   CHECK(result.wildcards_out_of_order > 0);
   CHECK(result.total_s == Approx(4 + 1).margin(margin_s));
+}
+
+TEST_CASE("self-scheduling: what was sent before a result is no answer to it") {
+  // Each worker has two tasks at a time: it gets the second one while it works on the first one.
+  std::vector<std::vector<Call>> ranks(3);
+  for (const int worker : {1, 2}) {
+    for (int task = 0; task < 2; ++task)
+      ranks[0].push_back(sends(worker, task_tag));
+    for (int task = 0; task < 3; ++task) {
+      ranks[static_cast<std::size_t>(worker)].push_back(takes(0, task_tag));
+      ranks[static_cast<std::size_t>(worker)].push_back(sends(0, result_tag, worker == 1 ? 2 : 1));
+    }
+  }
+  for (const int worker : {1, 2, 1, 2, 1, 2}) {
+    ranks[0].push_back(take_any(worker));
+    if (ranks[0].size() < 4 + 2 * 2) ranks[0].push_back(sends(worker, task_tag));
+  }
+  const ReplayResult result = replayed(ranks);
+  REQUIRE(result.tasks);
+  CHECK(result.tasks->tasks == 0);
+  CHECK(result.ranks[1].finish_s == Approx(3 * 2).margin(margin_s));
+  CHECK(result.ranks[2].finish_s == Approx(3 * 1).margin(margin_s));
 }
 
 TEST_CASE("self-scheduling: a timeline shows the tasks where they are given") {
@@ -309,6 +410,21 @@ TEST_CASE("self-scheduling: with noise, tasks go to whoever comes first with it"
 
 TEST_CASE("self-scheduling: other programs keep the recorded order, and say how many would not") {
   const auto recorded = farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5});
+  SECTION("a receive that is posted while the master works") {
+    auto ranks = recorded;
+    ranks[0][0].post().blocking = false;
+    ranks[0].insert(ranks[0].begin() + 1, Call{2, {Complete{1, 1}}});
+    CHECK_FALSE(replayed(ranks).tasks);
+  }
+  SECTION("an exchange that is waited for later") {
+    auto ranks = recorded;
+    Post result = ranks[1][0].post();
+    Post answer = ranks[1][1].post();
+    result.blocking = answer.blocking = false;
+    ranks[1][0] = {0, {answer, result}};
+    ranks[1][1] = {0.1, {Complete{2, 2}}};
+    CHECK_FALSE(replayed(ranks).tasks);
+  }
   SECTION("two masters") {
     auto ranks = recorded;
     ranks[1].push_back(take_any(2));
