@@ -5,8 +5,6 @@ add_library(finegrain_options INTERFACE)
 target_compile_options(finegrain_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 # The same inputs give the same digits at every optimization level.
 target_compile_options(finegrain_options INTERFACE -ffp-contract=off)
-# A unity source needs a heap of some 1.5 GB. Without collecting garbage below 1 GB, the compiler takes a tenth less time.
-target_compile_options(finegrain_options INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=1000000>")
 if(FINEGRAIN_WARNINGS_AS_ERRORS)
   target_compile_options(finegrain_options INTERFACE -Werror)
 endif()
