@@ -2,59 +2,28 @@
 #include "sim/replay/self_scheduling/self_scheduling.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "sim/replay/folding/call_sequence.hpp"
+#include "sim/replay/self_scheduling/pieces.hpp"
+#include "sim/replay/self_scheduling/worker_reader.hpp"
 #include "traces/quantile.hpp"
 
 namespace finegrain::replay {
 namespace {
 
 constexpr std::size_t most_pieces = 8'000'000;  // of the master and all workers: 200 MB, besides their bodies
-/// If receives from any source are posted so long before they are waited for, in the median, they count as
-/// such that block.
+/// In the median, between posting a receive from any source and waiting for it: then it may count as one that
+/// blocks.
 constexpr double most_seconds_posted = 1e-5;
-
-/// Of a call, a body for each of its regions.
-std::vector<std::shared_ptr<const Body>> regions_apart(const Body& body) {
-  std::vector<std::shared_ptr<const Body>> bodies;
-  for (const Region& region : body.regions) {
-    Body one;
-    one.begin_region(region.name);
-    for (const Operation& operation : body.operations_of(region))
-      one.add(operation);
-    one.sizes = body.sizes;
-    bodies.push_back(std::make_shared<const Body>(std::move(one)));
-  }
-  return bodies;
-}
-
-std::vector<Piece> pieces_of(const CallSequence& sequence) {
-  std::vector<std::vector<std::shared_ptr<const Body>>> apart;
-  for (const auto& body : sequence.bodies)
-    apart.push_back(regions_apart(*body));
-  std::vector<Piece> pieces;
-  auto seconds = sequence.seconds.begin();
-  for (const std::uint32_t call : sequence.calls) {
-    auto timed = sequence.timed_regions[call].begin();
-    for (std::uint32_t region = 0; region < apart[call].size(); ++region) {
-      const bool is_timed = timed != sequence.timed_regions[call].end() && *timed == region;
-      pieces.push_back({apart[call][region], is_timed ? static_cast<double>(*seconds) : 0});
-      if (!is_timed) continue;
-      ++seconds;
-      ++timed;
-    }
-  }
-  return pieces;
-}
 
 bool takes_any(const Operation& operation) {
   const auto* post = std::get_if<Post>(&operation);
-  return post != nullptr && post->any_source;
+  return post != nullptr && post->kind == TransferKind::receive && post->any_source;
 }
 
 bool takes_any(const CallSequence& sequence) {
@@ -64,64 +33,7 @@ bool takes_any(const CallSequence& sequence) {
   });
 }
 
-/// Of messages between the master and a worker: worker, communicator, tag.
-using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t>;
-
-/// What the master posts, in its order. None where it has to do with no result.
-struct MasterPosts {
-  std::map<Key, std::deque<std::optional<std::size_t>>> receives;  ///< the result that it takes
-  std::map<Key, std::deque<std::optional<std::size_t>>> sends;     ///< the result that it answers at once
-};
-
-/// @returns what the next message of these is for, and forgets it; none if there is no such message
-std::optional<std::optional<std::size_t>> take_next(
-    std::map<Key, std::deque<std::optional<std::size_t>>>& messages, const Key& key) {
-  auto& of_key = messages[key];
-  if (of_key.empty()) return std::nullopt;
-  const std::optional<std::size_t> next = of_key.front();
-  of_key.pop_front();
-  return next;
-}
-
-/// The requests of a rank that it has not waited for.
-class OpenRequests {
- public:
-  void add(const Operation& operation) {
-    if (makes_request(operation)) open_.insert(++newest_);
-    const auto* complete = std::get_if<Complete>(&operation);
-    if (complete == nullptr) return;
-    if (complete->is_all()) {
-      open_.clear();
-    } else {
-      const std::int64_t first = newest_ + 1 - complete->oldest;
-      open_.erase(open_.lower_bound(first), open_.lower_bound(first + complete->count));
-    }
-  }
-  bool empty() const { return open_.empty(); }
-
- private:
-  std::set<std::int64_t> open_;
-  std::int64_t newest_ = 0;
-};
-
-bool only_completes(const Body& body) {
-  return std::ranges::all_of(body.operations, [](const Operation& operation) {
-    return std::holds_alternative<Complete>(operation);
-  });
-}
-
-bool only_works(const Body& body) {
-  return std::ranges::all_of(
-      body.operations, [](const Operation& operation) { return std::holds_alternative<Work>(operation); });
-}
-
-std::shared_ptr<const Body> one_operation(RegionName name, const Operation& operation) {
-  Body body;
-  body.add_region(name, operation);
-  return std::make_shared<const Body>(std::move(body));
-}
-
-/// Makes receives from any source that are posted, and waited for at once, such that block.
+/// Turns receives from any source that are posted, and waited for at once, into blocking ones.
 void block_where_waited(std::vector<Piece>& pieces) {
   std::vector<std::pair<std::size_t, std::size_t>> found;  // where it is posted, where it is waited for
   std::vector<double> work_s;                              // between both
@@ -213,7 +125,7 @@ void for_each_post_of(std::span<const Piece> pieces, std::size_t first, std::siz
 }
 
 /// The master's part. @returns none if it does not take results as SelfScheduling says
-std::optional<MasterPosts> read_master(std::vector<Piece> pieces, SelfScheduling& found) {
+std::optional<MasterMessages> read_master(std::vector<Piece> pieces, SelfScheduling& found) {
   block_where_waited(pieces);
   if (!find_results(pieces, found)) return std::nullopt;
   std::set<std::int32_t> workers;
@@ -233,24 +145,24 @@ std::optional<MasterPosts> read_master(std::vector<Piece> pieces, SelfScheduling
       if (post.peer == result.worker) with_sender[p].push_back(o);
     });
   }
-  MasterPosts posts;
+  MasterMessages messages;
   bool are_single = true;
   std::size_t taken = 0;
   for_each_post_of(pieces, 0, pieces.size(), [&](std::size_t p, std::size_t, const Post& post) {
     if (!is_two_sided(post.kind)) return;
     are_single = are_single && post.repeat == 1;
-    const Key key{post.peer, post.communicator, post.tag};
+    const MasterMessages::Key key{post.peer, post.communicator, post.tag};
     if (post.kind == TransferKind::receive) {
-      posts.receives[key].push_back(post.any_source ? std::optional(taken++) : std::nullopt);
+      messages.receives[key].push_back(post.any_source ? std::optional(taken++) : std::nullopt);
     } else {
       const bool answers = taken > 0 && !with_sender[p].empty() && p >= found.results[taken - 1].answer;
-      posts.sends[key].push_back(answers ? std::optional(taken - 1) : std::nullopt);
+      messages.sends[key].push_back(answers ? std::optional(taken - 1) : std::nullopt);
     }
   });
   if (!are_single) return std::nullopt;
   for (std::size_t p = 0; p < pieces.size(); ++p)
     found.master_pieces.push_back({std::move(pieces[p]), std::move(with_sender[p])});
-  return posts;
+  return messages;
 }
 
 /// Whether it has to do with the rank itself and the master alone.
@@ -259,114 +171,6 @@ bool may_move(const Operation& operation, std::int32_t master) {
     return is_two_sided(post->kind) && post->peer == master;
   return !std::holds_alternative<Collective>(operation) && !std::holds_alternative<Lock>(operation);
 }
-
-/// A call that sends to the master, receives from it, and waits for both (MPI_Sendrecv), as two calls that
-/// block. If the answer comes after the message, that is the same. Empty if the piece is something else.
-std::vector<Piece> split_exchange(const Piece& piece, std::int32_t master) {
-  std::vector<Post> posts;
-  OpenRequests requests;
-  for (const Operation& operation : piece.body->operations) {
-    requests.add(operation);
-    if (const auto* post = std::get_if<Post>(&operation)) {
-      posts.push_back(*post);
-    } else if (!std::holds_alternative<Complete>(operation)) {
-      return {};
-    }
-  }
-  if (posts.size() != 2 || posts[0].kind == posts[1].kind || !requests.empty()) return {};
-  if (posts[0].kind != TransferKind::send) std::swap(posts[0], posts[1]);
-  const RegionName name = piece.body->regions.front().name;
-  std::vector<Piece> split;
-  for (Post& post : posts) {
-    if (!is_two_sided(post.kind) || post.peer != master || post.any_source) return {};
-    post.blocking = true;
-    split.push_back({one_operation(name, post), 0});
-  }
-  return split;
-}
-
-/// Reads a worker's part, piece by piece.
-class WorkerReader {
- public:
-  WorkerReader(std::int32_t rank, SelfScheduling& found, MasterPosts& posts)
-      : rank_(rank), found_(found), posts_(posts) {
-    for (std::size_t r = 0; r < found.results.size(); ++r)
-      if (found.results[r].worker == rank) worker_.results.push_back(r);
-  }
-
-  void read(const Piece& piece) {
-    if (requests_.empty() && sends_result(*piece.body)) {
-      if (const auto split = split_exchange(piece, found_.master); !split.empty()) {
-        add(split.front());
-        add(split.back());
-        return;
-      }
-    }
-    add(piece);
-  }
-
-  /// @returns none if what it does after a result is not what SelfScheduling says
-  std::optional<SelfScheduling::Worker> end() {
-    // The last result has no answer: the worker goes on without one.
-    if (waits_) worker_.after.push_back(sent_by_ + 1);
-    if (!fits_ || worker_.after.size() != worker_.results.size()) return std::nullopt;
-    return std::move(worker_);
-  }
-
- private:
-  bool sends_result(const Body& body) {
-    bool sends = false;
-    for_each_post(body.operations, [&](const Post& post) {
-      if (post.kind != TransferKind::send || post.peer != found_.master) return;
-      const auto& expected = posts_.receives[{rank_, post.communicator, post.tag}];
-      sends = sends || (!expected.empty() && expected.front().has_value());
-    });
-    return sends;
-  }
-
-  void add(const Piece& piece) {
-    const bool were_open = !requests_.empty();
-    for (const Operation& operation : piece.body->operations) {
-      const auto* post = std::get_if<Post>(&operation);
-      if (post != nullptr && post->peer == found_.master && is_two_sided(post->kind)) meet(*post, were_open);
-      requests_.add(operation);
-    }
-    worker_.pieces.push_back(piece);
-  }
-
-  void meet(const Post& post, bool were_open) {
-    const std::size_t place = worker_.pieces.size();
-    const Key key{rank_, post.communicator, post.tag};
-    fits_ = fits_ && post.repeat == 1;
-    if (post.kind == TransferKind::send) {
-      const auto expected = take_next(posts_.receives, key);
-      if (!expected) ++found_.unreceived;
-      if (!expected || !*expected) return;
-      fits_ = fits_ && !waits_;
-      waits_ = true;
-      sent_by_ = place;
-      result_ = **expected;
-      return;
-    }
-    const auto answers = take_next(posts_.sends, key);
-    if (!waits_) return;
-    fits_ = fits_ && sent_by_ != place && !were_open;
-    worker_.after.push_back(place);
-    waits_ = false;
-    // A message that the master had sent before, such as a second task, is no answer.
-    if (!answers || *answers != result_) found_.results[result_].is_answered_at_once = false;
-  }
-
-  std::int32_t rank_;
-  SelfScheduling& found_;
-  MasterPosts& posts_;
-  SelfScheduling::Worker worker_;
-  OpenRequests requests_;
-  bool waits_ = false;       ///< for the answer of `result_`
-  std::size_t sent_by_ = 0;  ///< the piece that sent it
-  std::size_t result_ = 0;
-  bool fits_ = true;
-};
 
 /// Which results have tasks.
 void find_tasks(SelfScheduling& found) {
@@ -433,8 +237,8 @@ std::optional<SelfScheduling> find_self_scheduling(const Programs& programs) {
     master = std::move(sequence);
   }
   if (!master) return std::nullopt;
-  auto posts = read_master(pieces_of(*master), found);
-  if (!posts) return std::nullopt;
+  auto messages = read_master(pieces_of(*master), found);
+  if (!messages) return std::nullopt;
   std::set<std::int32_t> workers;
   for (const SelfScheduling::Result& result : found.results)
     workers.insert(result.worker);
@@ -444,14 +248,14 @@ std::optional<SelfScheduling> find_self_scheduling(const Programs& programs) {
     pieces += 2 * calls[static_cast<std::size_t>(rank)];
     if (pieces > most_pieces) return std::nullopt;
     const auto sequence = read_calls(*programs.rank(rank));
-    WorkerReader reader(rank, found, *posts);
+    WorkerReader reader(rank, found, *messages);
     for (const Piece& piece : pieces_of(*sequence))
       reader.read(piece);
     auto worker = reader.end();
     if (!worker) return std::nullopt;
     found.workers.emplace(rank, std::move(*worker));
   }
-  for (const auto& [key, sends] : posts->sends)
+  for (const auto& [key, sends] : messages->sends)
     if (workers.contains(std::get<0>(key))) found.unreceived += std::ssize(sends);
   find_tasks(found);
   if (!tasks_run_out(found))

@@ -4,19 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
+#include "sim/replay/self_scheduling/pieces.hpp"
 #include "traces/programs.hpp"
 
 namespace finegrain::replay {
-
-/// One region of a rank's program, done once.
-struct Piece {
-  std::shared_ptr<const Body> body;
-  double seconds;  ///< of its timed work
-};
 
 /// A recorded program in which one rank, the master, receives from any source. What it takes there is called
 /// a result here, whatever it is, and who sends results is a worker. On another platform, results come in

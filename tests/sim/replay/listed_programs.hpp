@@ -15,7 +15,10 @@ namespace finegrain::replay {
 /// A call, and the seconds of work before it.
 struct TimedCall {
   Operation operation;
-  double work_s = 0;
+  double work_s = 0;                 ///< negative: it follows the call before directly, without any work
+  std::vector<Operation> more = {};  ///< of the same call
+
+  Post& post() { return std::get<Post>(operation); }
 };
 using Calls = std::vector<TimedCall>;
 
@@ -36,8 +39,15 @@ class ListedPrograms : public Programs {
       if (next_ == calls_.size()) return nullptr;
       const TimedCall& call = calls_[next_++];
       Body body;
-      body.add_region(regions::compute, Work{.is_timed = true}).add_region(RegionName("MPI"), call.operation);
-      times_s_ = {call.work_s, 0};
+      times_s_.clear();
+      if (call.work_s >= 0) {
+        body.add_region(regions::compute, Work{.is_timed = true});
+        times_s_.push_back(call.work_s);
+      }
+      body.add_region(RegionName("MPI"), call.operation);
+      times_s_.push_back(0);
+      for (const Operation& operation : call.more)
+        body.add(operation);
       loop_ = {std::make_shared<const Body>(std::move(body)), 1, times_s_};
       return &loop_;
     }
