@@ -24,7 +24,8 @@ struct ProgramOptions {
   bool keep_tasks = false;
 };
 
-/// Adds --collective, --keep-tasks, --compute-scale, --compute-scale-from and --recorded-on. @returns the last
+/// Adds --collective, --keep-tasks, --compute-scale, --compute-scale-from and --recorded-on.
+/// @returns the last of them.
 CLI::Option* add_program_options(CLI::App& command, ProgramOptions& options);
 
 /// For a command that simulates no recorded program.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// patterns halo|alltoall|allreduce|master BYTES ITERATIONS: one of four ways in which MPI programs communicate, after one
-// iteration that is not timed. Rank 0 prints the seconds of each iteration that followed.
+// patterns halo|alltoall|allreduce|master BYTES ITERATIONS: one of four ways in which MPI programs
+// communicate, after one iteration that is not timed. Rank 0 prints the seconds of each iteration that
+// followed.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,10 @@ static void master(void) {
       MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, result_tag, MPI_COMM_WORLD, &status);
       const int tag = tasks > 0 ? task_tag : done_tag;
       MPI_Send(out, tag == task_tag ? bytes : 0, MPI_BYTE, status.MPI_SOURCE, tag, MPI_COMM_WORLD);
-      if (tag == task_tag) --tasks;
-      else --working;
+      if (tag == task_tag)
+        --tasks;
+      else
+        --working;
     }
   } else {
     MPI_Status status;
@@ -56,8 +59,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const struct { const char* name; void (*iteration)(void); } patterns[] = {
-      {"halo", halo}, {"alltoall", alltoall}, {"allreduce", allreduce}, {"master", master}};
+  const struct {
+    const char* name;
+    void (*iteration)(void);
+  } patterns[] = {{"halo", halo}, {"alltoall", alltoall}, {"allreduce", allreduce}, {"master", master}};
   void (*iteration)(void) = NULL;
   for (int i = 0; i < 4 && argc == 4; ++i)
     if (strcmp(argv[1], patterns[i].name) == 0) iteration = patterns[i].iteration;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// replies BYTES: does a reply wait behind data? Rank 1 sends BYTES to nobody, to rank 0, or to rank 2. Meanwhile rank 0 sends
-// it eight bytes and waits for an answer, or puts eight bytes there and waits until they have arrived. Needs three ranks.
+// replies BYTES: does a reply wait behind data? Rank 1 sends BYTES to nobody, to rank 0, or to rank 2.
+// Meanwhile rank 0 sends it eight bytes and waits for an answer, or puts eight bytes there and waits until
+// they have arrived. Needs three ranks.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,9 @@ int main(int argc, char** argv) {
         MPI_Wait(&transfer, MPI_STATUS_IGNORE);
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0 && round > 0)
-          printf("%s while rank 1 sends %-17s %6.1f ms; all sent after %6.1f ms\n", is_put ? "put     " : "answered", to_whom[(target + 2) / 2],
-                 1000 * (answered_s - asked_s), 1000 * (MPI_Wtime() - asked_s));
+          printf("%s while rank 1 sends %-17s %6.1f ms; all sent after %6.1f ms\n",
+                 is_put ? "put     " : "answered", to_whom[(target + 2) / 2], 1000 * (answered_s - asked_s),
+                 1000 * (MPI_Wtime() - asked_s));
       }
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// farm probe|data|posted|exchange: rank 0 gives 30 tasks, each to whoever sends first. What is received: after a
-// probe; with data in a second message; by MPI_Irecv and MPI_Wait; and workers that use MPI_Sendrecv.
+// farm probe|data|posted|exchange: rank 0 gives 30 tasks, each to whoever sends first. What is received:
+// after a probe; with data in a second message; by MPI_Irecv and MPI_Wait; and workers that use MPI_Sendrecv.
 #include <mpi.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ static void work_for_master(void) {
     }
     if (task == none) return;
     const double start = MPI_Wtime();
-    while (MPI_Wtime() - start < 1e-4 * (1 + task % 3)) continue;
+    while (MPI_Wtime() - start < 1e-4 * (1 + task % 3))
+      continue;
   }
 }
 

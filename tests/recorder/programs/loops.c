@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// loops NAME STEPS NOISE: one of ten small programs that repeat something, each with work of its own. NOISE: by so many percent work
-// differs from step to step and from rank to rank, at random. For tests/recorder/measure_folding.
+// loops NAME STEPS NOISE: one of ten small programs that repeat something, each with work of its own. NOISE:
+// by so many percent work differs from step to step and from rank to rank, at random. For
+// tests/recorder/measure_folding.
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>

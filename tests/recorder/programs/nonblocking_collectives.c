@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nonblocking collectives, several at once, with a message in between; completed in another order by polling.
-// Then the ranks wait in different orders; and a ring of communicators, each of a rank and the next, in which every rank
-// posts to its own first, so that no order of posting is that of all.
+// Then the ranks wait in different orders; and a ring of communicators, each of a rank and the next, in which
+// every rank posts to its own first, so that no order of posting is that of all.
 #include <mpi.h>
 
 int main(int argc, char** argv) {
@@ -34,7 +34,9 @@ int main(int argc, char** argv) {
   for (int first = 0; first < ranks; ++first) {
     const int is_first = rank == first, is_second = rank == (first + 1) % ranks;
     MPI_Comm_split(MPI_COMM_WORLD, is_first || is_second ? 0 : MPI_UNDEFINED, rank,
-                   is_first ? &pairs[0] : is_second ? &pairs[1] : &none);
+                   is_first    ? &pairs[0]
+                   : is_second ? &pairs[1]
+                               : &none);
   }
   for (int n = 0; n < 4; ++n)
     MPI_Iallreduce(a, sum + n, 1, MPI_DOUBLE, MPI_SUM, pairs[n / 2], &requests[n]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Programs whose number of calls, steps or levels depends on the number of ranks: levels NAME. Without a name,
- * the first rank lists the names. */
+ * Programs whose number of calls, steps or levels depends on the number of ranks: levels NAME. Without a
+ * name, the first rank lists the names. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,14 +32,15 @@ static void norm(void) {
 static void smooth_line(int far, int n, int tag) {
   int count = 0;
   if (rank >= far) MPI_Irecv(in, n, MPI_DOUBLE, rank - far, tag, MPI_COMM_WORLD, &requests[count++]);
-  if (rank + far < size) MPI_Irecv(in + n, n, MPI_DOUBLE, rank + far, tag, MPI_COMM_WORLD, &requests[count++]);
+  if (rank + far < size)
+    MPI_Irecv(in + n, n, MPI_DOUBLE, rank + far, tag, MPI_COMM_WORLD, &requests[count++]);
   if (rank >= far) MPI_Isend(out, n, MPI_DOUBLE, rank - far, tag, MPI_COMM_WORLD, &requests[count++]);
   if (rank + far < size) MPI_Isend(out, n, MPI_DOUBLE, rank + far, tag, MPI_COMM_WORLD, &requests[count++]);
   MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
 }
 
-/* A V-cycle on slabs. On each level half of the ranks give what they have to the other half, and are idle until
- * it comes back. */
+/* A V-cycle on slabs. On each level half of the ranks give what they have to the other half, and are idle
+ * until it comes back. */
 static void vcycle1d(void) {
   int far = 1, n = 4096, level = 0;
   for (; far < size; far *= 2, n /= 2, ++level) {
@@ -160,8 +161,8 @@ static void posted(void) {
   MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
 }
 
-/* Lines that cross all ranks are eliminated from the first to the last and substituted back, in as many blocks
- * as there are ranks. */
+/* Lines that cross all ranks are eliminated from the first to the last and substituted back, in as many
+ * blocks as there are ranks. */
 static void pipeline(void) {
   const int n = values / size / size;
   for (int block = 0; block < size; ++block) {
@@ -272,7 +273,8 @@ static void shift_b(int by) { /* along the column, up */
                        MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* Cannon's product of matrices: each row is turned by its number, each column too, then all by one at a time. */
+/* Cannon's product of matrices: each row is turned by its number, each column too, then all by one at a time.
+ */
 static void cannon(void) {
   shift_a(row);
   shift_b(column);
@@ -282,8 +284,8 @@ static void cannon(void) {
   }
 }
 
-/* Particles to both neighbours, a Fourier transform by rotation, levels down and up, and every second time the
- * first rank takes a part from each. */
+/* Particles to both neighbours, a Fourier transform by rotation, levels down and up, and every second time
+ * the first rank takes a part from each. */
 static void mixture(void) {
   static int iteration;
   const int n = values / size;
@@ -311,20 +313,13 @@ int main(int argc, char** argv) {
     const char* name;
     void (*iterate)(void);
     int iterations;
-  } programs[] = {{"vcycle1d", vcycle1d, 6},
-                  {"vcycle2d", vcycle2d, 4},
-                  {"butterfly", butterfly, 4},
-                  {"halving_doubling", halving_doubling, 5},
-                  {"pairwise", pairwise, 3},
-                  {"posted", posted, 10},
-                  {"pipeline", pipeline, 3},
-                  {"prefix_gather", prefix_gather, 7},
-                  {"master", master, 6},
-                  {"tree", tree, 8},
-                  {"transpose", transpose, 5},
-                  {"halo_reduce", halo_reduce, 10},
-                  {"cannon", cannon, 4},
-                  {"mixture", mixture, 6}};
+  } programs[] = {{"vcycle1d", vcycle1d, 6},   {"vcycle2d", vcycle2d, 4},
+                  {"butterfly", butterfly, 4}, {"halving_doubling", halving_doubling, 5},
+                  {"pairwise", pairwise, 3},   {"posted", posted, 10},
+                  {"pipeline", pipeline, 3},   {"prefix_gather", prefix_gather, 7},
+                  {"master", master, 6},       {"tree", tree, 8},
+                  {"transpose", transpose, 5}, {"halo_reduce", halo_reduce, 10},
+                  {"cannon", cannon, 4},       {"mixture", mixture, 6}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -68,8 +68,8 @@ static void bitonic(void) {
       swap(rank ^ bit, values / size, block);
 }
 
-/* Quicksort on a hypercube: the first rank of each cube gives its median to the others, then the halves exchange
- * how many keys they have and the keys, and each goes on by itself. */
+/* Quicksort on a hypercube: the first rank of each cube gives its median to the others, then the halves
+ * exchange how many keys they have and the keys, and each goes on by itself. */
 static void hyperquick(void) {
   int mine = 0, theirs = 0;
   for (int cube = size; cube > 1; cube /= 2) {
@@ -83,7 +83,8 @@ static void hyperquick(void) {
   }
 }
 
-/* LU of a matrix in blocks of columns: each rank in turn gives its pivots and its panel, which gets shorter. */
+/* LU of a matrix in blocks of columns: each rank in turn gives its pivots and its panel, which gets shorter.
+ */
 static void lu(void) {
   static int pivots[edge];
   const int width = edge / size;
@@ -130,8 +131,8 @@ static void corners(void) {
   MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
 }
 
-/* The same number of tasks for any number of ranks, given round and round to all but the first: some may get one
- * more than others. */
+/* The same number of tasks for any number of ranks, given round and round to all but the first: some may get
+ * one more than others. */
 static void farm(void) {
   const int workers = size - 1;
   for (int task = 0; rank > 0 && task < tasks; ++task) {
