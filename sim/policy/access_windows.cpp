@@ -2,6 +2,7 @@
 #include "sim/policy/access_windows.hpp"
 
 #include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <compare>
 
 namespace finegrain::policy {
@@ -17,8 +18,15 @@ struct WindowElement {
 };
 
 void keep_each_once(std::vector<WindowElement>& elements) {
-  std::ranges::sort(elements);
+  boost::sort::pdqsort_branchless(elements.begin(), elements.end());
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+}
+
+/// How many are in both, each of which is ascending.
+std::int64_t count_common(const std::vector<WindowElement>& some, const std::vector<WindowElement>& others) {
+  std::vector<WindowElement> common;
+  std::ranges::set_intersection(some, others, std::back_inserter(common));
+  return static_cast<std::int64_t>(common.size());
 }
 
 /// @param elements  ascending
@@ -115,9 +123,7 @@ class WindowCollector {
     window.references = window.share_of(window.loop.references);
     window.writes = bytes_of_peers(writes_, &window.written);
     // An element that is both read and written counts once.
-    reads_.insert(reads_.end(), writes_.begin(), writes_.end());
-    keep_each_once(reads_);
-    window.elements = static_cast<std::int64_t>(reads_.size());
+    window.elements = static_cast<std::int64_t>(reads_.size() + writes_.size()) - count_common(reads_, writes_);
     visit_(window);
     first_ = last;
     foreign_ = 0;
