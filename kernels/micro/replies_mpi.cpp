@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// How a transport treats long messages, between ranks that should have a node each. Two questions, and a
-// third if there are four ranks:
+// How a transport treats long messages, between ranks that should have a node each. Two questions, a third if
+// there are three ranks, and a fourth if there are four:
 //   Does a reply wait behind data?  While rank 1 sends long data to rank 0, rank 0 asks rank 1 something of
 //     8 bytes. If answers follow data on one connection (TCP), the answer comes when the data have passed.
 //   How much of a long message leaves before its receive is posted?  A message whose receive is posted from
 //     the beginning takes a time t. If the receive is posted long after the send, the message still takes t',
 //     and the share 1 - t' / t of its bytes had come before.
+//   How far is one connection ahead of another that begins at the same time?  Rank 0 sends data to ranks 1
+//     and 2 at once. If their node's link took a packet of each in turn, both would have all data at nearly
+//     the same time. But a connection puts several packets in the link's queue at a time, and those that
+//     begin second wait for them.
 //   Do links serve what comes first, or all in shares?  While ranks 1 and 2 send long data to rank 0, rank 3
 //     asks rank 0 something. If what comes first leaves first, the answer is late, because the links of two
 //     ranks bring more to rank 0's link than it carries.
@@ -43,9 +47,9 @@ Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
   Options options;
   parse_options(
       mpi,
-      "Whether an answer waits behind data that goes the same way, and how much of a long message leaves\n"
-      "before its receiver is there; JSON on stdout.\n"
-      "Example: mpirun --map-by ppr:1:node -n 2 replies_mpi",
+      "Whether an answer waits behind data that goes the same way, how much of a long message leaves before\n"
+      "its receiver is there, and how several messages share a link; JSON on stdout.\n"
+      "Example: mpirun --map-by ppr:1:node -n 4 replies_mpi",
       {{"--rounds", &options.rounds, "repetitions, of which the median counts", 1, 1'000'000},
        {"--bytes", &options.bytes, "of a long message: some times the eager limit", 16, 1 << 30}},
       argc, argv);
@@ -172,11 +176,35 @@ double answer_beside_others(const kernels::MpiSession& mpi, std::vector<char>& d
   return answer_s;
 }
 
+/// Rank 0 sends the first bytes of its data to ranks 1 and 2 at once. Each answers when it has all.
+/// @param bytes  so few that they need no permission
+/// @returns on rank 0, seconds between the two answers
+double answers_apart(const kernels::MpiSession& mpi, std::vector<char>& data, int bytes) {
+  const bool receives = mpi.rank() == 1 || mpi.rank() == 2;
+  std::array<MPI_Request, 2> requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  std::array<MPI_Request, 2> answers = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  if (receives) MPI_Irecv(data.data(), bytes, MPI_BYTE, 0, data_tag, MPI_COMM_WORLD, requests.data());
+  for (std::size_t i = 0; mpi.is_first() && i < 2; ++i)
+    MPI_Irecv(nullptr, 0, MPI_BYTE, 1 + static_cast<int>(i), small_tag, MPI_COMM_WORLD, &answers[i]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (std::size_t i = 0; mpi.is_first() && i < 2; ++i)
+    MPI_Isend(data.data(), bytes, MPI_BYTE, 1 + static_cast<int>(i), data_tag, MPI_COMM_WORLD, &requests[i]);
+  std::array<std::int64_t, 2> answered_ns = {};
+  for (std::int64_t& answer_ns : answered_ns) {
+    int which = 0;
+    MPI_Waitany(2, answers.data(), &which, MPI_STATUS_IGNORE);
+    answer_ns = kernels::clock_ns();
+  }
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  if (receives) MPI_Send(nullptr, 0, MPI_BYTE, 0, small_tag, MPI_COMM_WORLD);
+  return 1e-9 * static_cast<double>(answered_ns[1] - answered_ns[0]);
+}
+
 int run(const kernels::MpiSession& mpi, int argc, char** argv) {
   const Options options = parse(mpi, argc, argv);
   const kernels::NodeLayout layout = find_node_layout(mpi, 1, std::nullopt);
   const RankPair pair = together(mpi, [&] { return choose_pairs(mpi, layout).back(); });
-  std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s, beside_others_s;
+  std::vector<double> expected_s, late_s, alone_s, beside_s, rest_s, apart_s, beside_others_s;
   bool valid = true;
   double data_s = 0;  // measured on rank 0, the only rank of the pair that waits by it
   if (pair.has(mpi)) {
@@ -194,6 +222,20 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
       rest_s.push_back(beside.rest_s);
     }
     valid = ranks.is_unchanged();
+  }
+  if (mpi.ranks() >= 3) {
+    std::vector<char> data(static_cast<std::size_t>(options.bytes), mpi.is_first() ? 'd' : '\0');
+    // A connection may put several packets in the queue at a time: how many are the last depends on the
+    // length.
+    const int most_bytes = std::max(options.bytes / 8, 2);
+    const int rounds = 4 * options.rounds;
+    for (int round = -1; round < rounds; ++round) {
+      const int bytes = most_bytes - std::max(round, 0) * (most_bytes / 2) / rounds;
+      const double seconds = answers_apart(mpi, data, bytes);
+      if (round >= 0) apart_s.push_back(seconds);
+    }
+    const bool has_all = mpi.rank() <= 2;
+    valid = valid && (!has_all || data.front() == 'd');
   }
   if (mpi.ranks() >= 4) {
     std::vector<char> data(2 * static_cast<std::size_t>(options.bytes), mpi.is_first() ? '\0' : 'd');
@@ -220,6 +262,7 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
                                      {"answer_s", spread_json(alone_s)},
                                      {"answer_beside_data_s", spread_json(beside_s)},
                                      {"rest_of_data_s", spread_json(rest_s)}};
+    if (!apart_s.empty()) result["answers_apart_s"] = spread_json(apart_s);
     if (!beside_others_s.empty()) result["answer_beside_others_s"] = spread_json(beside_others_s);
     print(result);
   }

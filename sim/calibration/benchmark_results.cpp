@@ -100,7 +100,10 @@ void take_replies(const json& printed, Calibration& found) {
                    measured(printed.at("answer_s")),
                    measured(printed.at("answer_beside_data_s")),
                    measured(printed.at("rest_of_data_s")),
+                   std::nullopt,
                    std::nullopt};
+  if (const auto apart = printed.find("answers_apart_s"); apart != printed.end())
+    found.replies->answers_apart_s = measured(*apart);
   if (const auto others = printed.find("answer_beside_others_s"); others != printed.end())
     found.replies->answer_beside_others_s = measured(*others);
 }

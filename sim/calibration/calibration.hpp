@@ -36,6 +36,9 @@ struct Replies {
   Measured answer_beside_data_s;  ///< while the long message goes the same way
   Measured rest_of_data_s;        ///< from then until the rest of it had come
 
+  /// Between the answers of two ranks to messages that a third sends both at once; none with fewer than three
+  /// nodes.
+  std::optional<Measured> answers_apart_s;
   /// The answer to 8 bytes, while two other ranks send long messages to the one that answers; none with fewer
   /// than four nodes.
   std::optional<Measured> answer_beside_others_s;
@@ -47,6 +50,9 @@ struct Replies {
   /// Bytes of a long message that had come before its receive was posted; 0 if they are less than an eighth
   /// of it, which may be noise.
   double request_bytes() const;
+  /// By how many bytes a connection is ahead of another that begins at the same time; none if it was not
+  /// measured. 0 if they take less than half of an answer's time, which may be noise.
+  std::optional<double> connection_lead_bytes() const;
 };
 
 /// Messages between two ranks, on one node or on two.

@@ -28,6 +28,13 @@ double Replies::request_bytes() const {
   const double share = data_s > 0 ? std::clamp(1 - rest_s / data_s, 0.0, 1.0) : 0;
   return share < 1. / 8 ? 0 : share * bytes;
 }
+
+std::optional<double> Replies::connection_lead_bytes() const {
+  if (!answers_apart_s) return std::nullopt;
+  const double data_s = expected_s.median - answer_s.median;
+  if (answers_apart_s->median < answer_s.median / 2 || data_s <= 0) return 0;
+  return std::min(answers_apart_s->median / data_s, 1.) * bytes;
+}
 namespace {
 
 FitQuality message_quality(const Messages& messages, const char* what) {

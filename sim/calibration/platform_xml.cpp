@@ -151,6 +151,13 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
          "B",
          fmt::format("between nodes: of {:.0f} B, what had come when the receive was posted late",
                      found.replies->bytes)});
+    if (const auto lead = found.replies->connection_lead_bytes())
+      properties.push_back({"connection_lead",
+                            {*lead, *lead, *lead, found.replies->answers_apart_s->samples},
+                            "B",
+                            fmt::format("between nodes: two messages that were sent at once were answered "
+                                        "{:.4g} us apart, median",
+                                        1e6 * found.replies->answers_apart_s->median)});
   }
   properties.push_back({"bw", scaled(bandwidth, 1e-9), "GBps", "as remote_bandwidth"});
   properties.push_back(

@@ -95,6 +95,8 @@ std::vector<output::Table> tables_of(const calibration::Calibration& found, cons
     others.rows.push_back(cells("answer between nodes", found.replies->answer_s, 1e6, "us"));
     others.rows.push_back(cells("answer beside data", found.replies->answer_beside_data_s, 1e6, "us"));
     others.rows.push_back(cells("the rest of that data", found.replies->rest_of_data_s, 1e6, "us"));
+    if (const auto& apart = found.replies->answers_apart_s)
+      others.rows.push_back(cells("answers to two messages, apart", *apart, 1e6, "us"));
     if (const auto& beside_others = found.replies->answer_beside_others_s)
       others.rows.push_back(cells("answer beside others' data", *beside_others, 1e6, "us"));
   }

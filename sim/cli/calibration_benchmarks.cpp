@@ -202,7 +202,7 @@ calibration::Calibration run_benchmarks(const BenchmarkFlags& options) {
     take_loggp(run.mpi_between_nodes({2, 1, "loggp_mpi", {"--rounds", rounds}}), network);
     // Long enough to be no eager message, and to be told from noise.
     const double long_bytes = std::clamp(4 * network.eager_limit_bytes.value_or(65536), 262144., 67108864.);
-    const int asked = options.nodes < 4 ? 2 : 4;
+    const int asked = std::min(options.nodes, 4);
     take_replies(
         run.mpi_between_nodes({asked, 1, "replies_mpi", {"--bytes", fmt::format("{:.0f}", long_bytes)}}),
         found);

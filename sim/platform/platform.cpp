@@ -82,6 +82,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.eager_limit_bytes = optional_value("eager_limit");
   costs.buffered_limit_bytes = optional_value("buffered_limit");
   costs.request_bytes = value("request_bytes");
+  costs.connection_lead_bytes = value("connection_lead");
   costs.memory_size_bytes = optional_value("memory_size");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");

@@ -47,6 +47,9 @@ struct PlatformCosts {
   bool replies_wait = false;
   /// Whether links serve messages in the order of their arrival, instead of in equal shares.
   bool links_in_order = false;
+  /// By how many bytes a connection is ahead of another that begins at the same time: data wait for so many
+  /// of each other connection whose data leave their node over the same link.
+  double connection_lead_bytes = 0;
   std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)

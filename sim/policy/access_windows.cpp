@@ -123,7 +123,8 @@ class WindowCollector {
     window.references = window.share_of(window.loop.references);
     window.writes = bytes_of_peers(writes_, &window.written);
     // An element that is both read and written counts once.
-    window.elements = static_cast<std::int64_t>(reads_.size() + writes_.size()) - count_common(reads_, writes_);
+    window.elements =
+        static_cast<std::int64_t>(reads_.size() + writes_.size()) - count_common(reads_, writes_);
     visit_(window);
     first_ = last;
     foreign_ = 0;

@@ -60,9 +60,8 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
   }
   if (options.one_flow_per_message && keeps_order(platform.costs)) {
     throw InputError(platform.file.string(),
-                     "replies, request_bytes or link_queues is given (with one SimGrid flow a message, "
-                     "replies do not wait, "
-                     "and links are shared)",
+                     "replies, request_bytes, link_queues or connection_lead is given (with one SimGrid "
+                     "flow a message, replies do not wait, and links are shared)",
                      "Leave one of them out");
   }
   if (!platform.changes_over_time || options.one_flow_per_message) return;

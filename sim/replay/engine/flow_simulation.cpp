@@ -53,6 +53,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
   at_barrier_.resize(group_sizes_.size());
   for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
+  leads_bytes_.resize(loaded_.link_bandwidths_bytes_per_s().size(), 0);
   meet_routes();
 }
 

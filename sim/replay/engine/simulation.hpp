@@ -148,6 +148,13 @@ class FlowSimulation {
   std::uint32_t new_transfer(const Transfer& transfer);
   void begin_leg(std::uint32_t transfer);
   void go_on_wire(std::uint64_t wire);
+  /// Over which the leg's data leave their node; none: they wait for no other connection.
+  std::optional<std::size_t> link_to_wait_for(const Transfer& transfer) const;
+  /// By which the leg's data are ahead of other connections'.
+  double lead_bytes(const Transfer& transfer) const;
+  /// @returns how long the leg's data wait for those that are ahead of them
+  double line_up(const Transfer& transfer);
+  void start_data(std::uint32_t transfer);
   /// Of what the transfer's leg sends and has left its source now, in front of the last link.
   double queued_s(const Transfer& transfer);
   void end_data(std::uint32_t transfer);
@@ -208,14 +215,17 @@ class FlowSimulation {
   struct Wire {
     std::deque<std::uint32_t> waiting;  ///< transfers
     bool is_busy = false;               ///< with the data of the first
+    double free_s = -1;                 ///< since when it is not
   };
   std::unordered_map<std::uint64_t, Wire> wires_;  ///< by both ranks
-  /// Of a transfer's leg.
+  std::vector<double> leads_bytes_;                ///< of all whose data are on a link, by the link
+  /// Of a transfer's leg; or its data begin, which waited for others'.
   struct Arrival {
     double at_s;
     bool is_answered_late;
     std::int64_t number;  ///< what left its connection first is first
     std::uint32_t transfer;
+    bool begins = false;  ///< rather than arrives
     bool operator>(const Arrival& other) const {
       return std::tie(at_s, is_answered_late, number) >
              std::tie(other.at_s, other.is_answered_late, other.number);

@@ -3,7 +3,8 @@
 // as with TCP. A put is complete when its answer is back; a get begins when its request has arrived; a long
 // message sends its request's bytes first, and the rest when it is permitted. Such replies wait behind data
 // in the same direction, and until the rank that has to give them is in a call (docs/testbed.md). Where links
-// serve in order what comes first, all wait in front of the last link. Latencies of two-sided messages are
+// serve in order what comes first, all wait in front of the last link. Where a connection is ahead of others
+// that begin at the same time, these wait in front of the first link. Latencies of two-sided messages are
 // added at their ends, as for transfers that do not wait.
 #include <algorithm>
 #include <cmath>
@@ -100,30 +101,63 @@ void FlowSimulation::begin_leg(std::uint32_t place) {
   go_on_wire(wire);
 }
 
-/// The first of those that wait goes: data as a flow, replies at once.
+/// The first of those that wait goes: data as a flow, once those have left that are ahead of them; replies
+/// at once.
 void FlowSimulation::go_on_wire(std::uint64_t number) {
   Wire& wire = wires_[number];
   while (!wire.waiting.empty() && !wire.is_busy) {
     const std::uint32_t place = wire.waiting.front();
     const Transfer& transfer = transfers_[place];
     const Transfer::Leg& leg = transfer.leg();
-    if (leg.is_data) {
-      wire.is_busy = true;
-      start_flow(leg.is_back ? transfer.route_back : transfer.route, leg.bytes,
-                 {.kind = Flow::Kind::leg, .strand = transfer.flow.strand, .connection = place},
-                 transfer.is_later || transfer.next > 0);
-    } else {
+    if (!leg.is_data) {
       wire.waiting.pop_front();
       end_leg(place);
+      continue;
+    }
+    wire.is_busy = true;
+    const double wait_s = line_up(transfer);
+    if (wait_s <= clock_resolution_s || now_s_ <= wire.free_s + clock_resolution_s) {
+      start_data(place);  // what goes on is not behind others
+    } else {
+      arrivals_.push({now_s_ + wait_s, false, ++arrivals_noted_, place, true});
+      events_.schedule(arrivals_source(), arrivals_.top().at_s);
     }
   }
+}
+
+void FlowSimulation::start_data(std::uint32_t place) {
+  const Transfer& transfer = transfers_[place];
+  start_flow(transfer.data_route(), transfer.leg().bytes,
+             {.kind = Flow::Kind::leg, .strand = transfer.flow.strand, .connection = place},
+             transfer.is_later || transfer.next > 0);
+}
+
+std::optional<std::size_t> FlowSimulation::link_to_wait_for(const Transfer& transfer) const {
+  const std::vector<std::size_t>& links = compiler_.routes()[transfer.data_route()]->shared_links;
+  if (job_.platform->costs.connection_lead_bytes <= 0 || links.empty()) return std::nullopt;
+  return links.front();
+}
+
+double FlowSimulation::lead_bytes(const Transfer& transfer) const {
+  return std::min(job_.platform->costs.connection_lead_bytes, transfer.leg().bytes);
+}
+
+double FlowSimulation::line_up(const Transfer& transfer) {
+  const auto link = link_to_wait_for(transfer);
+  if (!link) return 0;
+  const double wait_s = leads_bytes_[*link] / loaded_.link_bandwidths_bytes_per_s()[*link];
+  leads_bytes_[*link] += lead_bytes(transfer);
+  return wait_s;
 }
 
 void FlowSimulation::end_data(std::uint32_t place) {
   const std::uint64_t number = wire_of(transfers_[place]);
   Wire& wire = wires_[number];
   wire.is_busy = false;
+  wire.free_s = now_s_;
   wire.waiting.pop_front();
+  if (const auto link = link_to_wait_for(transfers_[place]))
+    leads_bytes_[*link] -= lead_bytes(transfers_[place]);
   end_leg(place);
   go_on_wire(number);
 }
@@ -153,9 +187,9 @@ void FlowSimulation::arrive_due() {
   const bool are_late = !arrivals_.empty() && arrivals_.top().is_answered_late;
   while (!arrivals_.empty() && arrivals_.top().at_s <= now_s_ + clock_resolution_s &&
          arrivals_.top().is_answered_late == are_late) {
-    const std::uint32_t place = arrivals_.top().transfer;
+    const Arrival arrival = arrivals_.top();
     arrivals_.pop();
-    arrive(place);
+    arrival.begins ? start_data(arrival.transfer) : arrive(arrival.transfer);
   }
   if (!arrivals_.empty()) events_.schedule(arrivals_source(), arrivals_.top().at_s);
 }

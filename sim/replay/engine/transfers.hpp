@@ -51,6 +51,7 @@ struct Transfer {
 
   void add(const Leg& leg) { legs[leg_count++] = leg; }
   const Leg& leg() const { return legs[next]; }
+  std::size_t data_route() const { return leg().is_back ? route_back : route; }
   std::int32_t sender_of(const Leg& leg) const { return leg.is_back ? to : from; }
 };
 

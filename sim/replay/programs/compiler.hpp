@@ -25,7 +25,8 @@ enum class Requested : std::uint8_t { as_the_body_needs, one_by_one };
 
 /// Whether what one rank sends another passes one after the other.
 inline bool keeps_order(const platform::PlatformCosts& costs) {
-  return costs.replies_wait || costs.request_bytes > 0 || costs.links_in_order;
+  return costs.replies_wait || costs.request_bytes > 0 || costs.links_in_order ||
+         costs.connection_lead_bytes > 0;
 }
 
 /// Turns what ranks do into steps that an engine can execute: here is the model of every operation. Routes

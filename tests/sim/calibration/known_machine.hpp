@@ -50,6 +50,7 @@ inline calibration::Calibration known_cluster() {
                    .answer_s = exactly(5e-6),
                    .answer_beside_data_s = exactly(39e-3),
                    .rest_of_data_s = exactly(39.3e-3),
+                   .answers_apart_s = std::nullopt,
                    .answer_beside_others_s = std::nullopt};
   return found;
 }

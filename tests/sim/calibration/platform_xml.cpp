@@ -102,6 +102,17 @@ TEST_CASE("links serve in order what comes first if an answer waits for what two
   }
 }
 
+TEST_CASE("a connection's lead are the bytes that are left of one message when another has passed") {
+  calibration::Calibration found = known_cluster();
+  CHECK_THAT(platform_xml(found), !Contains("connection_lead"));
+  const double data_s = 52.4e-3;
+  for (const auto& [apart_s, lead_bytes] :
+       {std::pair{data_s / 32, 262'144. / 32}, {2e-6, 0.}, {1.1 * data_s, 262'144.}}) {
+    found.replies->answers_apart_s = {apart_s, apart_s, apart_s, 9};
+    CHECK(read_platform(CalibratedFile(found).path()).costs.connection_lead_bytes == Approx(lead_bytes));
+  }
+}
+
 TEST_CASE(
     "an answer that comes while data are on their way does not wait, and an eighth of a message may be "
     "noise") {

@@ -221,6 +221,70 @@ TEST_CASE("link_queues: routes of more than two links are refused") {
   CHECK_THROWS_AS(replay::replay(schedule_of_ranks({puts(1, 1), idle()}, 1), *platform), InputError);
 }
 
+TEST_CASE("connection_lead: data wait for that of each connection that sends from the same node") {
+  SmallPlatform platform(switched(4));
+  platform.costs().connection_lead_bytes = megabyte / 4;
+  const auto receives = [](std::int64_t bytes) {
+    return one_region(regions::receive, {blocking(transfer(TransferKind::receive, 0, bytes))});
+  };
+  const auto sends = [](std::vector<Post> posts) {
+    return one_region(regions::send, posts).add_region(regions::wait, Complete::all());
+  };
+  const Schedule three = schedule_of_ranks(
+      {sends({transfer(TransferKind::send, 1, megabyte), transfer(TransferKind::send, 2, megabyte),
+              transfer(TransferKind::send, 3, megabyte)}),
+       receives(megabyte), receives(megabyte), receives(megabyte)},
+      1);
+  // The first is alone for 0.25 s, then two share, and three from 0.5 s on, when 0.625, 0.875 and 1 MB are
+  // left.
+  CHECK(end_of(three, platform, 1) == Approx(0.5 + 3 * 0.625).epsilon(1e-9));
+  CHECK(end_of(three, platform, 2) == Approx(0.5 + 3 * 0.625 + 2 * 0.25).epsilon(1e-9));
+  CHECK(end_of(three, platform, 3) == Approx(3.).epsilon(1e-9));
+  platform.costs().connection_lead_bytes = 0;
+  CHECK(end_of(three, platform, 1) == Approx(3.).epsilon(1e-9));
+
+  // A lead is no longer than its message, and two messages over one connection do not wait for each other.
+  platform.costs().connection_lead_bytes = 2 * megabyte;
+  CHECK(end_of(three, platform, 1) == Approx(1.).epsilon(1e-9));
+  CHECK(end_of(three, platform, 2) == Approx(2.).epsilon(1e-9));
+  const Schedule twice = schedule_of_ranks(
+      {sends({transfer(TransferKind::send, 1, megabyte), transfer(TransferKind::send, 1, megabyte)}),
+       receives(megabyte).add_region(regions::wait, blocking(transfer(TransferKind::receive, 0, megabyte))),
+       idle(), idle()},
+      1);
+  CHECK(end_of(twice, platform, 1) == Approx(2.).epsilon(1e-9));
+  // Once all has left, who begins waits for nobody.
+  Body later = one_region(regions::send, {blocking(transfer(TransferKind::send, 1, megabyte))});
+  later.add_region(regions::compute, Work{second_of_memory / 2});
+  later.add_region(regions::send, blocking(transfer(TransferKind::send, 2, megabyte)));
+  CHECK(end_of(schedule_of_ranks({later, receives(megabyte), receives(megabyte), idle()}, 1), platform, 2) ==
+        Approx(1 + 0.5 + 1).epsilon(1e-9));
+}
+
+TEST_CASE("connection_lead: a master's workers that are alike do not stay in step") {
+  // Each round, both workers' results come together, and both get the next task. Without a lead both tasks
+  // arrive together too, after 2 s, and so do the next results.
+  SmallPlatform platform(switched(3));
+  Body master, worker;
+  master.begin_region(regions::receive);
+  worker.begin_region(regions::send);
+  constexpr int rounds = 8;
+  for (int round = 0; round < rounds; ++round) {
+    for (const int peer : {1, 2})
+      master.add(blocking(transfer(TransferKind::receive, peer, megabyte)));
+    for (const int peer : {1, 2})
+      master.add(transfer(TransferKind::send, peer, megabyte));
+    worker.add(blocking(transfer(TransferKind::send, 0, megabyte)));
+    worker.add(blocking(transfer(TransferKind::receive, 0, megabyte)));
+  }
+  master.add(Complete::all());
+  const Schedule schedule = schedule_of_ranks({master, worker, worker}, 1);
+  CHECK(replay::replay(schedule, *platform).total_s == Approx(4. * rounds).epsilon(1e-9));
+  platform.costs().connection_lead_bytes = megabyte;
+  // The first worker has its task after 1 s, and sends its result while the other gets its own.
+  CHECK(replay::replay(schedule, *platform).total_s < 3.2 * rounds);
+}
+
 TEST_CASE("replies: with one flow a message there are no connections to wait on") {
   SmallPlatform platform(switched(2));
   platform.costs().replies_wait = true;
