@@ -2,12 +2,16 @@
 #include "traces/program_summary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
+#include <string_view>
 
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain {
 namespace {
@@ -129,6 +133,18 @@ std::string wait_for_cores_note(const ProgramSummary& summary) {
       "{:.0f} % of the time between calls its ranks waited for a core (more ranks than cores, or "
       "another program): that time is left out of their work",
       100 * summary.lost_s / summary.work_s);
+}
+
+std::string first_complete_note(const ProgramSummary& summary) {
+  constexpr std::array<std::string_view, 4> of_several = {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany",
+                                                          "MPI_Testsome"};
+  std::vector<std::string> calls;
+  for (const FunctionSummary& function : summary.functions)
+    if (std::ranges::find(of_several, function.name.text()) != of_several.end())
+      calls.push_back(fmt::format("{} ({})", function.name.text(), format_count(function.calls, "call")));
+  if (calls.empty()) return "";
+  return fmt::format("{}: requests complete in the recorded order, whichever would be first here",
+                     fmt::join(calls, ", "));
 }
 
 }  // namespace finegrain

@@ -40,5 +40,8 @@ ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank = {})
 
 /// A note if ranks waited for a core during more than a tenth of their work; otherwise empty.
 std::string wait_for_cores_note(const ProgramSummary& summary);
+/// A note if the program took whichever of its requests was complete first (MPI_Waitany, MPI_Waitsome,
+/// MPI_Testany, MPI_Testsome), which a replay does not decide again; otherwise empty.
+std::string first_complete_note(const ProgramSummary& summary);
 
 }  // namespace finegrain

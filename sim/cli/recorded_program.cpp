@@ -90,6 +90,7 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Workload
                                   const ProgramJobs& prepared) {
   std::vector<std::string> notes;
   if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
+  if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
   std::ranges::copy(oversubscription_notes({&prepared.run.run, 1}, prepared.platforms),
                     std::back_inserter(notes));
