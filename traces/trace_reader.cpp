@@ -173,8 +173,9 @@ std::optional<RecordedIteration> Trace::RankReader::next() {
   if (decoded == nullptr) return std::nullopt;
   const ClockMap& clock = state_->clock;
   const IterationTimes& times = decoded->times;
-  RecordedIteration recorded{decoded->shape->body, clock.to_rank0(times.iteration), {}, {}, decoded->calls,
-                             decoded->lost_ns};
+  RecordedIteration recorded{
+      decoded->shape->body, clock.to_rank0(times.iteration), {}, {}, decoded->calls, decoded->lost_ns,
+      decoded->thread};
   recorded.regions.reserve(times.regions.size());
   for (const Interval& region : times.regions)
     recorded.regions.push_back(clock.to_rank0(region));

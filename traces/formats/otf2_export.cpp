@@ -100,8 +100,16 @@ void write_communicators(OTF2_GlobalDefWriter* writer, Strings& strings, const T
   }
 }
 
+/// A rank's thread: the main ones of all ranks, numbered as these; then the others.
+struct Location {
+  std::size_t rank;
+  std::uint32_t thread;
+  OTF2_EvtWriter* writer = nullptr;  ///< while it is written
+  std::uint64_t events = 0;
+};
+
 void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const Otf2Names& names,
-                       const std::vector<std::uint64_t>& events, std::uint64_t length,
+                       const std::vector<Location>& locations, std::uint64_t length,
                        const std::string& file) {
   const auto check = [&](OTF2_ErrorCode code) { check_otf2(code, file); };
   Strings strings(writer, file);
@@ -111,13 +119,18 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const O
   const OTF2_StringRef none = strings("");
   check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, strings("run"), strings("machine"),
                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-  for (std::size_t rank = 0; rank < events.size(); ++rank) {
-    const OTF2_StringRef name = strings(fmt::format("MPI rank {}", rank));
-    check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, static_cast<std::uint32_t>(rank), name,
-                                                  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                  OTF2_UNDEFINED_LOCATION_GROUP));
-    check(OTF2_GlobalDefWriter_WriteLocation(writer, rank, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[rank],
-                                             static_cast<std::uint32_t>(rank)));
+  for (std::size_t number = 0; number < locations.size(); ++number) {
+    const Location& location = locations[number];
+    const auto rank = static_cast<std::uint32_t>(location.rank);
+    const bool is_main = location.thread == 0;
+    const OTF2_StringRef name =
+        strings(is_main ? fmt::format("MPI rank {}", rank)
+                        : fmt::format("MPI rank {}, thread {}", rank, location.thread));
+    if (is_main)
+      check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                    OTF2_UNDEFINED_LOCATION_GROUP));
+    check(OTF2_GlobalDefWriter_WriteLocation(writer, number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                             location.events, rank));
   }
   for (const auto& [region, number] : names.regions) {
     const OTF2_StringRef name = strings(std::string(region.text()));
@@ -153,36 +166,52 @@ Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) 
   check(OTF2_Archive_SetCreator(archive.get(), "finegrain"));
   check(OTF2_Archive_OpenEvtFiles(archive.get()));
   Otf2Names names;
-  std::vector<std::uint64_t> events;
+  std::vector<Location> locations;
+  const auto open = [&](std::size_t number) {
+    OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive.get(), number);
+    if (writer == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
+    return locations[number].writer = writer;
+  };
+  const auto close_location = [&](Location& location) {
+    check(OTF2_EvtWriter_GetNumberOfEvents(location.writer, &location.events));
+    check(OTF2_Archive_CloseEvtWriter(archive.get(), std::exchange(location.writer, nullptr)));
+  };
+  const auto ranks = static_cast<std::size_t>(trace.manifest().run.ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    locations.push_back({rank, 0});
   std::uint64_t length = 0;
   const std::int64_t first_ns = first_time(trace);
-  for (std::int32_t rank = 0; rank < trace.manifest().run.ranks; ++rank) {
-    OTF2_EvtWriter* const location =
-        OTF2_Archive_GetEvtWriter(archive.get(), static_cast<std::uint64_t>(rank));
-    if (location == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
-    Otf2Writer writer(trace, rank, first_ns, location, names, file);
-    Trace::RankReader reader = trace.rank(rank);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t first_other = locations.size();
+    const auto open_other = [&](std::uint32_t thread) {
+      locations.push_back({rank, thread});
+      return open(locations.size() - 1);
+    };
+    Otf2Writer writer(trace, static_cast<std::int32_t>(rank), first_ns, open(rank), open_other, names, file);
+    Trace::RankReader reader = trace.rank(static_cast<int>(rank));
     while (const auto call = reader.next())
       writer.write(*call);
-    check(OTF2_EvtWriter_GetNumberOfEvents(location, &events.emplace_back()));
-    check(OTF2_Archive_CloseEvtWriter(archive.get(), location));
+    close_location(locations[rank]);
+    std::for_each(locations.begin() + static_cast<std::ptrdiff_t>(first_other), locations.end(),
+                  close_location);
     length = std::max(length, writer.last_time());
   }
   check(OTF2_Archive_CloseEvtFiles(archive.get()));
   check(OTF2_Archive_OpenDefFiles(archive.get()));
-  for (std::size_t rank = 0; rank < events.size(); ++rank) {
-    OTF2_DefWriter* const local = OTF2_Archive_GetDefWriter(archive.get(), rank);
+  for (std::size_t number = 0; number < locations.size(); ++number) {
+    OTF2_DefWriter* const local = OTF2_Archive_GetDefWriter(archive.get(), number);
     if (local != nullptr) check(OTF2_Archive_CloseDefWriter(archive.get(), local));
   }
   check(OTF2_Archive_CloseDefFiles(archive.get()));
   OTF2_GlobalDefWriter* const definitions = OTF2_Archive_GetGlobalDefWriter(archive.get());
   if (definitions == nullptr) check_otf2(OTF2_ERROR_FILE_INTERACTION, file);
-  write_definitions(definitions, trace, names, events, length, file);
+  write_definitions(definitions, trace, names, locations, length, file);
   check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), definitions));
   check(OTF2_Archive_Close(archive.release()));
   made.put_in_place();
   Otf2Export result;
-  result.events = static_cast<std::int64_t>(std::accumulate(events.begin(), events.end(), std::uint64_t{0}));
+  for (const Location& location : locations)
+    result.events += static_cast<std::int64_t>(location.events);
   for (const auto& [what, count] : names.remarks)
     result.notes.push_back(fmt::format("{} {}", count, what));
   return result;

@@ -38,6 +38,11 @@ std::uint32_t Otf2Writer::rank_in(std::int32_t communicator, std::int32_t rank_o
 
 void Otf2Writer::write(const RecordedIteration& call) {
   if (call.body.regions.empty()) return;
+  const auto [of_thread, is_new_thread] = threads_.try_emplace(call.thread);
+  Thread& thread = of_thread->second;
+  if (is_new_thread) thread.location = open_location_(call.thread);
+  writer_ = thread.location;
+  time_ = thread.time;
   const Region& region = call.body.regions.back();
   const auto [number, is_new] =
       names_.regions.try_emplace(region.name, static_cast<std::uint32_t>(names_.regions.size()));
@@ -60,6 +65,8 @@ void Otf2Writer::write(const RecordedIteration& call) {
     }
   }
   check(OTF2_EvtWriter_Leave(writer_, nullptr, time(times.end_ns), number->second));
+  thread.time = time_;
+  last_time_ = std::max(last_time_, time_);
 }
 
 void Otf2Writer::write(const Post& post) {

@@ -4,9 +4,11 @@
 #include <otf2/otf2.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "traces/formats/otf2_collectives.hpp"
 #include "traces/trace_reader.hpp"
@@ -24,23 +26,29 @@ struct Otf2Names {
 /// @throws InputError with the library's text
 void check_otf2(OTF2_ErrorCode code, const std::string& file);
 
-/// Writes one rank's events.
+/// Writes one rank's events, those of each of its threads to a location of its own.
 class Otf2Writer {
  public:
   /// @param first_ns  time that becomes 0  @param file  the archive, for errors
-  Otf2Writer(const Trace& trace, std::int32_t rank, std::int64_t first_ns, OTF2_EvtWriter* writer,
-             Otf2Names& names, std::string file)
+  /// @param open  opens the location of another thread than the main one, by the thread's number
+  Otf2Writer(const Trace& trace, std::int32_t rank, std::int64_t first_ns, OTF2_EvtWriter* main,
+             std::function<OTF2_EvtWriter*(std::uint32_t)> open, Otf2Names& names, std::string file)
       : trace_(trace),
         rank_(rank),
         first_ns_(first_ns),
-        writer_(writer),
+        threads_{{0, {main}}},
+        open_location_(std::move(open)),
         names_(names),
         file_(std::move(file)) {}
 
   void write(const RecordedIteration& call);
-  std::uint64_t last_time() const { return time_; }
+  std::uint64_t last_time() const { return last_time_; }
 
  private:
+  struct Thread {
+    OTF2_EvtWriter* location;
+    std::uint64_t time = 0;  ///< of its last event
+  };
   /// A request that is not complete.
   struct Open {
     Operation operation;
@@ -59,10 +67,13 @@ class Otf2Writer {
   const Trace& trace_;
   std::int32_t rank_;
   std::int64_t first_ns_;
-  OTF2_EvtWriter* writer_;
+  std::map<std::uint32_t, Thread> threads_;
+  std::function<OTF2_EvtWriter*(std::uint32_t)> open_location_;
   Otf2Names& names_;
   std::string file_;
-  std::uint64_t time_ = 0;
+  OTF2_EvtWriter* writer_ = nullptr;  ///< of the thread that makes the call
+  std::uint64_t time_ = 0;            ///< of that thread
+  std::uint64_t last_time_ = 0;
   std::int64_t requests_ = 0;
   std::map<std::int64_t, Open> open_;
 };

@@ -32,6 +32,8 @@ std::string lost_by_otf2(const std::vector<RankCalls>& ranks,
   for (std::size_t call = 0; call < first.size(); ++call) {
     CHECK(first[call].body.regions.back().name == again[call].body.regions.back().name);
     CHECK(first[call].regions.back().length_ns() == again[call].regions.back().length_ns());
+    CHECK(first[call].time.end_ns - first[0].time.end_ns == again[call].time.end_ns - again[0].time.end_ns);
+    CHECK(first[call].thread == again[call].thread);
   }
   return difference(folder.path() / "trace", folder.path() / "again");
 }
@@ -42,6 +44,35 @@ TEST_CASE("OTF2: what is exported and imported again has the same operations, fu
 
 TEST_CASE("OTF2: communicators of some ranks are kept") {
   CHECK(lost_by_otf2(program_of_halves(), halves()) == "equal");
+}
+
+TEST_CASE("OTF2: each thread of a rank has a location, so that their calls may overlap") {
+  std::vector<RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    const auto call = [&](std::uint32_t thread, const char* function, std::int64_t start_ns,
+                          std::int64_t end_ns, const Post& post) {
+      calls.begin(RegionName(function), start_ns);
+      calls.calls.back().thread = thread;
+      const std::int64_t request = calls.add(post);
+      calls.end(end_ns);
+      return request;
+    };
+    const std::int32_t peer = 1 - rank;
+    const std::int64_t receive = call(
+        1, "MPI_Irecv", 10, 20, {.kind = TransferKind::receive, .peer = peer, .tag = 1, .size_bytes = 8});
+    call(2, "MPI_Send", 30, 50,
+         {.kind = TransferKind::send, .blocking = true, .peer = peer, .tag = 2, .size_bytes = 16});
+    call(0, "MPI_Recv", 15, 60,
+         {.kind = TransferKind::receive, .blocking = true, .peer = peer, .tag = 2, .size_bytes = 16});
+    call(2, "MPI_Send", 55, 70,
+         {.kind = TransferKind::send, .blocking = true, .peer = peer, .tag = 1, .size_bytes = 8});
+    // Another thread waits for the request.
+    calls.begin(RegionName("MPI_Wait"), 65);
+    calls.complete({receive});
+    calls.end(80);
+  }
+  CHECK(lost_by_otf2(ranks) == "equal");
 }
 
 TEST_CASE("OTF2: nonblocking collectives, one-sided transfers and locks are kept") {
