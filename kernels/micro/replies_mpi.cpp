@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "kernels/micro/rank_pairs.hpp"
@@ -235,7 +236,8 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
       if (round >= 0) apart_s.push_back(seconds);
     }
     const bool has_all = mpi.rank() <= 2;
-    valid = valid && (!has_all || data.front() == 'd');
+    const auto sent = std::span(data).first(static_cast<std::size_t>(most_bytes));
+    valid = valid && (!has_all || std::ranges::all_of(sent, [](char c) { return c == 'd'; }));
   }
   if (mpi.ranks() >= 4) {
     std::vector<char> data(2 * static_cast<std::size_t>(options.bytes), mpi.is_first() ? '\0' : 'd');

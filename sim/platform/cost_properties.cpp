@@ -46,7 +46,7 @@ std::vector<CostProperty> known_properties() {
       {"buffered_limit", size, "replay", "4KiB", true, {}, "a send is complete when its bytes have left"},
       {"request_bytes", size, "replay", "64KiB", true, defaults.request_bytes,
        "nothing of a long message goes before it is permitted"},
-      {"connection_lead", size, "replay", "6KiB", true, defaults.connection_lead_bytes,
+      {"connection_lead", size, "replay", "3kB", true, defaults.connection_lead_bytes,
        "connections of a node that begin at the same time go at the same time"},
       {"memory_size", size, "limit", "64GiB", false, {}, "whether a run fits is not said"},
       {"tau", time, "closed form", "3.4us", false, {}, from_route},

@@ -12,16 +12,11 @@ TEST_CASE("receives from any source: ranks that each have a number of steps of t
   // Each step ends with a message, which rank 0 acknowledges at once. Rank 1 works for 3 s three times.
   std::vector<Calls> ranks(3);
   for (int step = 0; step < 3; ++step) {
-    for (const int worker : {1, 2}) {
-      auto& own = ranks[static_cast<std::size_t>(worker)];
-      own.push_back(sends(0, result_tag, worker == 1 ? 3 : 1));
-      own.push_back(takes(0, task_tag));
-    }
+    add_step(ranks[1], 3);
+    add_step(ranks[2], 1);
   }
-  for (const int worker : {2, 2, 1, 2, 1, 1}) {
-    ranks[0].push_back(take_any(worker));
-    ranks[0].push_back(sends(worker, task_tag));
-  }
+  for (const int worker : {2, 2, 1, 2, 1, 1})
+    answer_at_once(ranks[0], worker);
   const ReplayResult result = replayed(ranks);
   REQUIRE(result.tasks);
   CHECK(result.tasks->tasks == 0);

@@ -281,8 +281,9 @@ TEST_CASE("connection_lead: a master's workers that are alike do not stay in ste
   const Schedule schedule = schedule_of_ranks({master, worker, worker}, 1);
   CHECK(replay::replay(schedule, *platform).total_s == Approx(4. * rounds).epsilon(1e-9));
   platform.costs().connection_lead_bytes = megabyte;
-  // The first worker has its task after 1 s, and sends its result while the other gets its own.
-  CHECK(replay::replay(schedule, *platform).total_s < 3.2 * rounds);
+  // The first worker has its task after 1 s, and sends its result while the other gets its own: 2 s for both
+  // first results, then 3 s for two tasks and their results, and 2 s for the last tasks.
+  CHECK(replay::replay(schedule, *platform).total_s == Approx(2 + 3 * (rounds - 1) + 2).epsilon(1e-9));
 }
 
 TEST_CASE("replies: with one flow a message there are no connections to wait on") {

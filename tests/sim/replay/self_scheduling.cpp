@@ -132,11 +132,8 @@ TEST_CASE(
     std::vector<Calls> ranks(3);
     for (int step = 0; step < 3; ++step) {
       for (const int worker : {1, 2}) {
-        auto& own = ranks[static_cast<std::size_t>(worker)];
-        own.push_back(sends(0, result_tag, worker == 1 ? 3 : 1));
-        own.push_back(takes(0, task_tag));
-        ranks[0].push_back(take_any(worker));
-        ranks[0].push_back(sends(worker, task_tag));
+        add_step(ranks[static_cast<std::size_t>(worker)], worker == 1 ? 3 : 1);
+        answer_at_once(ranks[0], worker);
       }
       for (auto& own : ranks)
         own.push_back({Collective{}});

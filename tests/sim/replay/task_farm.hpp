@@ -25,6 +25,17 @@ inline TimedCall take_any(int peer, std::int64_t bytes = 1) {
   return call;
 }
 
+/// Work of a worker's own, a message about it, and the master's answer.
+inline void add_step(Calls& worker, double work_s) {
+  worker.push_back(sends(0, result_tag, work_s));
+  worker.push_back(takes(0, task_tag));
+}
+/// The master's part of such a step.
+inline void answer_at_once(Calls& master, int worker) {
+  master.push_back(take_any(worker));
+  master.push_back(sends(worker, task_tag));
+}
+
 enum class Data { none, in_a_message };
 
 /// Rank 0 answers its workers in this order: first with the tasks, then with a stop for each. A worker sends
