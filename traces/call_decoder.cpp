@@ -106,25 +106,25 @@ void CallDecoder::look_at(std::span<const std::byte> signature) {
 }
 
 void CallDecoder::take_signature(std::span<const std::byte> bytes) {
-  auto signature = std::make_shared<Signature>();
-  signature->number = signature_count_++;
   const std::uint64_t function = finegrain::take(bytes);
   if (function >= functions_.size()) throw ChunkError("a call is of a function that was not defined");
+  std::uint64_t thread = 0;
   if (!bytes.empty() && bytes.front() == operation_code::thread) {
     bytes = bytes.subspan(1);
-    const std::uint64_t thread = finegrain::take(bytes);
+    thread = finegrain::take(bytes);
     if (thread > std::numeric_limits<std::uint32_t>::max())
       throw ChunkError("a thread's number is longer than 32 bits");
-    signature->thread = static_cast<std::uint32_t>(thread);
     // The calls of the chunks before are of the main thread.
     if (!std::exchange(has_threads_, true)) thread_ends_[0] = last_end_ticks_;
   }
-  Body& body = signature->unbound;
+  Body body;
   body.regions.reserve(2);
   body.operations.reserve(2);
-  if (signature->thread == 0) body.add_region(regions::compute, Work{.is_timed = true});
+  if (thread == 0) body.add_region(regions::compute, Work{.is_timed = true});
   body.begin_region(functions_[function]);
   OperationReader reader(bytes, body.sizes, ranks_);
+  std::vector<Binding> bindings;
+  std::vector<std::size_t> wildcards;
   std::int64_t requests = 0;
   while (!bytes.empty()) {
     const std::byte code = bytes.front();
@@ -140,7 +140,7 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
       } else if (binding.age == 0) {
         throw ChunkError("a blocking receive is cancelled");
       }
-      signature->bindings.push_back(binding);
+      bindings.push_back(binding);
       continue;
     }
     Operation operation = reader.take_operation();
@@ -149,14 +149,15 @@ void CallDecoder::take_signature(std::span<const std::byte> bytes) {
     const auto* post = std::get_if<Post>(&operation);
     if (post != nullptr && (post->any_source || post->any_tag)) {
       if (post->kind != TransferKind::receive) throw ChunkError("a transfer of any source is no receive");
-      signature->wildcards.push_back(body.operations.size());
+      wildcards.push_back(body.operations.size());
     }
     body.add(operation);
   }
-  signature->requests = requests;
-  signature->posts = static_cast<std::uint64_t>(count_posts(body.operations));
-  if (signature->wildcards.empty()) signature->shape = std::make_shared<const Shape>(std::move(body));
-  signatures_.push_back(std::move(signature));
+  signatures_.push_back(std::make_shared<Signature>(Signature{.number = signature_count_++,
+                                                              .thread = static_cast<std::uint32_t>(thread),
+                                                              .shape = Shape(std::move(body)),
+                                                              .bindings = std::move(bindings),
+                                                              .wildcards = std::move(wildcards)}));
 }
 
 std::uint64_t CallDecoder::read() {
@@ -192,12 +193,12 @@ std::uint64_t CallDecoder::read() {
   auto wildcard = signature.wildcards.begin();
   const auto cancelled = cancelled_.upper_bound(requests_);
   const bool some_are_cancelled =
-      cancelled != cancelled_.end() && *cancelled <= requests_ + signature.requests;
-  const std::size_t looked_at = some_are_cancelled            ? signature.body().operations.size()
+      cancelled != cancelled_.end() && *cancelled <= requests_ + signature.shape.requests;
+  const std::size_t looked_at = some_are_cancelled            ? signature.shape.body.operations.size()
                                 : signature.wildcards.empty() ? 0
                                                               : signature.wildcards.back() + 1;
   for (std::size_t o = 0; o < looked_at; ++o) {
-    const Operation& operation = signature.body().operations[o];
+    const Operation& operation = signature.shape.body.operations[o];
     const bool is_request = makes_request(operation);
     if (is_request) ++requests;
     if (wildcard == signature.wildcards.end() || o != *wildcard) {
@@ -214,8 +215,8 @@ std::uint64_t CallDecoder::read() {
   if (read_.full()) read_.set_capacity(2 * read_.capacity());
   read_.push_back(std::move(call));
   bind(signature, call_number);
-  requests_ += signature.requests;
-  return signature.posts;
+  requests_ += signature.shape.requests;
+  return static_cast<std::uint64_t>(signature.shape.all_posts);
 }
 
 void CallDecoder::bind(const Signature& signature, std::int64_t call) {
@@ -259,7 +260,7 @@ bool CallDecoder::exhausted() const {
 }
 
 std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
-  if (call.wildcards.empty()) return call.signature->shape;
+  if (call.wildcards.empty()) return {call.signature, &call.signature->shape};
   std::vector<std::int32_t> taken;
   for (const Wildcard& wildcard : call.wildcards) {
     taken.push_back(static_cast<std::int32_t>(wildcard.operation));
@@ -269,7 +270,7 @@ std::shared_ptr<const Shape> CallDecoder::shape_of(const Call& call) {
   const std::pair key(call.signature->number, std::move(taken));
   const auto known = bound_.find(key);
   if (known != bound_.end()) return known->second;
-  Body body = call.signature->body();
+  Body body = call.signature->shape.body;
   for (const Wildcard& wildcard : call.wildcards) {
     auto& post = std::get<Post>(body.operations[wildcard.operation]);
     if (wildcard.taken->first < 0) {

@@ -74,17 +74,12 @@ class CallDecoder {
     std::int32_t tag;
   };
   struct Signature {
-    std::size_t number;        ///< since the file began
-    std::uint32_t thread = 0;  ///< 0: the main one
-    Body unbound;              ///< empty, if there is a shape
+    std::size_t number;    ///< since the file began
+    std::uint32_t thread;  ///< 0: the main one
+    Shape shape;           ///< of wildcards, before anything is known about them
     std::vector<Binding> bindings;
     std::vector<std::size_t> wildcards;  ///< places of receives among the operations that are bound later
-    std::int64_t requests = 0;
-    std::uint64_t posts = 0;
-    std::shared_ptr<const Shape> shape;  ///< none: it has wildcards
-    RunningMean gap, length;
-
-    const Body& body() const { return shape != nullptr ? shape->body : unbound; }
+    RunningMean gap = {}, length = {};
   };
   struct Wildcard {
     std::size_t operation;

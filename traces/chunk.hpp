@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,7 +42,7 @@ struct Shape {
   explicit Shape(Body body);
 
   Body body;
-  std::vector<std::int32_t> posts;  ///< of each region
+  boost::container::small_vector<std::int32_t, 2> posts;  ///< of each region
   std::int32_t all_posts = 0;
   std::int64_t requests = 0;          ///< that the posts make
   std::int64_t earlier_requests = 0;  ///< that the iteration needs to have been made before it

@@ -8,6 +8,7 @@ namespace finegrain::replay {
 
 CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler) {
   constexpr std::size_t most_operations = 2048;  // of a generation of bodies
+  constexpr std::size_t most_met = 2048;
   const Body& body = *shared;
   const auto known = known_.find(&body);
   if (known != known_.end()) return known->second.program;
@@ -15,10 +16,25 @@ CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int 
     known_before_ = std::exchange(known_, {});
     known_operations_ = 0;
   }
-  known_operations_ += body.operations.size();
-  if (auto before = known_before_.extract(&body); !before.empty())
+  if (auto before = known_before_.extract(&body); !before.empty()) {
+    known_operations_ += body.operations.size();
     return known_.insert(std::move(before)).position->second.program;
+  }
+  // Many a program repeats few of its calls, and to keep one costs more than to compile it.
+  if (met_.size() > most_met) met_.clear();
+  if (met_.insert(&body).second) {
+    compile(shared, rank, compiler, once_);
+    return once_.program;
+  }
+  known_operations_ += body.operations.size();
   Compiled& compiled = known_[&body];
+  compile(shared, rank, compiler, compiled);
+  return compiled.program;
+}
+
+void CompiledBodies::compile(const std::shared_ptr<const Body>& shared, int rank, Compiler& compiler,
+                             Compiled& compiled) {
+  const Body& body = *shared;
   compiled.body = shared;
   compiled.program = compiler.compile(body, rank, {}, Requested::one_by_one);
   for (std::size_t r = 0; r < body.regions.size(); ++r) {
@@ -33,7 +49,6 @@ CompiledBody& CompiledBodies::of(const std::shared_ptr<const Body>& shared, int 
   std::size_t region = 0;
   for (Step& step : compiled.program.steps)
     if (step.kind == Step::Kind::end_region) step.target = compiled.program.region_places[region++];
-  return compiled.program;
 }
 
 std::vector<std::string> CompiledBodies::names() const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,8 @@
 
 namespace finegrain::replay {
 
-/// The bodies that a rank's program had last, compiled, and the regions that it had so far. In memory are a
-/// few bodies, however long the program is.
+/// The bodies that a rank's program had last and more than once, compiled, and the regions that it had so
+/// far. In memory are a few bodies, however long the program is.
 class CompiledBodies {
  public:
   /// @returns the body's, valid until the next call; its places of regions are those in names()
@@ -30,6 +31,11 @@ class CompiledBodies {
     std::shared_ptr<const Body> body;  ///< so that no other one lies at its address
     CompiledBody program;
   };
+  /// Without looking for it.
+  void compile(const std::shared_ptr<const Body>& body, int rank, Compiler& compiler, Compiled& compiled);
+
+  Compiled once_;                        ///< the last one that came for the first time
+  std::unordered_set<const Body*> met_;  ///< addresses of bodies that came; others may lie there by now
   std::unordered_map<const Body*, Compiled> known_;         ///< bodies that may well come again
   std::unordered_map<const Body*, Compiled> known_before_;  ///< the generation before
   std::size_t known_operations_ = 0;                        ///< of the bodies in `known_`

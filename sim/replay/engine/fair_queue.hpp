@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace finegrain::replay {
@@ -16,12 +18,18 @@ class FairQueue {
   double rate() const { return rate_; }
 
   /// Of every job, in units a second, from now on.
-  void set_rate(double rate, double now_s);
+  void set_rate(double rate, double now_s) {
+    advance(now_s);
+    rate_ = rate;
+  }
   /// @param number  what finish() returns when it is done
   void add(double amount, std::uint32_t number, double now_s);
 
   /// When the next job is done if the rate stays: infinite where there is no job, or no rate.
-  double next_end_s() const;
+  double next_end_s() const {
+    if (jobs_.empty() || rate_ <= 0) return std::numeric_limits<double>::infinity();
+    return advanced_to_s_ + std::max(0.0, jobs_.front().end - served_) / rate_;
+  }
   /// Takes out the job that is done next. @pre not empty(), and now_s is next_end_s()
   std::uint32_t finish(double now_s);
 
@@ -31,7 +39,10 @@ class FairQueue {
     std::uint32_t number;
   };
 
-  void advance(double now_s);
+  void advance(double now_s) {
+    served_ += rate_ * (now_s - advanced_to_s_);
+    advanced_to_s_ = now_s;
+  }
   static bool ends_later(const Job& a, const Job& b);
 
   std::vector<Job> jobs_;  ///< a heap, the next to end first

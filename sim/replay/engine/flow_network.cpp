@@ -170,7 +170,7 @@ void FlowNetwork::share_link(std::size_t number, double now_s) {
     demands_.push_back({weight, limit_without(number, route)});
     weight_of_all += weight;
   }
-  const double level = find_level(link.bandwidth_bytes_per_s, weight_of_all);
+  const double level = find_level(link.bandwidth_bytes_per_s, weight_of_all, levels_bytes_per_s_[number]);
   levels_bytes_per_s_[number] = level;
   link.load_bytes_per_s = 0;
   for (std::size_t i = 0; i < demands_.size(); ++i) {
@@ -194,11 +194,13 @@ void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double ra
   }
 }
 
-double FlowNetwork::find_level(double bandwidth_bytes_per_s, double weight_of_all) const {
+double FlowNetwork::find_level(double bandwidth_bytes_per_s, double weight_of_all, double before) const {
   if (weight_of_all == 0) return infinite;
-  // Equal shares of all; then what some cannot use is shared among the others, until there is none.
-  double level = bandwidth_bytes_per_s / weight_of_all;
-  for (;;) {
+  // Equal shares of all; then what some cannot use is shared among the others, until there is none. The level
+  // before is near. Begun with one that is too high by now, the next is at most what comes out.
+  const double equal_shares = bandwidth_bytes_per_s / weight_of_all;
+  double level = std::isinf(before) ? equal_shares : std::max(before, equal_shares);
+  for (bool may_fall = level > equal_shares;; may_fall = false) {
     double left = bandwidth_bytes_per_s;
     double weight = 0;
     for (const Demand& demand : demands_) {
@@ -206,10 +208,10 @@ double FlowNetwork::find_level(double bandwidth_bytes_per_s, double weight_of_al
       left -= is_limited ? demand.weight * demand.limit_bytes_per_s : 0;
       weight += is_limited ? 0 : demand.weight;
     }
-    if (weight == 0) return infinite;
-    const double higher = left / weight;
-    if (!(higher > level)) return level;
-    level = higher;
+    if (weight == 0 && !may_fall) return infinite;
+    const double next = weight == 0 ? equal_shares : left / weight;
+    if (may_fall ? next == level : !(next > level)) return level;
+    level = next;
   }
 }
 

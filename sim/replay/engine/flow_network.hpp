@@ -109,8 +109,10 @@ class FlowNetwork {
   void share_link(std::size_t link, double now_s);
   double limit_without(std::size_t link, const Route& route);
   double lowest_level(const Route& route, std::size_t without_link);
-  /// The level of a link whose flows are demands_. @param weight_of_all  of these
-  double find_level(double bandwidth_bytes_per_s, double weight_of_all) const;
+  /// The level of a link whose flows are demands_.
+  /// @param weight_of_all  of these
+  /// @param before  its level until now
+  double find_level(double bandwidth_bytes_per_s, double weight_of_all, double before) const;
   void change_rate(std::size_t route, std::size_t at_link, double rate_bytes_per_s, double now_s);
 
   EventQueue& events_;
