@@ -72,6 +72,7 @@ ChunkEncoder::KnownShape& ChunkEncoder::know(const Body& body) {
 
 /// Differences of ticks wrap instead of overflowing, so any two clock values survive the round trip.
 std::uint64_t ChunkEncoder::ticks(std::int64_t time_ns) const {
+  if (tick_ns_ == 1) return static_cast<std::uint64_t>(time_ns);  // divisions take most of the encoding
   const std::int64_t towards_zero = time_ns / tick_ns_;
   return static_cast<std::uint64_t>(towards_zero - (time_ns % tick_ns_ < 0 ? 1 : 0));
 }
