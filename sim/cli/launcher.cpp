@@ -31,12 +31,13 @@ bool has_real_upcxx() {
   return upcxx_run()[0] != '\0';
 }
 
-/// The first of these names that a folder of PATH has; else the last.
+/// The first of these names that is in the first folder of PATH with any of them: a library that a user put
+/// before the system's comes with its own launcher. The last where no folder has one.
 std::string found_in_path(std::initializer_list<const char*> names) {
   const char* path = std::getenv("PATH");
-  for (const char* const name : names) {
-    std::istringstream folders(path == nullptr ? "" : path);
-    for (std::string folder; std::getline(folders, folder, ':');)
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    for (const char* const name : names)
       if (::access((folder + '/' + name).c_str(), X_OK) == 0) return name;
   }
   return *(names.end() - 1);
