@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace finegrain::recorder {
 namespace {
@@ -22,8 +23,9 @@ constexpr std::int64_t reading_after_ns = 50'000;
 struct WaitReading {
   std::int64_t at_ns;
   std::int64_t waited_ns;
+  bool has_sleep;  ///< whether all time in which the thread did not run counts
 };
-thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0};
+thread_local WaitReading last_reading __attribute__((tls_model("initial-exec"))) = {0, 0, false};
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
@@ -57,17 +59,17 @@ class SchedulerFile {
 
 /// How long this thread waited for a core until now, counted from some time. A thread that sleeps, reads a
 /// file or waits for others does not wait for a core. All time in which it did not run counts only if the
-/// kernel does not tell the two apart (CONFIG_SCHED_INFO), and where several threads call MPI: there one that
-/// sleeps may wait for another's call.
-std::int64_t thread_waited_ns(std::int64_t now_ns) {
+/// kernel does not tell the two apart (CONFIG_SCHED_INFO), and where several threads have called MPI: there
+/// one that sleeps may wait for another's call.
+WaitReading read_waited(std::int64_t now_ns) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
-  if (recording == nullptr || !recording->has_threads) {
+  if (recording == nullptr || !recording->has_threads || threads_seen.load(std::memory_order_relaxed) <= 1) {
     static thread_local const SchedulerFile file;
-    if (const std::optional<std::int64_t> waited_ns = file.waited_ns()) return *waited_ns;
+    if (const std::optional<std::int64_t> waited_ns = file.waited_ns()) return {now_ns, *waited_ns, false};
   }
   timespec used;
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec);
+  return {now_ns, now_ns - (std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec), true};
 }
 
 void* find(void* where, const char* name) {
@@ -105,10 +107,9 @@ std::uint32_t thread_number() {
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
   if (last_end_ns == 0 || gap_ns < reading_after_ns) return 0;
-  const std::int64_t waited_ns = thread_waited_ns(start_ns_);
-  const std::int64_t lost_ns = waited_ns - last_reading.waited_ns;
-  last_reading = {start_ns_, waited_ns};
-  return std::clamp<std::int64_t>(lost_ns, 0, gap_ns);
+  const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
+  if (before.has_sleep != last_reading.has_sleep) return 0;  // the two cannot be compared
+  return std::clamp<std::int64_t>(last_reading.waited_ns - before.waited_ns, 0, gap_ns);
 }
 
 Record::Record(const Call& call) : recording_(current_recording.load(std::memory_order_acquire)) {
@@ -117,7 +118,7 @@ Record::Record(const Call& call) : recording_(current_recording.load(std::memory
   start_ns_ = call.start_ns();
   lost_ns_ = call.lost_ns();
   if (recording_->has_threads) lock_ = std::unique_lock(recording_->mutex);
-  if (recording_->polls.count > 0) recording_->write_polls();
+  if (!recording_->polls.counts.empty()) recording_->write_polls();
   recording_->signature.begin(recording_->number_of(call.function()));
   if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
 }
@@ -126,8 +127,7 @@ Record::~Record() {
   if (recording_ == nullptr) return;
   if (lost_ns_ > 0) recording_->recorder.waited_for_core(lost_ns_);
   recording_->recorder.call(recording_->signature, start_ns_, end_ns_);
-  if (last_end_ns == 0 || end_ns_ - start_ns_ >= reading_after_ns)
-    last_reading = {end_ns_, thread_waited_ns(end_ns_)};
+  if (last_end_ns == 0 || end_ns_ - start_ns_ >= reading_after_ns) last_reading = read_waited(end_ns_);
   last_end_ns = end_ns_;
 }
 
@@ -165,7 +165,7 @@ void record_poll(const Call& call) {
   if (recording->has_threads) lock = std::unique_lock(recording->mutex);
   recording->add_poll(call.function(), thread_number(), call.start_ns(), end_ns, call.lost_ns());
   last_end_ns = end_ns;
-  if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = {end_ns, thread_waited_ns(end_ns)};
+  if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);
 }
 
 }  // namespace finegrain::recorder

@@ -70,6 +70,11 @@ MPI_Status* statuses_or_own(MPI_Status* statuses, int count) {
   return own.data();
 }
 
+/// A test of no requests completes nothing, though it succeeds.
+bool are_null(const std::vector<MPI_Request>& handles) {
+  return std::ranges::all_of(handles, [](MPI_Request handle) { return handle == MPI_REQUEST_NULL; });
+}
+
 const MPI_Status* element(const MPI_Status* statuses, int index) {
   return statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + index;
 }
@@ -143,7 +148,7 @@ int recorded::MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   const MPI_Request handle = *request;
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Test(request, is_done, status);
-  if (*is_done == 0) {
+  if (*is_done == 0 || handle == MPI_REQUEST_NULL) {
     record_poll(call);
   } else {
     record_one(call, handle, request, status);
@@ -156,7 +161,7 @@ int recorded::MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Testall(count, requests, are_done, statuses);
-  if (*are_done == 0) {
+  if (*are_done == 0 || are_null(handles)) {
     record_poll(call);
   } else {
     record_all(call, count, requests, handles, statuses);
@@ -169,11 +174,10 @@ int recorded::MPI_Testany(int count, MPI_Request requests[], int* index, int* is
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Testany(count, requests, index, is_done, status);
-  const int none = MPI_UNDEFINED;
-  if (*is_done == 0) {
+  if (*is_done == 0 || *index == MPI_UNDEFINED) {
     record_poll(call);
   } else {
-    record_some(call, requests, handles, *index == none ? none : 1, index, status);
+    record_some(call, requests, handles, 1, index, status);
   }
   return result;
 }
@@ -184,7 +188,7 @@ int recorded::MPI_Testsome(int count, MPI_Request requests[], int* done, int ind
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Testsome(count, requests, done, indices, statuses);
-  if (*done == 0) {
+  if (*done == 0 || *done == MPI_UNDEFINED) {
     record_poll(call);
   } else {
     record_some(call, requests, handles, *done, indices, statuses);

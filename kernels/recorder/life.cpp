@@ -53,7 +53,7 @@ __attribute__((destructor)) void finish_at_exit() {
   Recording* const recording = current_recording.exchange(nullptr);
   if (recording == nullptr || ::getpid() != recording_process) return;
   if (recording->has_threads && !recording->mutex.try_lock()) return;
-  if (recording->polls.count > 0) recording->write_polls();
+  if (!recording->polls.counts.empty()) recording->write_polls();
   recording->recorder.finish();
 }
 

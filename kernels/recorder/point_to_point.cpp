@@ -112,7 +112,7 @@ int recorded::MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Recv(buffer, count, type, peer, tag, comm, status);
-  if (Record record(call); record && result == MPI_SUCCESS) {
+  if (Record record(call); record && took_message(result)) {
     widen_to_probe(record.recording(), comm, peer, tag);
     post_blocking(record, message_from(record.recording().communicators.of(comm), peer, tag, count, type),
                   *status);
@@ -158,7 +158,7 @@ int recorded::MPI_Sendrecv(const void* sent, int sent_count, MPI_Datatype sent_t
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Sendrecv(sent, sent_count, sent_type, to, sent_tag, received, received_count,
                                        received_type, from, received_tag, comm, status);
-  if (Record record(call); record && result == MPI_SUCCESS) {
+  if (Record record(call); record && took_message(result)) {
     const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
     record_exchange(record, message_to(*communicator, to, sent_tag, sent_count, sent_type),
                     message_from(communicator, from, received_tag, received_count, received_type), *status);
@@ -173,7 +173,7 @@ int recorded::MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, i
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result =
       real.MPI_Sendrecv_replace(buffer, count, type, to, sent_tag, from, received_tag, comm, status);
-  if (Record record(call); record && result == MPI_SUCCESS) {
+  if (Record record(call); record && took_message(result)) {
     const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
     record_exchange(record, message_to(*communicator, to, sent_tag, count, type),
                     message_from(communicator, from, received_tag, count, type), *status);

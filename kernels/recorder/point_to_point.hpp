@@ -17,6 +17,14 @@ Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int
 /// If this thread's last probe found what this receive asks for, and had a wildcard, so has the receive.
 void widen_to_probe(Recording& recording, MPI_Comm comm, int& peer, int& tag);
 
+/// Whether a receive took its message: it also did if that was too long for its buffer.
+inline bool took_message(int result) {
+  if (result == MPI_SUCCESS) return true;
+  int error_class = MPI_SUCCESS;
+  real.MPI_Error_class(result, &error_class);
+  return error_class == MPI_ERR_TRUNCATE;
+}
+
 /// @param status  of a receive, which says what a wildcard got
 void post_blocking(Record& record, Message message, const MPI_Status& status);
 /// Remembers the request until it is completed.

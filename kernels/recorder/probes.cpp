@@ -117,7 +117,7 @@ int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message*
   const Call call(Function::MPI_Mrecv);
   std::int64_t number = take_matched(*message);
   const int result = real.MPI_Mrecv(buffer, count, type, message, status);
-  if (Record record(call); record && result == MPI_SUCCESS && number != Pending::none)
+  if (Record record(call); record && took_message(result) && number != Pending::none)
     record.complete({&number, 1});
   return result;
 }

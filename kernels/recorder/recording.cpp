@@ -28,11 +28,13 @@ Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_ru
       numbers_(function_count, unnumbered) {}
 
 void Recording::write_polls() {
-  signature.begin(number_of(polls.function));
-  if (polls.thread != 0) signature.thread(polls.thread);
-  if (polls.lost_ns > 0) recorder.waited_for_core(polls.lost_ns);
-  recorder.polls(signature, polls.count, polls.start_ns, polls.end_ns);
-  polls.count = 0;
+  for (const auto& [function, count] : polls.counts) {
+    signature.begin(number_of(function));
+    if (polls.thread != 0) signature.thread(polls.thread);
+    if (polls.lost_ns > 0) recorder.waited_for_core(std::exchange(polls.lost_ns, 0));
+    recorder.polls(signature, count, std::exchange(polls.start_ns, polls.end_ns), polls.end_ns);
+  }
+  polls.counts.clear();
 }
 
 }  // namespace finegrain::recorder

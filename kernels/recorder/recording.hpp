@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <ctime>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "functions.hpp"
@@ -29,9 +31,8 @@ inline std::int64_t clock_ns() {
 
 /// Successive calls that found nothing.
 struct Polls {
-  Function function{};
+  std::vector<std::pair<Function, std::uint64_t>> counts;  ///< of each function; the first call's comes first
   std::uint32_t thread = 0;
-  std::uint64_t count = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int64_t lost_ns = 0;  ///< Call::lost_ns() of the first
@@ -60,15 +61,23 @@ class Recording {
     return number;
   }
   /// Adds to the run of calls that found nothing, or begins a new one. Computing between two of them ends a
-  /// run, so that its time is not taken for waiting.
+  /// run, so that its time is not taken for waiting; calls of other functions that found nothing do not.
   void add_poll(Function function, std::uint32_t thread, std::int64_t start_ns, std::int64_t end_ns,
                 std::int64_t lost_ns) {
     constexpr std::int64_t longest_gap_ns = 2'000;
-    if (polls.count > 0 &&
-        (polls.function != function || polls.thread != thread || start_ns - polls.end_ns > longest_gap_ns))
+    if (!polls.counts.empty() && (polls.thread != thread || start_ns - polls.end_ns > longest_gap_ns))
       write_polls();
-    if (polls.count == 0) polls = {function, thread, 0, start_ns, end_ns, lost_ns};
-    ++polls.count;
+    if (polls.counts.empty()) {
+      polls.thread = thread;
+      polls.start_ns = start_ns;
+      polls.lost_ns = lost_ns;
+    }
+    const auto known = std::ranges::find(polls.counts, function, &decltype(polls.counts)::value_type::first);
+    if (known == polls.counts.end()) {
+      polls.counts.emplace_back(function, 1);
+    } else {
+      ++known->second;
+    }
     polls.end_ns = end_ns;
   }
   void write_polls();
