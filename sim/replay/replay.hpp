@@ -178,6 +178,8 @@ struct ReplayJob {
   /// Of each rank, where several programs run side by side: a barrier of all ranks is one of its group's.
   /// Groups count from 0. Empty: all ranks are one group.
   std::span<const int> groups = {};
+  /// `decisions` of each group; empty: the same for all.
+  std::span<const collectives::Decisions* const> decisions_of_groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they

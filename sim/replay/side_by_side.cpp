@@ -177,14 +177,13 @@ class Together {
     platform_.powers.reset();
     all_.run.ranks = programs_.ranks();
     std::vector<int> all_hosts;
-    const collectives::Decisions* decisions = nullptr;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const ReplayJob& job = jobs[j].job;
       if (job.programs == nullptr) check_schedule(*job.schedule);
       const std::vector<int> hosts = hosts_of_ranks(jobs[j]);
       all_hosts.insert(all_hosts.end(), hosts.begin(), hosts.end());
       groups_.insert(groups_.end(), hosts.size(), static_cast<int>(j));
-      if (job.decisions != nullptr) decisions = job.decisions;
+      decisions_.push_back(job.decisions);
     }
     place_.emplace(on_hosts(all_hosts));
     job_ = {.schedule = &all_,
@@ -192,11 +191,12 @@ class Together {
             .durations = nullptr,
             .placement = &place_->placement,
             .programs = &programs_,
-            .decisions = decisions,
+            .decisions = nullptr,
             .compute_scale = 1,
             .folded = nullptr,
             .hosts = place_->hosts,
             .groups = groups_,
+            .decisions_of_groups = decisions_,
             .keeps_tasks = jobs.front().job.keeps_tasks};
   }
   Together(const Together&) = delete;
@@ -212,6 +212,7 @@ class Together {
   JobsInOne programs_;
   Schedule all_;
   std::vector<int> groups_;
+  std::vector<const collectives::Decisions*> decisions_;  ///< of each job
   std::optional<OnHosts> place_;
   ReplayJob job_{};
 };

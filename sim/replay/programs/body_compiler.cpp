@@ -117,8 +117,7 @@ void BodyCompiler::add_meeting(const Operation& operation) {
 }
 
 void BodyCompiler::add_collective(const Collective& collective) {
-  const bool is_plain = compiler_.job_.decisions == nullptr || !compiler_.job_.groups.empty();
-  if (is_plain && collective == Collective{}) {
+  if (compiler_.decisions_of(rank_) == nullptr && collective == Collective{}) {
     add(Kind::barrier, compiler_.barrier_s(rank_));
     return;
   }

@@ -20,7 +20,7 @@ int rounds(int participants) {
 }
 
 /// An MPI library's decisions. They are kept, because chosen algorithms point into them.
-const collectives::Decisions& decisions_of(const std::string& mpi) {
+const collectives::Decisions& decisions_of_library(const std::string& mpi) {
   static std::map<std::string, collectives::Decisions> known;
   return known.try_emplace(mpi, mpi).first->second;
 }
@@ -32,7 +32,7 @@ CompiledBody::CollectiveStep Compiler::collective_step(const Collective& collect
   const SchedulePrograms of_schedule(*job_.schedule);
   const Programs& programs = job_.programs != nullptr ? *job_.programs : of_schedule;
   const collectives::Decisions& decisions =
-      job_.decisions != nullptr ? *job_.decisions : decisions_of(job_.platform->mpi);
+      decisions_of(rank) != nullptr ? *decisions_of(rank) : decisions_of_library(job_.platform->mpi);
   const collectives::RankCall of_rank = collectives::rank_call(collective, body, programs, rank);
   CompiledBody::CollectiveStep step{
       .call = of_rank.call, .choice = {}, .communicator = collective.communicator, .ranks = of_rank.ranks};

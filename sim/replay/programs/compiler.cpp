@@ -7,8 +7,13 @@ namespace finegrain::replay {
 
 CompiledBody Compiler::compile(const Body& body, int rank, std::span<const double> durations_s,
                                Requested requested) {
-  const bool is_recorded = requested == Requested::one_by_one && job_.decisions != nullptr;
+  const bool is_recorded = requested == Requested::one_by_one && decisions_of(rank) != nullptr;
   return BodyCompiler(*this, body, rank, requested, is_recorded).compile(durations_s);
+}
+
+const collectives::Decisions* Compiler::decisions_of(int rank) const {
+  if (job_.decisions_of_groups.empty()) return job_.decisions;
+  return job_.decisions_of_groups[static_cast<std::size_t>(job_.groups[static_cast<std::size_t>(rank)])];
 }
 
 std::uint32_t Compiler::route(int from_rank, int to_rank) {

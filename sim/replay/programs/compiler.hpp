@@ -80,6 +80,8 @@ class Compiler {
   std::uint32_t lock(std::int32_t window, std::int32_t peer) {
     return locks_.try_emplace({window, peer}, static_cast<std::uint32_t>(locks_.size())).first->second;
   }
+  /// Those of the rank's group; none for a schedule (ReplayJob::decisions).
+  const collectives::Decisions* decisions_of(int rank) const;
   double latency_s(int from_rank, int to_rank);
   /// @pre it is not within a node
   double latency_s(std::uint32_t connection) const;

@@ -6,6 +6,7 @@
 
 #include "listed_programs.hpp"
 #include "shared_link.hpp"
+#include "task_farm.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
@@ -101,6 +102,28 @@ TEST_CASE("jobs: programs have communicators and collectives of their own, besid
     CHECK(of_job.together_s == of_job.alone_s);
   CHECK(times[0].alone_s > 2 * 2.);
   CHECK(times[2].alone_s > 2 * (3 + 4.));
+}
+
+TEST_CASE("jobs: beside a recorded program, a schedule's copies within a node take what they take alone") {
+  SmallPlatform platform(switched(4));
+  Body sender;
+  sender.begin_region(RegionName("send"));
+  sender.add(Post{.kind = TransferKind::send, .peer = 1, .size_bytes = 12'000'000'000});
+  sender.begin_region(regions::compute).add(Work{.memory_bytes = 12'000'000'000});
+  sender.begin_region(RegionName("wait")).add(Complete::all());
+  Body receiver;
+  receiver.begin_region(RegionName("receive"));
+  receiver.add(
+      Post{.kind = TransferKind::receive, .blocking = true, .peer = 0, .size_bytes = 12'000'000'000});
+  const Schedule schedule = schedule_of_ranks({sender, receiver}, 2);
+  const collectives::Decisions decisions("openmpi-4.1");
+  const ListedPrograms programs({{{Collective{}, 1}}, {{Collective{}, 0}}});
+  const Schedule run = run_of(programs);
+  const auto times = times_of(
+      {{{.schedule = &schedule, .platform = &*platform}, {0}},
+       {{.schedule = &run, .platform = &*platform, .programs = &programs, .decisions = &decisions}, {2, 3}}});
+  CHECK(times[0].together_s == times[0].alone_s);
+  CHECK(times[1].together_s == times[1].alone_s);
 }
 
 TEST_CASE("jobs: a node that is not there, or twice in a job, is refused by its number") {
