@@ -30,7 +30,7 @@ std::vector<std::string> notes_of(const JobsOnNodes& ready, const replay::Replay
   for (std::size_t j = 0; j < ready.texts.size(); ++j)
     notes.push_back(fmt::format("job {}: {}", j + 1, ready.texts[j]));
   notes.emplace_back(
-      "start: after the first job's; alone and together: from its start to its last rank's end");
+      "start: after the simulation's; alone and together: from its start to its last rank's end");
   notes.emplace_back(
       "alone: on the same nodes. Jobs share links, and the memory of a node that several have");
   notes.push_back(fmt::format("Network: {}; every iteration is simulated", network_model(replay)));
@@ -75,6 +75,8 @@ output::Table compare_jobs(const std::vector<std::string>& texts, const ProgramO
         progress.clear();
         table = table_of(ready, times);
         table.notes = notes_of(ready, replay);
+        if (const std::string kept = replay::describe_kept_tasks(times); !kept.empty())
+          table.notes.push_back(kept);
       });
   return table;
 }

@@ -217,6 +217,20 @@ class Together {
   ReplayJob job_{};
 };
 
+/// Simulates jobs that keep their tasks once more, each alone.
+/// @param simulations  of all jobs alone, and more
+void simulate_kept_tasks(const std::vector<ReplayJob>& simulations, int processes,
+                         const ReplayOptions& options, std::vector<SharedJobTimes>& times) {
+  std::vector<ReplayJob> again;
+  for (std::size_t j = 0; j < times.size(); ++j)
+    if (times[j].keeps_tasks) again.emplace_back(simulations[j]).keeps_tasks = true;
+  if (again.empty()) return;
+  const std::vector<ReplayResult> results = replay_all(again, processes, options);
+  auto result = results.begin();
+  for (SharedJobTimes& of_job : times)
+    if (of_job.keeps_tasks) of_job.alone_s = (result++)->total_s;
+}
+
 }  // namespace
 
 std::vector<int> hosts_of_ranks(const SharedJob& job) {
@@ -247,14 +261,30 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
   const std::vector<ReplayResult> results = replay_all(simulations, processes, in_full, finished);
   std::vector<SharedJobTimes> times;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    SharedJobTimes& of_job = times.emplace_back(SharedJobTimes{results[j].total_s, 0});
+    SharedJobTimes& of_job =
+        times.emplace_back(SharedJobTimes{.alone_s = results[j].total_s,
+                                          .together_s = 0,
+                                          .keeps_tasks = results[j].tasks && !results.back().tasks});
     for (int rank = 0; rank < jobs[j].job.schedule->run.ranks; ++rank) {
       const auto place_of_rank = static_cast<std::size_t>(together.first_rank(j) + rank);
       of_job.together_s =
           std::max(of_job.together_s, results.back().ranks[place_of_rank].finish_s - jobs[j].start_s);
     }
   }
+  simulate_kept_tasks(simulations, processes, in_full, times);
   return times;
+}
+
+std::string describe_kept_tasks(std::span<const SharedJobTimes> times) {
+  std::string jobs;
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < times.size(); ++j)
+    if (times[j].keeps_tasks) jobs += fmt::format("{}{}", count++ == 0 ? "" : ", ", j + 1);
+  if (count == 0) return "";
+  return fmt::format(
+      "{} {}: the master takes results in the recorded order, alone and together, because several jobs "
+      "receive from any source",
+      count == 1 ? "job" : "jobs", jobs);
 }
 
 ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,

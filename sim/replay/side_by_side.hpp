@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
@@ -27,6 +28,9 @@ std::vector<int> hosts_of_ranks(const SharedJob& job);
 struct SharedJobTimes {
   double alone_s = 0;     ///< on the same nodes
   double together_s = 0;  ///< with the others on theirs
+  /// It receives from any source, and takes what it took in the recording: alone too, because beside another
+  /// such job a simulation keeps the recorded order.
+  bool keeps_tasks = false;
 
   /// How many times longer it takes with the others; none if it takes no time.
   std::optional<double> slow_down() const {
@@ -35,7 +39,9 @@ struct SharedJobTimes {
 };
 
 /// Replays each job alone, and all of them in one simulation: they share links, and the memory of nodes that
-/// several have. Barriers and communicators are each job's own. Every iteration is simulated.
+/// several have. Barriers and communicators are each job's own. Every iteration is simulated. A job whose
+/// master gives tasks to whoever sends first does so together only if no other job receives from any source.
+/// If one does, it is simulated alone once more, with the recorded order (SharedJobTimes::keeps_tasks).
 /// @param finished  called with the number of finished simulations, of jobs.size() + 1
 /// @pre all jobs have one platform
 /// @throws InputError as replay_all() does, if a node is none of the platform's or twice in a job, or the
@@ -43,6 +49,9 @@ struct SharedJobTimes {
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
                                                 const ReplayOptions& options = {},
                                                 const std::function<void(std::size_t)>& finished = {});
+
+/// Which jobs keep their tasks, for notes: "jobs 1, 2: ..."; empty if there are none.
+std::string describe_kept_tasks(std::span<const SharedJobTimes> times);
 
 /// What the ranks of all jobs do in a window of time while the jobs run together: one job's ranks after the
 /// other's. A job that begins later has no region before. Nodes of links are hosts, and the bytes of each job

@@ -144,6 +144,8 @@ nlohmann::json jobs_report_data(const JobsReportInput& input,
                          {"platforms", nlohmann::json::array({platform_data(platform)})},
                          {"network_model", network_model(input.replay)},
                          {"notes", input.notes}};
+  if (const std::string kept = replay::describe_kept_tasks(times); !kept.empty())
+    data["notes"].push_back(kept);
   double end_s = 0;
   for (std::size_t j = 0; j < input.jobs.size(); ++j) {
     const Run& run = input.jobs[j].job.schedule->run;

@@ -104,6 +104,27 @@ TEST_CASE("jobs: programs have communicators and collectives of their own, besid
   CHECK(times[2].alone_s > 2 * (3 + 4.));
 }
 
+TEST_CASE("jobs: one master gives tasks to who comes first; two keep the recorded order, alone as together") {
+  SmallPlatform platform(switched(6));
+  // Worker 1 gets the task of 4 s. In the recording, the next result is taken from it all the same.
+  const ListedPrograms programs(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
+  const Schedule run = run_of(programs);
+  const Schedule schedule = puts(megabyte, 2);
+  const ReplayJob farmed{.schedule = &run, .platform = &*platform, .programs = &programs};
+  const auto one = times_of({{farmed, {0, 1, 2}}, {{.schedule = &schedule, .platform = &*platform}, {3, 4}}});
+  const auto two = times_of({{farmed, {0, 1, 2}}, {farmed, {3, 4, 5}}});
+  CHECK_FALSE(one[0].keeps_tasks);
+  CHECK(one[0].alone_s == Approx(4).margin(margin_s));
+  CHECK(one[0].together_s == one[0].alone_s);
+  CHECK(describe_kept_tasks(one).empty());
+  for (const SharedJobTimes& times : two) {
+    CHECK(times.keeps_tasks);
+    CHECK(times.alone_s == Approx(4 + 1).margin(margin_s));
+    CHECK(times.together_s == times.alone_s);
+  }
+  CHECK_THAT(describe_kept_tasks(two), Contains("jobs 1, 2: ") && Contains("in the recorded order"));
+}
+
 TEST_CASE("jobs: beside a recorded program, a schedule's copies within a node take what they take alone") {
   SmallPlatform platform(switched(4));
   Body sender;
