@@ -10,8 +10,8 @@ namespace finegrain::graph {
 /// How many links a message crosses between two nodes, 0 on one node. Shape [nodes][nodes], symmetric
 using Hops = std::vector<std::vector<int>>;
 
-/// More would need more than a gigabyte for the distances.
-inline constexpr int most_nodes_of_topology = 4096;
+/// SCOTCH 7.0.3 crashes on some networks of more than about 2,300 nodes, for example a torus.
+inline constexpr int most_nodes_of_topology = 2048;
 
 /// A placement with few bytes x hops, on as many nodes as block fills and no more ranks on any. SCOTCH maps
 /// the ranks on the nodes, and maps the nodes of communication_placement() on the platform's nodes. Of these
