@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 
 #include "sim/platform/scaled_links.hpp"
 #include "traces/io/units.hpp"
@@ -12,8 +14,16 @@
 namespace finegrain::sensitivity {
 namespace {
 
-constexpr const char* properties[] = {"memory_bandwidth", "memory_bandwidth_per_core",
-                                      "unregistered_bandwidth", "message_overhead", "local_latency"};
+constexpr const char* properties[] = {"memory_bandwidth",
+                                      "memory_bandwidth_per_core",
+                                      "unregistered_bandwidth",
+                                      "message_overhead",
+                                      "local_latency",
+                                      "call",
+                                      "search_step",
+                                      "shared_pointer_access",
+                                      "affinity_test"};
+constexpr std::string_view seldom_felt[] = {"call", "search_step", "shared_pointer_access", "affinity_test"};
 
 bool is_bandwidth_property(std::string_view name) {
   return name.find("bandwidth") != std::string_view::npos;
@@ -58,9 +68,18 @@ double* cost_of(platform::PlatformCosts& costs, const std::string& property) {
   if (property == "memory_bandwidth_per_core") return &costs.memory_bandwidth_per_core_bytes_per_s;
   if (property == "message_overhead") return &costs.message_overhead_s;
   if (property == "local_latency") return &costs.local_latency_s;
+  if (property == "call") return &costs.call_s;
+  if (property == "search_step") return &costs.search_step_s;
+  if (property == "shared_pointer_access") return &costs.shared_pointer_access_s;
+  if (property == "affinity_test") return &costs.affinity_test_s;
   if (property == "unregistered_bandwidth" && costs.unregistered_bandwidth_bytes_per_s)
     return &*costs.unregistered_bandwidth_bytes_per_s;
   return nullptr;
+}
+
+bool is_seldom_felt(const Number& number) {
+  return number.part == Part::property &&
+         std::ranges::find(seldom_felt, number.name) != std::end(seldom_felt);
 }
 
 std::string describe(const Number& number) {

@@ -28,6 +28,9 @@ std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTot
 /// The property's value in these costs; null if it is not given, or none that a sensitivity is computed for.
 double* cost_of(platform::PlatformCosts& costs, const std::string& property);
 
+/// Whether the number is listed only if it changes a run's time: few programs do what such a property costs.
+bool is_seldom_felt(const Number& number);
+
 /// The number's name for people: "link up-*, latency", "work of rank 3".
 std::string describe(const Number& number);
 

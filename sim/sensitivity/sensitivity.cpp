@@ -11,8 +11,7 @@ namespace finegrain::sensitivity {
 namespace {
 
 constexpr double as_good_as_free = 1e6;  ///< a factor that leaves nothing of a number's share
-constexpr double least_elasticity = 1e-4;
-constexpr double precision = 1.001;  ///< to which a factor is searched, as a ratio
+constexpr double precision = 1.001;      ///< to which a factor is searched, as a ratio
 
 /// A number that is made better by a factor.
 struct Change {
@@ -90,7 +89,7 @@ void find_needed(std::vector<Sensitivity>& numbers, double goal_s, Simulations& 
   };
   std::vector<Search> searches;
   for (Sensitivity& number : numbers)
-    if (number.elasticity > least_elasticity) searches.push_back({&number});
+    searches.push_back({&number});
   const auto halvings =
       static_cast<std::size_t>(std::ceil(std::log2(std::log(as_good_as_free) / std::log(precision))));
   simulations.expect(searches.size() * (halvings + 1));
@@ -139,6 +138,10 @@ Sensitivities sensitivities(const replay::ReplayJob& job, const replay::ReplayOp
   for (Sensitivity& number : numbers)
     number.elasticity =
         std::log(result.total_s / number.totals_s.front()) / std::log(question.factors.front());
+  std::erase_if(numbers, [&](const Sensitivity& number) {
+    return is_seldom_felt(number.number) &&
+           std::ranges::all_of(number.totals_s, [&](double total) { return total == result.total_s; });
+  });
   if (question.speedup) find_needed(numbers, result.total_s / *question.speedup, simulations);
   std::ranges::stable_sort(numbers, {}, [](const Sensitivity& number) { return number.totals_s.back(); });
   result.numbers = std::move(numbers);

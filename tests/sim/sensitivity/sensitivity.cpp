@@ -83,6 +83,18 @@ TEST_CASE("a get's time divides into overhead, two latencies of each link and it
   CHECK(found.numbers.front().number.part == Part::link_bandwidth);
 }
 
+TEST_CASE("calls for single elements are a row where a program makes them, and none where it does not") {
+  SmallPlatform platform(switched(1));
+  platform.costs().call_s = 1e-6;
+  platform.costs().search_step_s = 1e-6;
+  const Schedule schedule =
+      schedule_of_ranks({one_region(regions::compute, Work{.memory_bytes = 12'000, .calls = 9})}, 1);
+  const Sensitivities found = sensitivities({.schedule = &schedule, .platform = &*platform}, {}, {});
+  CHECK(found.total_s == Approx(9e-6 + 12'000 / 12e9));
+  CHECK(of(found, Part::property, "call").elasticity == Approx(0.9).epsilon(1e-2));
+  CHECK_THROWS(of(found, Part::property, "search_step"));
+}
+
 TEST_CASE("links are told apart by their cluster, their backbone, and their ids without the numbers") {
   SmallPlatform platform(
       "<zone id='world' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
