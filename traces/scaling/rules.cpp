@@ -116,12 +116,14 @@ Value share(std::int64_t value, std::int64_t by, std::int64_t of, std::int64_t b
   return static_cast<std::int64_t>(product / divisor);
 }
 
-/// Linear in what `of` says, through the first sample and the first one that has another.
+/// Linear in what `of` says, through the first sample and the first one that has another. No rule if that is
+/// a constant.
 Rule linear(std::span<const Sample> samples, const OfStep& of) {
   const Sample& first = samples.front();
   const Value from = of(first.place);
   const auto second = std::ranges::find_if(samples, [&](const Sample& one) { return of(one.place) != from; });
-  if (!from || second == samples.end() || !of(second->place)) return [](const Place&) { return Value(); };
+  if (!from || second == samples.end() || !of(second->place) || second->value == first.value)
+    return [](const Place&) { return Value(); };
   return [of, start = first.value, from = *from, rise = second->value - first.value,
           width = *of(second->place) - *from](const Place& place) -> Value {
     const Value at = of(place);
@@ -244,6 +246,14 @@ Answer answer(std::span<const Rule> rules, const Place& place) {
     if (found.outcome == Outcome::known && found.value != *value) return {Outcome::rules_disagree, 0};
     found = {Outcome::known, *value};
   }
+  return found;
+}
+
+Answer answer_of_all(std::span<const Rule> rules, const Place& place) {
+  const Answer found = answer(rules, place);
+  const bool all_say_something =
+      std::ranges::all_of(rules, [&place](const Rule& rule) { return rule(place).has_value(); });
+  if (found.outcome == Outcome::known && !all_say_something) return {Outcome::rules_disagree, 0};
   return found;
 }
 

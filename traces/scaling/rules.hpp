@@ -53,7 +53,10 @@ std::vector<Rule> count_rules(std::span<const Sample> samples);
 /// Of a tag: a constant, or one more or less in each step.
 std::vector<Rule> tag_rules(std::span<const Sample> samples);
 
-/// What all rules say that say something there.
+/// What all rules of a peer or a tag say that say something there.
 Answer answer(std::span<const Rule> rules, const Place& place);
+/// What all rules of a size or a count say. Those that say nothing there, because it would be no whole
+/// number, disagree with those that do.
+Answer answer_of_all(std::span<const Rule> rules, const Place& place);
 
 }  // namespace finegrain::scaling

@@ -185,7 +185,7 @@ class Scaling {
         continue;
       }
       const Call& first = part.part->call;
-      Answer count = answer(part.step_count, place);
+      Answer count = answer_of_all(part.step_count, place);
       if (!part.steps_known) count.outcome = Outcome::rules_disagree;
       peers_disagree_ = peers_disagree_ || count.outcome == Outcome::rules_disagree;
       const std::int64_t steps = value_of(count, first, "number of steps of the loop that begins here");
@@ -217,7 +217,7 @@ class Scaling {
         const Answer peer = answer(own.peer, place);
         peers_disagree_ = peers_disagree_ || peer.outcome == Outcome::rules_disagree;
         post->peer = static_cast<std::int32_t>(value_of(peer, recorded, "other rank"));
-        post->size_bytes = value_of(answer(own.size, place), recorded, "size");
+        post->size_bytes = value_of(answer_of_all(own.size, place), recorded, "size");
         post->tag = static_cast<std::int32_t>(value_of(answer(own.tag, place), recorded, "tag"));
       } else if (auto* collective = std::get_if<Collective>(&call.operations[o])) {
         if (collective->communicator != 0)
@@ -225,10 +225,10 @@ class Scaling {
         if (collective->size_count != 0)
           refuse(Outcome::no_rule, recorded, "its sizes are a table, one for each rank");
         collective->root = static_cast<std::int32_t>(value_of(answer(own.peer, place), recorded, "root"));
-        collective->size_bytes = value_of(answer(own.size, place), recorded, "size");
+        collective->size_bytes = value_of(answer_of_all(own.size, place), recorded, "size");
       } else if (auto* complete = std::get_if<Complete>(&call.operations[o])) {
-        complete->oldest = value_of(answer(own.oldest, place), recorded, "request that it waits for");
-        complete->count = value_of(answer(own.count, place), recorded, "number of requests");
+        complete->oldest = value_of(answer_of_all(own.oldest, place), recorded, "request that it waits for");
+        complete->count = value_of(answer_of_all(own.count, place), recorded, "number of requests");
       } else if (std::holds_alternative<Lock>(call.operations[o])) {
         refuse(Outcome::no_rule, recorded, "it locks a window");
       }

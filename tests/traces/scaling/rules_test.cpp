@@ -29,7 +29,7 @@ class Recorded {
   }
   Answer size(int ranks) const {
     const ProcessGrid grid(ranks, dimensions_);
-    return answer(size_rules(samples_), {&grid, 0});
+    return answer_of_all(size_rules(samples_), {&grid, 0});
   }
 
  private:
@@ -156,7 +156,7 @@ TEST_CASE("steps are linear in the ranks or in their logarithm, and two recordin
     std::vector<Sample> samples;
     for (std::size_t g = 0; g < counts.size(); ++g)
       samples.push_back({{&grids[g], 0}, counts[g]});
-    return answer(count_rules(samples), {&target, 0});
+    return answer_of_all(count_rules(samples), {&target, 0});
   };
   CHECK(steps({2, 3, 4}).value == 6);
   CHECK(steps({3, 7, 15}).value == 63);
@@ -174,6 +174,15 @@ TEST_CASE("a size is constant, or follows the ranks or the sides of the grid") {
   CHECK(Recorded(2, of_side, {8, 16, 32}).size(64).value == 4800 / 8);
   CHECK(Recorded(2, of_side).size(64).outcome == Outcome::rules_disagree);  // or it follows the ranks
   CHECK(Recorded(1, [](int, int ranks) { return ranks + 1; }).size(64).outcome == Outcome::no_rule);
+}
+
+TEST_CASE("a rule that gives no whole number disagrees with one that does") {
+  // An alltoall of 4096 values shared among the ranks: 4096 / 10 is not whole. In three dimensions, the
+  // shortest side of the grid has the same lengths on 4 and 8 ranks, and is 1 on 10.
+  const Recorded alltoall(3, [](int, int ranks) { return 4096 / ranks * 8; }, {4, 8});
+  CHECK(alltoall.size(10).outcome == Outcome::rules_disagree);
+  CHECK(Recorded(1, [](int, int ranks) { return 4096 / ranks * 8; }, {4, 8}).size(10).outcome ==
+        Outcome::no_rule);
 }
 
 TEST_CASE("a size that would be no whole number of bytes has no rule there") {
