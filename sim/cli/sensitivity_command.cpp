@@ -147,6 +147,8 @@ void run(SensitivityFlags options) {
     placement = placement_by(placement_rule(options.workload), *schedule, hops_on(platforms));
   } else {
     refuse_program_options(options.program);
+    if (std::ranges::all_of(options.workload.problems, [](const auto& one) { return one.second.empty(); }))
+      throw InputError("sensitivity", "nothing to run", "Give --trace, or a problem such as --matrix");
     const Workload workload(options.workload, platforms);
     if (workload.runs().size() > 1)
       throw InputError("--ranks", "more than one number of ranks", "Ask for one after the other");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -49,6 +50,9 @@ Noise parse_distribution(Noise::Kind kind, const std::string& numbers, const std
 
 /// A line for each detour, "start_us,duration_us"; before them "# length_us=..." of the recording.
 Noise read_recording(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw InputError(file, "it is a folder", "Give a file that noise_mpi wrote");
   std::ifstream in(file);
   if (!in)
     throw InputError(file, "cannot be read, and is no distribution",
