@@ -104,7 +104,8 @@ TEST_CASE("jobs: programs have communicators and collectives of their own, besid
   CHECK(times[2].alone_s > 2 * (3 + 4.));
 }
 
-TEST_CASE("jobs: one master gives tasks to who comes first; two keep the recorded order, alone as together") {
+TEST_CASE(
+    "jobs: one master gives tasks to who comes first, and two keep the recorded order, alone as together") {
   SmallPlatform platform(switched(6));
   // Worker 1 gets the task of 4 s. In the recording, the next result is taken from it all the same.
   const ListedPrograms programs(farm({1, 2, 1, 2, 1, 2}, {4, 1, 1, 1}, {0, 0.5}));
