@@ -41,7 +41,7 @@ std::string header() {
          definition("PajePopState", pop_state, {"Time date", "Type string", "Container string"}) +
          definition("PajeStartLink", start_link,
                     {"Time date", "Type string", "Container string", "Value string", "StartContainer string",
-                     "Key string"}) +
+                     "Key string", "SizeInBytes double"}) +
          definition("PajeEndLink", end_link,
                     {"Time date", "Type string", "Container string", "Value string", "EndContainer string",
                      "Key string"});

@@ -61,13 +61,16 @@ void PajeRank::add_links(const RecordedIteration& recorded, std::deque<PajeEvent
 void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeEvent>& events) {
   // A message that was never received moves nothing.
   if (is_nothing(post, rank_)) return;
-  const std::string value = fmt::format("\"{} B\"", post.size_bytes);
+  // Both ends of a link have to have the same value, and a receive's buffer may be longer than its message.
+  // So the size is a field of the start only.
   if (!is_two_sided(post.kind)) {
     const std::string key = fmt::format("o{}_{}", rank_, one_sided_++);
     const auto from = is_incoming(post.kind) ? post.peer : rank_;
     const auto to = is_incoming(post.kind) ? rank_ : post.peer;
-    events.push_back({time.start_ns, start_link, fmt::format("L run {} r{} {}", value, from, key)});
-    events.push_back({time.end_ns, end_link, fmt::format("L run {} r{} {}", value, to, key)});
+    const std::string_view value = to_string(post.kind);
+    events.push_back({time.start_ns, start_link,
+                      fmt::format("L run \"{}\" r{} {} {}", value, from, key, post.size_bytes)});
+    events.push_back({time.end_ns, end_link, fmt::format("L run \"{}\" r{} {}", value, to, key)});
     return;
   }
   // Messages that are alike are received in the order in which they are sent.
@@ -76,9 +79,9 @@ void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeE
   for (std::int64_t i = 0; i < post.repeat; ++i) {
     const std::string key = fmt::format("m{}_{}_{}_{}_{}", post.communicator, sends ? rank_ : post.peer,
                                         sends ? post.peer : rank_, post.tag, count++);
-    std::string text = fmt::format("L run {} r{} {}", value, rank_, key);
+    std::string text = fmt::format("L run \"message\" r{} {}", rank_, key);
     if (sends) {
-      events.push_back({time.start_ns, start_link, std::move(text)});
+      events.push_back({time.start_ns, start_link, fmt::format("{} {}", text, post.size_bytes)});
     } else if (is_program_ && !post.blocking) {
       // A program's receive ends when it is known to.
       open_receives_[requests_] = std::move(text);
