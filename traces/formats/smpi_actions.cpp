@@ -22,6 +22,8 @@ constexpr std::string_view guessed_any =
     "wait for some of several requests, and the trace does not say for which: the oldest receive is taken";
 constexpr std::string_view lost_tests =
     "test several requests, and the trace does not say which are complete: they complete none";
+constexpr std::string_view no_request =
+    "wait for a request that is not open (a line before may have completed it): they wait for nothing";
 constexpr std::string_view later_waits =
     "wait for fewer requests than are open, and the trace does not say for which: all are taken, as "
     "SMPI's replayer does";
@@ -102,7 +104,11 @@ struct SmpiActions {
     // SMPI's own messages in collectives have negative tags.
     if (wanted[2] < 0 && wanted[2] != unknown_tag && rank.complete_collective()) return;
     const std::int64_t request = rank.find(wanted);
-    if (request == 0) return;  // it was complete, or of a receive from MPI_PROC_NULL
+    if (request == 0) {
+      // A line that names no request may have been taken to complete it. MPI_PROC_NULL makes no request.
+      if (rank.rank_of(line, 0) >= 0 && rank.rank_of(line, 1) >= 0) rank.remark(no_request);
+      return;
+    }
     auto& post = std::get<Post>(rank.calls_.operations[rank.open_.at(request).operation]);
     if (post.kind == TransferKind::receive && post.peer < 0) post.peer = wanted[0];
     rank.complete(request);

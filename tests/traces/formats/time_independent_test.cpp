@@ -145,5 +145,14 @@ TEST_CASE("time-independent: what a line cannot mean is refused with its number"
              Catch::Contains("actions.txt:1: names a file that is not there"));
 }
 
+TEST_CASE("time-independent: a wait for what no line has begun waits for nothing, and is counted") {
+  const Actions read(
+      "0 init\n0 wait 1 0 3\n0 isend 1 3 8 6\n0 waitall 1\n0 wait 0 1 3\n0 wait -666 0 3\n0 finalize\n"
+      "1 init\n1 recv 0 3 8 6\n1 finalize\n");
+  CHECK(read.import().notes ==
+        std::vector<std::string>{"2 actions wait for a request that is not open (a line before may have "
+                                 "completed it): they wait for nothing"});
+}
+
 }  // namespace
 }  // namespace finegrain
