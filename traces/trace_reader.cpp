@@ -141,6 +141,7 @@ class Trace::RankReader::State {
  public:
   RankFileReader file;
   ClockMap clock;
+  std::optional<ThreadsInOneOrder> threads = std::nullopt;  ///< of the file, to be read in one order
 };
 
 Trace::RankReader::RankReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -158,6 +159,16 @@ Trace::RankReader Trace::rank(int rank) const {
   return RankReader(std::make_unique<RankReader::State>(RankReader::State{std::move(file), clock}));
 }
 
+Trace::RankReader Trace::rank_in_one_order(int rank) const {
+  RankReader reader = this->rank(rank);
+  RankReader::State& state = *reader.state_;
+  if (state.file.has_threads()) {
+    state.threads.emplace(state.file);
+    state.clock = ClockMap({}, std::nullopt);
+  }
+  return reader;
+}
+
 std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
   return state_->communicators->ranks(number);
 }
@@ -169,7 +180,7 @@ std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const 
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {
-  const Decoded* decoded = state_->file.next();
+  const Decoded* decoded = state_->threads ? state_->threads->next() : state_->file.next();
   if (decoded == nullptr) return std::nullopt;
   const ClockMap& clock = state_->clock;
   const IterationTimes& times = decoded->times;

@@ -86,6 +86,10 @@ class Trace {
   };
   /// @throws InputError if the trace has no such rank or its file does not begin as that rank's, MissingFile
   RankReader rank(int rank) const;
+  /// The calls of several threads in one order (ThreadsInOneOrder), which a rank that does one thing after
+  /// the other can follow. Of their times, only the lengths of regions have a meaning. Others are as rank()
+  /// reads them. @throws as rank()
+  RankReader rank_in_one_order(int rank) const;
   /// The same iterations without their times; equal ones that follow each other are one loop. Calls of
   /// several threads are in one order (ThreadsInOneOrder).
   std::unique_ptr<ProgramCursor> program(int rank, KilledRun killed = KilledRun::refused) const;

@@ -148,6 +148,14 @@ class GoalWriter {
   }
 
   void write(const Collective& collective, const Body& body) {
+    if (collective.posted) {
+      throw InputError(
+          trace_.file_name(rank_),
+          fmt::format("one thread of the rank waits in its {} while others go on (a rank of GOAL "
+                      "has no threads)",
+                      to_string(collective.kind)),
+          "Export it as OTF2, which keeps threads");
+    }
     const std::int64_t instance =
         collective.blocking ? 0 : 1 + posted_[collective.communicator]++ % instances;
     const std::int64_t tag = tags_.after_last() + collective.communicator * (instances + 1) + instance;
@@ -205,7 +213,7 @@ GoalExport export_goal(const Trace& trace, const ExpandCollective& expand, const
   for (int rank = 0; rank < ranks; ++rank) {
     write(fmt::format("\nrank {} {{\n", rank));
     GoalWriter writer(trace, rank, tags, expand, remarks);
-    Trace::RankReader reader = trace.rank(rank);
+    Trace::RankReader reader = trace.rank_in_one_order(rank);
     while (const auto call = reader.next()) {
       if (call->body.regions.empty()) continue;
       writer.write(*call);

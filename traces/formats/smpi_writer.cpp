@@ -153,8 +153,7 @@ void SmpiWriter::complete(const std::vector<std::int64_t>& ended, bool is_fence)
     if (open == open_.end()) continue;
     const Request kind = open->second.kind;
     if (kind == Request::message) waits.push_back(open->second.wait);
-    // SMPI's messages in collectives have tags below 0, by which it knows their requests.
-    if (kind == Request::collective) waits.push_back(fmt::format("{} {} -1000", rank_, rank_));
+    if (kind == Request::collective) waits.push_back(collective_request());
     ends_one_sided = ends_one_sided || kind == Request::one_sided;
     open_.erase(open);
   }
@@ -175,6 +174,11 @@ void SmpiWriter::complete(const std::vector<std::int64_t>& ended, bool is_fence)
     remark("windows' transfers that go on after others are complete: the format completes all at once");
 }
 
+/// SMPI's messages in collectives have tags below 0, by which it knows their requests.
+std::string SmpiWriter::collective_request() const {
+  return fmt::format("{} {} -1000", rank_, rank_);
+}
+
 void SmpiWriter::write(const Lock& lock) {
   const bool all = lock.peer < 0;
   const char* const action = lock.acquire ? all ? "Win_lock_all" : "Win_lock"
@@ -184,7 +188,7 @@ void SmpiWriter::write(const Lock& lock) {
   is_not_replayed(action);
 }
 
-void SmpiWriter::write(const Collective& collective, const Body& body) {
+void SmpiWriter::write(Collective collective, const Body& body) {
   using K = CollectiveKind;
   if (!has_all_ranks(trace_, collective.communicator)) {
     throw InputError(trace_.file_name(rank_),
@@ -198,6 +202,11 @@ void SmpiWriter::write(const Collective& collective, const Body& body) {
                          .subspan(static_cast<std::size_t>(collective.first_size),
                                   static_cast<std::size_t>(collective.size_count));
   const Type type = type_of(collective, sizes);
+  const bool waits = !makes_request(collective);
+  if (collective.blocking && collectives_ == BlockingCollectives::begin_and_wait) {
+    remark("blocking collectives of a run whose threads wait for some of them, written as nonblocking ones");
+    collective.blocking = false;
+  }
   const char* const i = collective.blocking ? "" : "i";
   const std::int64_t count = collective.size_bytes / type.bytes;
   if (!collective.commutative) remark("reductions of which the order matters: the format does not say so");
@@ -236,6 +245,7 @@ void SmpiWriter::write(const Collective& collective, const Body& body) {
   }
   if (collective.blocking) return;
   remark("nonblocking collectives, which SMPI writes and its replayer does not know");
+  if (waits) return line("wait {}", collective_request());
   open_[++requests_] = {Request::collective, ""};
 }
 

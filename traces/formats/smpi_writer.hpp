@@ -11,13 +11,22 @@
 
 namespace finegrain::formats {
 
+/// How a trace's blocking collectives are written. If a rank goes on during one, because another of its
+/// threads works, all ranks begin each with an action and wait for it with another.
+enum class BlockingCollectives : std::uint8_t { as_they_are, begin_and_wait };
+
 /// Writes one rank's calls as SMPI's actions.
 class SmpiWriter {
  public:
   /// @param remarks what the actions lack of the calls, each with its number of times
   SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const MessageTags& tags,
-             std::map<std::string, std::int64_t>& remarks)
-      : trace_(trace), rank_(rank), flops_per_s_(flops_per_s), tags_(tags), remarks_(remarks) {}
+             BlockingCollectives collectives, std::map<std::string, std::int64_t>& remarks)
+      : trace_(trace),
+        rank_(rank),
+        flops_per_s_(flops_per_s),
+        tags_(tags),
+        collectives_(collectives),
+        remarks_(remarks) {}
 
   /// The actions of a call and of the work before it, a line each.
   /// @throws InputError if the actions would be wrong
@@ -39,8 +48,9 @@ class SmpiWriter {
 
   void write(const Post& post);
   void write_message(const Post& post);
-  void write(const Collective& collective, const Body& body);
+  void write(Collective collective, const Body& body);
   void write_sizes(const char* name, const Collective& collective, std::span<const std::int64_t> sizes);
+  std::string collective_request() const;
   void write(const Lock& lock);
   /// @param ended  requests that a call completes  @param is_fence  a barrier follows
   void complete(const std::vector<std::int64_t>& ended, bool is_fence);
@@ -49,6 +59,7 @@ class SmpiWriter {
   std::int32_t rank_;
   double flops_per_s_;
   const MessageTags& tags_;
+  BlockingCollectives collectives_;
   std::map<std::string, std::int64_t>& remarks_;
   std::map<std::int64_t, Open> open_;  ///< requests by their numbers
   std::int64_t requests_ = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "traces/actions_folder.hpp"
@@ -12,17 +13,37 @@
 #include "traces/io/units.hpp"
 
 namespace finegrain::formats {
+namespace {
+
+/// Whether a rank goes on during a blocking collective, because only one of its threads waits.
+bool has_posted_collectives(const Trace& trace) {
+  const auto is_posted = [](const Operation& operation) {
+    const auto* collective = std::get_if<Collective>(&operation);
+    return collective != nullptr && collective->posted;
+  };
+  for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
+    Trace::RankReader reader = trace.rank_in_one_order(rank);
+    while (const auto call = reader.next()) {
+      if (std::ranges::any_of(call->body.operations, is_posted)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
                                               const std::filesystem::path& folder, double most_bytes,
                                               const Protection& protection) {
   const MessageTags tags(trace);
+  const BlockingCollectives collectives =
+      has_posted_collectives(trace) ? BlockingCollectives::begin_and_wait : BlockingCollectives::as_they_are;
   std::map<std::string, std::int64_t> remarks;
   TimeIndependentExport result;
   double bytes = 0;
   write_actions_folder(folder, trace.manifest().run.ranks, protection, [&](int rank, AtomicFile& file) {
-    SmpiWriter writer(trace, rank, flops_per_s, tags, remarks);
-    Trace::RankReader reader = trace.rank(rank);
+    SmpiWriter writer(trace, rank, flops_per_s, tags, collectives, remarks);
+    Trace::RankReader reader = trace.rank_in_one_order(rank);
     std::string text;
     while (const auto call = reader.next()) {
       if (call->body.regions.empty()) continue;

@@ -160,6 +160,31 @@ TEST_CASE("goal: what is exported has the work, the messages and what waits for 
                              "l5: calc 40\nl5 requires l2\nl5 requires l4\n}\n"));
 }
 
+TEST_CASE("goal: what threads begin is written where it began, what they wait for where it ended") {
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", program_of_threads());
+  formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast, folder.path() / "a.goal", 1e9, {});
+  // The send begins although the receive has not ended.
+  CHECK_THAT(read_file(folder.path() / "a.goal"),
+             Catch::Contains("rank 0 {\nl1: recv 8b from 1 tag 1\n"
+                             "l2: send 8b to 1 tag 1\nl2 irequires l1\n"));
+}
+
+TEST_CASE("goal: a collective during which other threads go on is refused") {
+  const TraceFolder folder;
+  std::vector<formats::RankCalls> ranks = program_of_threads();
+  for (formats::RankCalls& calls : ranks) {
+    calls.begin(RegionName("MPI_Bcast"), 70);
+    calls.add(Collective{.kind = CollectiveKind::broadcast, .size_bytes = 8});
+    calls.end(80);
+  }
+  write_program(folder.path() / "trace", ranks);
+  CHECK_THROWS_WITH(formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast,
+                                         folder.path() / "a.goal", 1e9, {}),
+                    Catch::Contains("one thread of the rank waits in its broadcast while others go on") &&
+                        Catch::Contains("OTF2"));
+}
+
 TEST_CASE("goal: one-sided transfers are refused, other communicators' messages get tags of their own") {
   const TraceFolder folder;
   write_program(folder.path() / "halves", program_of_halves(), halves());

@@ -151,6 +151,23 @@ std::vector<RankCalls> program_of_halves() {
   return ranks;
 }
 
+std::vector<RankCalls> program_of_threads() {
+  std::vector<RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_Recv"), 10);
+    calls.add(
+        Post{.kind = TransferKind::receive, .blocking = true, .peer = 1 - rank, .tag = 1, .size_bytes = 8});
+    calls.end(50);
+    calls.begin(RegionName("MPI_Send"), 20);
+    calls.calls.back().thread = 1;
+    calls.add(
+        Post{.kind = TransferKind::send, .blocking = true, .peer = 1 - rank, .tag = 1, .size_bytes = 8});
+    calls.end(60);
+  }
+  return ranks;
+}
+
 void write_program(const std::filesystem::path& folder, const std::vector<RankCalls>& ranks,
                    const std::vector<formats::Communicator>& communicators) {
   formats::ImportedTrace trace(folder, static_cast<int>(ranks.size()), communicators);

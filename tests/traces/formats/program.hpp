@@ -20,6 +20,9 @@ inline constexpr int small_program_ranks = 4;
 std::vector<formats::RankCalls> program_of_halves();
 std::vector<formats::Communicator> halves();
 
+/// Two ranks whose main thread receives while another sends: each receive ends before its rank's send does.
+std::vector<formats::RankCalls> program_of_threads();
+
 void write_program(const std::filesystem::path& folder, const std::vector<formats::RankCalls>& ranks,
                    const std::vector<formats::Communicator>& communicators = {});
 

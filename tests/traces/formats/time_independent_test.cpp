@@ -83,6 +83,31 @@ TEST_CASE(
   CHECK(read_file(folder.path() / "ti/rank_00001.txt").find("1 send 3 1 48 6\n") != std::string::npos);
 }
 
+TEST_CASE(
+    "time-independent: what threads begin is written where it began, what they wait for where it ended") {
+  const TraceFolder folder;
+  std::vector<formats::RankCalls> ranks = program_of_threads();
+  // Here one of a rank's threads waits, and the rank goes on.
+  for (formats::RankCalls& calls : ranks) {
+    calls.begin(RegionName("MPI_Bcast"), 70);
+    calls.calls.back().thread = 1;
+    calls.add(Collective{.kind = CollectiveKind::broadcast, .size_bytes = 8});
+    calls.end(80);
+  }
+  write_program(folder.path() / "trace", ranks);
+  const auto result =
+      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9);
+  std::string actions = read_file(folder.path() / "ti/rank_00000.txt");
+  for (std::size_t at = 0; (at = actions.find("0 compute", at)) != std::string::npos;)
+    actions.erase(at, actions.find('\n', at) + 1 - at);
+  CHECK(actions ==
+        "0 init\n0 irecv 1 1 8 6\n0 isend 1 1 8 6\n0 wait 1 0 1\n0 wait 0 1 1\n"
+        "0 ibcast 8 0 6\n0 wait 0 0 -1000\n0 finalize\n");
+  CHECK_THAT(result.notes.front(), Catch::StartsWith("2 blocking collectives of a run whose threads"));
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+}
+
 TEST_CASE("time-independent: flops become time at the speed that is given, of reductions after them") {
   const Actions read(
       "0 init\n0 compute 2000\n0 compute 500\n0 allreduce 1 300 0\n0 sleep 0.001\n0 finalize\n");
