@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "traces/formats/otf2_functions.hpp"
+
 namespace finegrain::formats {
 namespace {
 
@@ -21,14 +23,6 @@ enum Described : std::uint64_t { unknown, known, cancelled };
 constexpr std::array<std::string_view, 12> communicating = {
     "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Scan",    "MPI_Exscan",   "MPI_Put",        "MPI_Get",
     "MPI_Ibarrier", "MPI_Ibcast",           "MPI_Igather", "MPI_Iscatter", "MPI_Iallreduce", "MPI_Ialltoall"};
-
-bool is_synchronous(std::string_view function) {
-  return function == "MPI_Ssend" || function == "MPI_Issend";
-}
-
-bool is_buffered(std::string_view function) {
-  return function == "MPI_Bsend" || function == "MPI_Ibsend";
-}
 
 const char* function_of(Kind kind) {
   switch (kind) {
@@ -159,6 +153,7 @@ void Otf2Rank::add_call(const std::string& name, std::uint32_t thread, std::uint
   if (events.empty() && std::ranges::find(communicating, name) != communicating.end())
     remark(fmt::format("calls of {} without an event (EZTrace 2.0 writes none): what they send is missing",
                        name));
+  if (events.empty() && only_passes_time(name)) calls.add(Work{.is_timed = true});
   calls.end(std::max(ns(end), ns(start)));
 }
 

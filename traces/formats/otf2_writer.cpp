@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "traces/formats/otf2_functions.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::formats {
@@ -49,6 +50,7 @@ void Otf2Writer::write(const RecordedIteration& call) {
   const Interval& times = call.regions.back();
   if (call.lost_ns > 0)
     ++names_.remarks["stretches of work in which the rank waited for a core: that time counts as work"];
+  count_what_is_lost(call.body.operations_of(region), region.name.text());
   check(OTF2_EvtWriter_Enter(writer_, nullptr, time(times.start_ns), number->second));
   for (const Operation& operation : call.body.operations_of(region)) {
     if (const auto* post = std::get_if<Post>(&operation)) {
@@ -67,6 +69,21 @@ void Otf2Writer::write(const RecordedIteration& call) {
   check(OTF2_EvtWriter_Leave(writer_, nullptr, time(times.end_ns), number->second));
   thread.time = time_;
   last_time_ = std::max(last_time_, time_);
+}
+
+/// What an import knows only where the name of the function says it.
+void Otf2Writer::count_what_is_lost(std::span<const Operation> operations, std::string_view function) {
+  for (const Operation& operation : operations) {
+    const auto* post = std::get_if<Post>(&operation);
+    if (post != nullptr && post->is_synchronous && !is_synchronous(function))
+      ++names_.remarks["synchronous sends of functions whose names do not say so: written as others"];
+    if (post != nullptr && post->is_buffered && !is_buffered(function))
+      ++names_.remarks["buffered sends of functions whose names do not say so: written as others"];
+    if (std::holds_alternative<Work>(operation) && !only_passes_time(function))
+      ++names_.remarks
+            ["calls of which only the time is known, and the functions' names do not say so: an import "
+             "takes them to do nothing"];
+  }
 }
 
 void Otf2Writer::write(const Post& post) {

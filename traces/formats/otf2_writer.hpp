@@ -7,7 +7,9 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "traces/formats/otf2_collectives.hpp"
@@ -56,6 +58,7 @@ class Otf2Writer {
     std::uint64_t received = 0;
   };
 
+  void count_what_is_lost(std::span<const Operation> operations, std::string_view function);
   void write(const Post& post);
   void write(const Collective& collective, const Body& body);
   void write(const Lock& lock);

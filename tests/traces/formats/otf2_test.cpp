@@ -129,6 +129,43 @@ TEST_CASE("OTF2: what an element of a reduction has is taken from its bytes, and
   CHECK(element_bytes == std::vector<std::int32_t>{8, 4, 1, 1, 4});
 }
 
+TEST_CASE("OTF2: the time of files stays, and what no function's name says is counted") {
+  std::vector<RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_File_write"), 0);
+    calls.add(Work{.is_timed = true});
+    calls.end(1000);
+    calls.begin(RegionName("MPI_Wait"), 1000);
+    calls.add(Work{.is_timed = true});
+    calls.begin(RegionName("MPI_Start"), 2000);
+    const std::int64_t sent = calls.add(
+        Post{.kind = TransferKind::send, .is_synchronous = true, .peer = 1 - rank, .size_bytes = 8});
+    calls.begin(RegionName("MPI_Ssend"), 2100);
+    calls.add(Post{.kind = TransferKind::send,
+                   .blocking = true,
+                   .is_synchronous = true,
+                   .peer = 1 - rank,
+                   .size_bytes = 8});
+    calls.begin(RegionName("MPI_Wait"), 2200);
+    calls.complete({sent});
+  }
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", ranks);
+  const auto made = export_otf2(Trace(folder.path() / "trace"), folder.path() / "otf2");
+  CHECK(made.notes ==
+        std::vector<std::string>{
+            "2 calls of which only the time is known, and the functions' names do not say so: an "
+            "import takes them to do nothing",
+            "2 synchronous sends of functions whose names do not say so: written as others"});
+  import_otf2(folder.path() / "otf2/traces.otf2", folder.path() / "again");
+  const auto again = read_all(Trace(folder.path() / "again"), 1);
+  const Body& body = again.front().body;
+  const auto of_file = body.operations_of(body.regions.back());
+  REQUIRE(of_file.size() == 1);
+  CHECK(of_file[0] == Operation(Work{.is_timed = true}));
+}
+
 TEST_CASE("OTF2: how often a rank waited for a core is said") {
   const TraceFolder folder;
   CallRecorder recorder(folder.path() / "trace", 0);
