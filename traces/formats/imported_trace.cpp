@@ -24,11 +24,26 @@ std::filesystem::path new_folder(const std::filesystem::path& folder) {
   return (folder / "").parent_path();
 }
 
+/// Whether each request is completed; they are numbered from 1 on.
+std::vector<bool> completed_requests(const RankCalls& rank) {
+  std::vector<bool> completed(static_cast<std::size_t>(rank.requests) + 1, false);
+  std::int64_t made = 0;
+  for (const Operation& operation : rank.operations) {
+    if (makes_request(operation)) ++made;
+    const auto* complete = std::get_if<Complete>(&operation);
+    if (complete == nullptr) continue;
+    for (std::int64_t i = 0; i < complete->count; ++i)
+      completed[static_cast<std::size_t>(made + 1 - complete->oldest + i)] = true;
+  }
+  return completed;
+}
+
 /// Writes one rank's calls: numbers of functions and communicators are the rank's own.
 class RankWriter {
  public:
-  RankWriter(const std::filesystem::path& folder, int rank, const std::vector<Communicator>& communicators)
-      : recorder_(folder, rank), communicators_(communicators) {}
+  RankWriter(const std::filesystem::path& folder, int rank, const RankCalls& calls,
+             const std::vector<Communicator>& communicators)
+      : recorder_(folder, rank), communicators_(communicators), is_completed_(completed_requests(calls)) {}
 
   void write(const RankCalls& rank, std::size_t number) {
     const ImportedCall& call = rank.calls[number];
@@ -55,6 +70,9 @@ class RankWriter {
     post.communicator = number_of(post.communicator);
     const Taken taken{post.peer, post.tag};
     const bool is_known = !is_unknown(post);
+    // A receive of any source is bound to its message where it is completed.
+    const bool is_bound = !makes_request(post) || is_completed_[static_cast<std::size_t>(requests_) + 1];
+    if (is_known && !is_bound) post.any_source = post.any_tag = false;
     const bool is_wildcard = post.any_source || post.any_tag;
     if (post.any_source) post.peer = -1;
     if (post.any_tag) post.tag = 0;
@@ -96,6 +114,7 @@ class RankWriter {
   CallRecorder recorder_;
   CallSignature signature_;
   const std::vector<Communicator>& communicators_;
+  std::vector<bool> is_completed_;  ///< by the numbers of the requests
   std::unordered_map<std::int32_t, std::int32_t> numbers_;
   std::unordered_map<std::int64_t, Taken> open_wildcards_;  ///< by the numbers of their requests
   std::int64_t requests_ = 0;
@@ -111,7 +130,7 @@ ImportedTrace::ImportedTrace(const std::filesystem::path& folder, int ranks,
 }
 
 void ImportedTrace::write(int rank, const RankCalls& calls) {
-  RankWriter writer(temporary_.path(), rank, communicators_);
+  RankWriter writer(temporary_.path(), rank, calls, communicators_);
   for (std::size_t call = 0; call < calls.calls.size(); ++call)
     writer.write(calls, call);
   if (!writer.finish()) {

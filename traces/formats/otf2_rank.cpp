@@ -19,6 +19,9 @@ using Kind = Otf2Event::Kind;
 /// Of an event that begins what a later one describes, in `received`.
 enum Described : std::uint64_t { unknown, known, cancelled };
 
+/// Longer than any message.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
+
 /// Functions that EZTrace 2.0 sometimes records without what they do.
 constexpr std::array<std::string_view, 12> communicating = {
     "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Scan",    "MPI_Exscan",   "MPI_Put",        "MPI_Get",
@@ -150,10 +153,10 @@ void Otf2Rank::add_call(const std::string& name, std::uint32_t thread, std::uint
   calls.complete(std::exchange(ended_, {}));
   calls.complete(exchanged);
   if (sizes_ == Otf2Sizes::of_arguments) guess_completion(name);
+  if (events.empty() && only_passes_time(name)) calls.add(Work{.is_timed = true});
   if (events.empty() && std::ranges::find(communicating, name) != communicating.end())
     remark(fmt::format("calls of {} without an event (EZTrace 2.0 writes none): what they send is missing",
                        name));
-  if (events.empty() && only_passes_time(name)) calls.add(Work{.is_timed = true});
   calls.end(std::max(ns(end), ns(start)));
 }
 
@@ -176,13 +179,17 @@ void Otf2Rank::add(const Otf2Event& event, bool is_exchange, std::vector<std::in
     case Kind::receive:
       return add_message(event, is_exchange, exchanged);
     case Kind::irecv_request: {
-      if (event.received == known) return add_message(event, is_exchange, exchanged);
+      const bool is_wrong = event.received == known && event.size > most_bytes;
+      if (event.received == known && !is_wrong) return add_message(event, is_exchange, exchanged);
       if (event.received == cancelled) {
         // The receive moves nothing, but its request counts.
         open(event.request, calls.add(Post{.kind = TransferKind::put, .peer = rank_, .size_bytes = 0}));
         return;
       }
-      remark("receives of which the archive does not say what they took (EZTrace 2.0 does so)");
+      remark(is_wrong
+                 ? "receives of which the archive says what cannot be, such as more than 1 TiB (EZTrace 2.0 "
+                   "does so in Waitsome): what they took is not known"
+                 : "receives of which the archive does not say what they took (EZTrace 2.0 does so)");
       open(event.request, calls.add(Post{.kind = TransferKind::receive,
                                          .any_source = true,
                                          .any_tag = true,
@@ -213,7 +220,7 @@ void Otf2Rank::add_message(const Otf2Event& event, bool is_exchange, std::vector
   if (!peer) return;  // MPI_PROC_NULL
   const bool sends = event.kind == Kind::send || event.kind == Kind::isend;
   const bool blocks = (event.kind == Kind::send || event.kind == Kind::receive) && !is_exchange;
-  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  if (event.size > most_bytes) remark("messages of more than 1 TiB: taken as of 1 TiB");
   const std::string_view function = calls.calls.back().function.text();
   const Post post{.kind = sends ? TransferKind::send : TransferKind::receive,
                   .blocking = blocks,
@@ -222,7 +229,7 @@ void Otf2Rank::add_message(const Otf2Event& event, bool is_exchange, std::vector
                   .peer = *peer,
                   .tag = static_cast<std::int32_t>(event.tag),
                   .communicator = *number,
-                  .size_bytes = static_cast<std::int64_t>(std::min(event.size, most))};
+                  .size_bytes = static_cast<std::int64_t>(std::min(event.size, most_bytes))};
   const std::int64_t request = calls.add(post);
   if (event.kind == Kind::isend || event.kind == Kind::irecv_request) {
     open(event.request, request);
@@ -256,7 +263,7 @@ void Otf2Rank::add_one_sided(const Otf2Event& event) {
       window == definitions_.windows.end() ? std::nullopt : communicators_.number_of(window->second, rank_);
   const auto peer = number ? communicators_.rank_of_run(*number, event.peer) : std::nullopt;
   if (!peer) return remark("one-sided transfers of windows that are not defined: left out");
-  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  if (event.size > most_bytes) remark("messages of more than 1 TiB: taken as of 1 TiB");
   const TransferKind kind = event.kind == Kind::put   ? TransferKind::put
                             : event.kind == Kind::get ? TransferKind::get
                             : event.received == 0     ? TransferKind::accumulate
@@ -265,7 +272,7 @@ void Otf2Rank::add_one_sided(const Otf2Event& event) {
       calls.add(Post{.kind = kind,
                      .peer = *peer,
                      .communicator = *number,
-                     .size_bytes = static_cast<std::int64_t>(std::min(event.size, most))});
+                     .size_bytes = static_cast<std::int64_t>(std::min(event.size, most_bytes))});
 }
 
 void Otf2Rank::add_window_event(const Otf2Event& event) {

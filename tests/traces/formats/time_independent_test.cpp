@@ -145,6 +145,21 @@ TEST_CASE("time-independent: only the last test of a request completes it, and n
   CHECK(read.operations(0, 8) == std::vector<Operation>{Complete{1, 1}});
 }
 
+TEST_CASE("time-independent: a receive of any source that no line completes keeps its message") {
+  const Actions read("0 init\n0 irecv -333 4 8 6\n0 finalize\n1 init\n1 send 0 4 8 6\n1 finalize\n");
+  CHECK(read.operations(0, 1) ==
+        std::vector<Operation>{Post{.kind = TransferKind::receive, .peer = 1, .tag = 4, .size_bytes = 8}});
+}
+
+TEST_CASE("time-independent: a wait for what no line has begun waits for nothing, and is counted") {
+  const Actions read(
+      "0 init\n0 wait 1 0 3\n0 isend 1 3 8 6\n0 waitall 1\n0 wait 0 1 3\n0 wait -666 0 3\n0 finalize\n"
+      "1 init\n1 recv 0 3 8 6\n1 finalize\n");
+  CHECK(read.import().notes ==
+        std::vector<std::string>{"2 actions wait for a request that is not open (a line before may have "
+                                 "completed it): they wait for nothing"});
+}
+
 TEST_CASE("time-independent: one-sided transfers, which SMPI writes and cannot replay, end at their fence") {
   const Actions read("0 init\n0 Win_fence\n0 Put 0 0 3 0\n0 Get 0 0 5 1\n0 Win_fence\n0 finalize\n");
   CHECK(read.operations(0, 2) ==
@@ -168,15 +183,6 @@ TEST_CASE("time-independent: what a line cannot mean is refused with its number"
       Catch::Contains("actions.txt:2: collective 1 of rank 1 is broadcast of root 1, of rank 0 barrier"));
   CHECK_THAT(refusal_of_actions("/no/such/file\n"),
              Catch::Contains("actions.txt:1: names a file that is not there"));
-}
-
-TEST_CASE("time-independent: a wait for what no line has begun waits for nothing, and is counted") {
-  const Actions read(
-      "0 init\n0 wait 1 0 3\n0 isend 1 3 8 6\n0 waitall 1\n0 wait 0 1 3\n0 wait -666 0 3\n0 finalize\n"
-      "1 init\n1 recv 0 3 8 6\n1 finalize\n");
-  CHECK(read.import().notes ==
-        std::vector<std::string>{"2 actions wait for a request that is not open (a line before may have "
-                                 "completed it): they wait for nothing"});
 }
 
 }  // namespace
