@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
@@ -29,7 +30,10 @@ void run_scale(const ScaleOptions& options) {
   std::vector<const Trace*> recordings;
   for (const std::string& recording : options.recordings)
     recordings.push_back(&traces.emplace_back(recording));
-  const formats::Import result = scaling::scale_trace(recordings, options.ranks, options.out);
+  ProgressInTurn progress;
+  const formats::Import result = scaling::scale_trace(
+      recordings, options.ranks, options.out,
+      [&](const char* what, std::size_t done, std::size_t of) { progress.show(what, done, of); });
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sensitivity/lighter_work.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include "traces/work_factors.hpp"
 
 namespace finegrain::sensitivity {
 namespace {
@@ -31,6 +35,15 @@ Body lighter(Body body, const LighterWork& work) {
   return body;
 }
 
+/// A part of a recorded program's work: that between two calls, by where these are in the program.
+std::string part_of(const Region& region, const PlaceOfWork& place) {
+  return fmt::format("{} {}", region.name.text(), place.name());
+}
+
+bool has_parts(const Region& region) {
+  return region.name == regions::compute;
+}
+
 /// Reads a rank's program, and reduces the work of each body once.
 class LighterCursor : public ProgramCursor {
  public:
@@ -47,16 +60,22 @@ class LighterCursor : public ProgramCursor {
       light = std::make_shared<const Body>(lighter(*original, work_));
     }
     seconds_.assign(loop->regions_s.begin(), loop->regions_s.end());
-    for (std::size_t region = 0; region < seconds_.size(); ++region)
-      if (is_meant(light->regions[region], work_)) seconds_[region] /= work_.factor;
+    for (std::size_t r = 0; r < seconds_.size(); ++r) {
+      const Region& region = light->regions[r];
+      if (is_meant(region, work_) || (has_parts(region) && part_of(region, place_) == work_.region))
+        seconds_[r] /= work_.factor;
+    }
+    place_.pass(*light);
     loop_ = {light, loop->count, seconds_};
     return &loop_;
   }
+  bool ends_early() const override { return cursor_->ends_early(); }
 
  private:
   std::unique_ptr<ProgramCursor> cursor_;
   const LighterWork& work_;
   std::map<const Body*, std::pair<std::shared_ptr<const Body>, std::shared_ptr<const Body>>> bodies_;
+  PlaceOfWork place_;
   std::vector<double> seconds_;
   Loop loop_;
 };
@@ -86,16 +105,20 @@ WorkTotals work_of(const Programs& programs) {
   totals.ranks.resize(static_cast<std::size_t>(programs.ranks()), 0);
   for (int rank = 0; rank < programs.ranks(); ++rank) {
     const auto cursor = programs.rank(rank);
+    PlaceOfWork place;
     while (const Loop* const loop = cursor->next()) {
       for (std::size_t region = 0; region < loop->body->regions.size(); ++region) {
         const Region& named = loop->body->regions[region];
         double done = bytes_of(*loop->body, named);
-        if (!loop->regions_s.empty() && loop->regions_s[region] > 0) done = loop->regions_s[region];
+        const bool is_timed = !loop->regions_s.empty() && loop->regions_s[region] > 0;
+        if (is_timed) done = loop->regions_s[region];
         if (done == 0) continue;
         done *= static_cast<double>(loop->count);
         totals.regions[std::string(named.name.text())] += done;
+        if (is_timed && has_parts(named)) totals.parts[part_of(named, place)] += done;
         totals.ranks[static_cast<std::size_t>(rank)] += done;
       }
+      place.pass(*loop->body);
     }
   }
   return totals;

@@ -13,7 +13,7 @@ namespace finegrain::sensitivity {
 struct LighterWork {
   double factor = 1;
   int rank = -1;            ///< -1: of all ranks
-  std::string region = {};  ///< empty: of all regions
+  std::string region = {};  ///< or a part (WorkTotals); empty: of all regions
 };
 
 /// A schedule with less work. Bytes are rounded to whole ones.
@@ -38,7 +38,9 @@ class LighterPrograms : public Programs {
 /// How much work there is: in memory bytes, or in seconds if only the time is known.
 struct WorkTotals {
   std::map<std::string, double> regions;  ///< only regions that have work
-  std::vector<double> ranks;              ///< shape [ranks]
+  /// Of recorded work: by the call before it, and the mark (MPI_Pcontrol) before that (PlaceOfWork).
+  std::map<std::string, double> parts;
+  std::vector<double> ranks;  ///< shape [ranks]
 };
 
 /// @throws InputError where a program cannot be read

@@ -53,6 +53,11 @@ void add_work(std::vector<Number>& numbers, const WorkTotals& work, int most_ran
   const auto share = [&](double part) { return fmt::format("{:.3g} % of work", 100 * part / all); };
   for (const auto& [region, done] : work.regions)
     numbers.push_back({Part::region, region, share(done)});
+  constexpr double least_share = 0.01;
+  if (work.parts.size() > 1) {
+    for (const auto& [part, done] : work.parts)
+      if (done >= least_share * all) numbers.push_back({Part::region, part, share(done)});
+  }
   std::vector<std::size_t> ranks(work.ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0U);
   std::ranges::stable_sort(ranks, std::ranges::greater(), [&](std::size_t rank) { return work.ranks[rank]; });

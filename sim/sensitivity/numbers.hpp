@@ -21,7 +21,8 @@ struct Number {
 };
 
 /// The numbers whose effect on a replay of `work` on the platform can be tried: properties (cost_of()),
-/// links, regions, and the `most_ranks` ranks with most work. Numbers that are zero or missing are left out.
+/// links, regions and those of their parts that have a hundredth of all work, and the `most_ranks` ranks with
+/// most work. Numbers that are zero or missing are left out.
 /// @throws InputError with file and line where a link's bandwidth or latency cannot be read
 std::vector<Number> numbers_of(const platform::Platform& platform, const WorkTotals& work, int most_ranks);
 

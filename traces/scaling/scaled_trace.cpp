@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -261,16 +262,24 @@ Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int
   return farther;
 }
 
+constexpr int most_dimensions = 3;
+constexpr std::array ways_to_compare{Compared::calls, Compared::loops_of_shortest,
+                                     Compared::loops_of_longest};
+constexpr std::size_t most_tries = ways_to_compare.size() * 2 * most_dimensions;
+
 /// On grids of one, two and three dimensions: those that explain the recordings have to agree. A grid of more
 /// dimensions with places that were not recorded is no objection to one that explains everything: few
 /// ranks in many dimensions are all at different borders, and fit any program.
 /// @param refusal  why there is none
+/// @param tried  called after each grid
 /// @throws InputError if they do not agree, with one rule for all that make the same calls
 std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
-                                           const Way& way, Refusal& refusal) {
+                                           const Way& way, Refusal& refusal,
+                                           const std::function<void()>& tried) {
   std::optional<Scaling> found;
-  for (int dimensions = 1; dimensions <= 3; ++dimensions) {
+  for (int dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
     Scaling scaling = scaling_of(recordings, dimensions, ranks, way);
+    tried();
     if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
       refusal = scaling.refusal();
     if (scaling.refusal().outcome == Outcome::no_rule) continue;
@@ -299,20 +308,24 @@ std::vector<Recording> folded(std::vector<Recording> recordings, First first) {
 
 /// First compares each call with the same one of the other recordings. Only if these have no rule, and one
 /// more recording would not help, compares loops, whose steps may depend on the number of ranks.
+/// @param shown  as that of scale_trace()
 /// @throws InputError that says why there is none
-Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks) {
+Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks, const ScaleProgress& shown) {
   std::ranges::sort(recordings, std::ranges::greater(),
                     [](const Recording& recording) { return recording.ranks.size(); });
   Refusal refusal;
-  for (const Compared compared : {Compared::calls, Compared::loops_of_shortest, Compared::loops_of_longest}) {
+  std::size_t tries = 0;
+  const auto tried = [&] { shown("finding rules", ++tries, most_tries); };
+  for (const Compared compared : ways_to_compare) {
     const std::vector<Recording> own =
         compared == Compared::calls
             ? recordings
             : folded(recordings, compared == Compared::loops_of_shortest ? First::shortest : First::longest);
     Refusal of_borders;
     std::optional<Scaling> found =
-        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, refusal);
-    if (!found) found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, of_borders);
+        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, refusal, tried);
+    if (!found)
+      found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, of_borders, tried);
     if (found) return std::move(*found);
     if (refusal.outcome == Outcome::rules_disagree) break;
   }
@@ -350,7 +363,10 @@ void check(const std::vector<const Trace*>& traces) {
 }  // namespace
 
 formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
-                            const std::filesystem::path& folder) {
+                            const std::filesystem::path& folder, const ScaleProgress& progress) {
+  const auto shown = [&](const char* what, std::size_t done, std::size_t of) {
+    if (progress) progress(what, done, of);
+  };
   check(traces);
   std::int64_t operations = 0;
   std::vector<Recording> recordings;
@@ -361,14 +377,19 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   }
   const Scaling scaling = [&] {
     try {
-      return scaling_in_any_way(std::move(recordings), ranks);
+      Scaling found = scaling_in_any_way(std::move(recordings), ranks, shown);
+      shown("finding rules", most_tries, most_tries);
+      return found;
     } catch (const InputError& error) {
+      shown("finding rules", most_tries, most_tries);
       throw InputError(error.where(), error.problem() + hint_of_commands(traces), error.remedy());
     }
   }();
   formats::ImportedTrace trace(folder, ranks);
-  for (int rank = 0; rank < ranks; ++rank)
+  for (int rank = 0; rank < ranks; ++rank) {
     trace.write(rank, scaling.programs()[static_cast<std::size_t>(rank)]);
+    shown("writing", static_cast<std::size_t>(rank) + 1, static_cast<std::size_t>(ranks));
+  }
   formats::Import result =
       trace.finish({text_of(traces.front()->manifest().run.problem, "command"),
                     {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}}});

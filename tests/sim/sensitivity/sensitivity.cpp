@@ -109,45 +109,70 @@ TEST_CASE("links are told apart by their cluster, their backbone, and their ids 
 
 namespace {
 
-/// One rank whose two calls take 3 s and 1 s, five times.
-class TimedPrograms : public Programs {
+/// One rank that does these loops.
+class LoopsOfOneRank : public Programs {
  public:
-  TimedPrograms() {
-    Body body;
-    body.begin_region(RegionName("long")).add(Work{.is_timed = true});
-    body.begin_region(RegionName("short")).add(Work{.is_timed = true});
-    body_ = std::make_shared<const Body>(body);
-  }
+  explicit LoopsOfOneRank(std::vector<Loop> loops) : loops_(std::move(loops)) {}
   int ranks() const override { return 1; }
   std::unique_ptr<ProgramCursor> rank(int /*rank*/) const override {
     struct Cursor : ProgramCursor {
-      Loop loop;
-      bool is_done = false;
-      const Loop* next() override { return std::exchange(is_done, true) ? nullptr : &loop; }
+      std::span<const Loop> left;
+      const Loop* next() override {
+        if (left.empty()) return nullptr;
+        const Loop* const loop = &left.front();
+        left = left.subspan(1);
+        return loop;
+      }
     };
     auto cursor = std::make_unique<Cursor>();
-    cursor->loop = {body_, 5, seconds_};
+    cursor->left = loops_;
     return cursor;
   }
 
  private:
-  std::shared_ptr<const Body> body_;
-  std::vector<double> seconds_ = {3, 1};
+  std::vector<Loop> loops_;
 };
+
+Sensitivities sensitivities_of(const Programs& programs) {
+  SmallPlatform platform(switched(1));
+  Schedule run;
+  run.run.ranks = 1;
+  run.run.ranks_per_node = 1;
+  return sensitivities({.schedule = &run, .platform = &*platform, .programs = &programs}, {}, {});
+}
 
 }  // namespace
 
 TEST_CASE("the timed work of a recorded program becomes less, by region and by rank") {
-  SmallPlatform platform(switched(1));
-  const TimedPrograms programs;
-  Schedule run;
-  run.run.ranks = 1;
-  run.run.ranks_per_node = 1;
+  Body body;
+  body.begin_region(RegionName("long")).add(Work{.is_timed = true});
+  body.begin_region(RegionName("short")).add(Work{.is_timed = true});
+  const std::vector<double> seconds{3, 1};
   const Sensitivities found =
-      sensitivities({.schedule = &run, .platform = &*platform, .programs = &programs}, {}, {});
+      sensitivities_of(LoopsOfOneRank({{std::make_shared<const Body>(body), 5, seconds}}));
   CHECK(found.total_s == Approx(20));
   CHECK(of(found, Part::region, "long").totals_s[2] == Approx(5 * (1.5 + 1)));
   CHECK(of(found, Part::region, "short").totals_s[2] == Approx(5 * (3 + 0.5)));
   CHECK(of(found, Part::rank, "0").totals_s[2] == Approx(10));
   CHECK(of(found, Part::rank, "0").elasticity == Approx(1));
+}
+
+TEST_CASE("work between the calls of a recorded program has a row for each place") {
+  const auto call = [](const char* function) {
+    Body body;
+    body.add_region(regions::compute, Work{.is_timed = true});
+    body.begin_region(RegionName(function));
+    if (std::string_view(function).starts_with("MPI_")) body.add(Collective{});
+    return std::make_shared<const Body>(body);
+  };
+  const std::vector<double> three{3, 0};
+  const std::vector<double> two{2, 0};
+  const std::vector<double> one{1, 0};
+  const Sensitivities found = sensitivities_of(LoopsOfOneRank(
+      {{call("MPI_Barrier"), 1, three}, {call("Pcontrol 7"), 1, two}, {call("MPI_Barrier"), 1, one}}));
+  CHECK(found.total_s == Approx(6));
+  CHECK(of(found, Part::region, "compute").totals_s[2] == Approx(3));
+  CHECK(of(found, Part::region, "compute before the first call").totals_s[2] == Approx(1.5 + 2 + 1));
+  CHECK(of(found, Part::region, "compute after MPI_Barrier").totals_s[2] == Approx(3 + 1 + 1));
+  CHECK(of(found, Part::region, "compute after Pcontrol 7").totals_s[2] == Approx(3 + 2 + 0.5));
 }
