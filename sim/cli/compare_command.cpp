@@ -21,6 +21,7 @@
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
+#include "sim/cli/resumed.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/output/table.hpp"
@@ -235,6 +236,7 @@ void add_compare_command(CLI::App& app) {
   add_platform_options(*command, options->platform);
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
+  add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(pays);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")

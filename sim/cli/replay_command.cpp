@@ -14,6 +14,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/replay_tables.hpp"
+#include "sim/cli/resumed.hpp"
 #include "sim/cli/timeline_tables.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -284,6 +285,7 @@ void add_replay_command(CLI::App& app) {
     command->get_option("--noise")->excludes(command->get_option(flag));
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
+  add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());

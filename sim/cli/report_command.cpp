@@ -14,6 +14,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/recorded_where.hpp"
+#include "sim/cli/resumed.hpp"
 #include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
@@ -230,6 +231,7 @@ void add_report_command(CLI::App& app) {
       "Also what that run would gain if one number were better (finegrain sensitivity): three more "
       "simulations for each number");
   add_one_flow_per_message(*command, options->replay);
+  add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(focus)->excludes(sensitivity);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")

@@ -11,6 +11,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/recorded_program.hpp"
+#include "sim/cli/resumed.hpp"
 #include "sim/cli/simulated_sensitivities.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
@@ -197,6 +198,7 @@ void add_sensitivity_command(CLI::App& app) {
       ->capture_default_str();
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
+  add_resume(*command, options->replay);
   command
       ->add_option("-j,--jobs", options->question.processes,
                    "Simulations at the same time. Default: one a core")

@@ -13,6 +13,7 @@
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
+#include "sim/cli/resumed.hpp"
 #include "sim/cli/subprocess.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/policy/policy.hpp"
@@ -240,7 +241,7 @@ void add_tune_command(CLI::App& app) {
   command->add_option("--iterations", options->question.iterations, "Iterations")
       ->check(at_least_one())
       ->capture_default_str();
-  command->add_option(
+  CLI::Option* budget = command->add_option(
       "--budget", options->budget,
       "Stop simulating after this time, e.g. 30s, even if others could still win. Default: no limit");
   command
@@ -255,6 +256,7 @@ void add_tune_command(CLI::App& app) {
                    "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   add_one_flow_per_message(*command, options->tuning.replay);
+  add_resume(*command, options->tuning.replay)->excludes(budget);
   command
       ->add_option_function<std::string>(
           "--objective",

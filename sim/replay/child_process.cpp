@@ -249,14 +249,26 @@ void read_some(std::list<Child>& children) {
 }  // namespace
 
 void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-                  const std::function<void(std::size_t, std::string)>& answered, const OnFailure& failed) {
+                  const std::function<void(std::size_t, std::string)>& answered, const OnFailure& failed,
+                  KeptAnswers* kept) {
+  std::map<std::size_t, std::string> known;
+  if (kept != nullptr) known = kept->known_of_next_group(count);
+  for (const auto& [index, answer] : known)
+    answered(index, answer);
   std::list<Child> running;
   std::map<std::size_t, std::exception_ptr> failures;
   std::size_t next = 0;
+  const auto skip_known = [&] {
+    while (known.contains(next))
+      ++next;
+  };
+  skip_known();
   while ((next < count && failures.empty()) || !running.empty()) {
     while (next < count && failures.empty() &&
-           running.size() < static_cast<std::size_t>(std::max(processes, 1)))
+           running.size() < static_cast<std::size_t>(std::max(processes, 1))) {
       running.emplace_back(task, next++);
+      skip_known();
+    }
     read_some(running);
     for (auto child = running.begin(); child != running.end();) {
       if (child->open()) {
@@ -274,7 +286,9 @@ void in_processes(std::size_t count, int processes, const std::function<std::str
           failures.emplace(index, std::current_exception());
       }
       child = running.erase(child);
-      if (answer) answered(index, std::move(*answer));
+      if (!answer) continue;
+      if (kept != nullptr) kept->keep(index, *answer);
+      answered(index, std::move(*answer));
     }
   }
   // Tasks start in order, so the first task that fails is the same one however the processes are timed.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/replay/bytes.hpp"
+#include "sim/replay/kept_answers.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -28,14 +29,17 @@ using OnFailure = std::function<void(std::size_t, const InputError&)>;
 /// process died (the last line it wrote to stderr); TaskInterrupted if it may succeed when repeated. The
 /// other tasks go on. Empty: the exception is thrown (of several tasks, the first one's), and no further
 /// task is started
+/// @param kept  knows what some tasks return, which are not run then, and is told what the others do; may be
+/// null
 void in_processes(std::size_t count, int processes, const std::function<std::string(std::size_t)>& task,
-                  const std::function<void(std::size_t, std::string)>& answered,
-                  const OnFailure& failed = {});
+                  const std::function<void(std::size_t, std::string)>& answered, const OnFailure& failed = {},
+                  KeptAnswers* kept = nullptr);
 
 /// The same with results of any type that bytes.hpp knows.
 template <class Result>
 void forked(std::size_t count, int processes, const std::function<Result(std::size_t)>& task,
-            const std::function<void(std::size_t, Result)>& finished, const OnFailure& failed = {}) {
+            const std::function<void(std::size_t, Result)>& finished, const OnFailure& failed = {},
+            KeptAnswers* kept = nullptr) {
   in_processes(
       count, processes,
       [&](std::size_t index) {
@@ -49,7 +53,7 @@ void forked(std::size_t count, int processes, const std::function<Result(std::si
         take(bytes, result);
         finished(index, std::move(result));
       },
-      failed);
+      failed, kept);
 }
 
 }  // namespace finegrain::replay

@@ -232,7 +232,8 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int
       [&](std::size_t index, ReplayResult result) {
         results[index] = std::move(result);
         if (finished) finished(++done);
-      });
+      },
+      {}, options.kept.get());
   return results;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ class Placement;
 namespace finegrain::replay {
 
 class AssignedTasks;
+class KeptAnswers;
 struct FoldedPrograms;
 struct Noise;
 
@@ -47,6 +49,9 @@ struct ReplayOptions {
   /// bandwidth by more than this fraction. 0 is exact except for rounding, and slower.
   double share_tolerance = 5e-3;
   EnergyOptions energy = {};
+  /// Simulations whose answers it knows are not simulated again, and the others' are kept there. None: all
+  /// are simulated.
+  std::shared_ptr<KeptAnswers> kept = {};
   // Replays without these show what they contribute (finegrain validate).
   bool puts_and_gets_share_links = true;
   bool barriers_take_time = true;

@@ -67,7 +67,8 @@ class Simulations {
         [&](std::size_t i, double total) {
           totals[i] = total;
           if (simulated_) simulated_(++done_, all_);
-        });
+        },
+        {}, options_.kept.get());
     return totals;
   }
 

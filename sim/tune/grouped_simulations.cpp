@@ -229,7 +229,8 @@ std::vector<std::pair<Places, study::Answer>> simulate_tasks(
       [&](std::size_t task, const InputError& error) {
         failed.emplace_back(tasks[task], study::no_answer(error));
         one_more();
-      });
+      },
+      settings.replay.kept.get());
   return failed;
 }
 

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/replay/child_process.hpp"
@@ -117,6 +119,50 @@ TEST_CASE("a task that has a fault is not interrupted") {
   } catch (const InputError& error) {
     CHECK(dynamic_cast<const TaskInterrupted*>(&error) == nullptr);
   }
+}
+
+TEST_CASE("a task whose answer is kept is not run, and the answers of the others are kept") {
+  struct Kept : KeptAnswers {
+    std::vector<std::map<std::size_t, std::string>> groups = {{{0, "known 0"}, {3, "known 3"}}, {}};
+    std::size_t group = 0;
+    std::size_t asked = 0;
+    std::map<std::size_t, std::string> known_of_next_group(std::size_t simulations) override {
+      asked += simulations;
+      return groups[group++];
+    }
+    void keep(std::size_t place, std::string_view answer) override { groups[group - 1][place] = answer; }
+  } kept;
+  const auto answers_of_group = [&] {
+    std::vector<std::string> answers(4);
+    forked<char>(
+        4, 2, [](std::size_t index) { return static_cast<char>('a' + index); },
+        [&](std::size_t index, char answer) { answers[index] = answer; }, {}, &kept);
+    return answers;
+  };
+  CHECK(answers_of_group() == std::vector<std::string>{"k", "b", "c", "k"});
+  CHECK(kept.groups[0] ==
+        std::map<std::size_t, std::string>{{0, "known 0"}, {1, "b"}, {2, "c"}, {3, "known 3"}});
+  CHECK(answers_of_group() == std::vector<std::string>{"a", "b", "c", "d"});
+  CHECK(kept.groups[1].size() == 4);
+  CHECK(kept.asked == 8);
+}
+
+TEST_CASE("a task that fails keeps nothing, and the answers before it are kept") {
+  struct Kept : KeptAnswers {
+    std::map<std::size_t, std::string> answers;
+    std::map<std::size_t, std::string> known_of_next_group(std::size_t /*simulations*/) override {
+      return answers;
+    }
+    void keep(std::size_t place, std::string_view answer) override { answers[place] = answer; }
+  } kept;
+  const auto task = [](std::size_t index) -> char {
+    if (index == 1) ::raise(SIGKILL);
+    return 'x';
+  };
+  CHECK_THROWS_AS(forked<char>(
+                      3, 1, task, [](std::size_t, char) {}, {}, &kept),
+                  TaskInterrupted);
+  CHECK(kept.answers == std::map<std::size_t, std::string>{{0, "x"}});
 }
 
 TEST_CASE("host names are ordered by their numbers") {
