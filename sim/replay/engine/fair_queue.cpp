@@ -14,6 +14,7 @@ void FairQueue::add(double amount, std::uint32_t number, double now_s) {
   if (jobs_.empty()) served_ = 0;  // small numbers are more exact
   jobs_.push_back({served_ + amount, number});
   std::push_heap(jobs_.begin(), jobs_.end(), ends_later);
+  next_end_ = jobs_.front().end;
 }
 
 std::uint32_t FairQueue::finish(double now_s) {
@@ -21,6 +22,7 @@ std::uint32_t FairQueue::finish(double now_s) {
   std::pop_heap(jobs_.begin(), jobs_.end(), ends_later);
   const std::uint32_t number = jobs_.back().number;
   jobs_.pop_back();
+  next_end_ = jobs_.empty() ? never : jobs_.front().end;
   return number;
 }
 

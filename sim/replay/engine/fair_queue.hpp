@@ -27,8 +27,7 @@ class FairQueue {
 
   /// When the next job is done if the rate stays: infinite where there is no job, or no rate.
   double next_end_s() const {
-    if (jobs_.empty() || rate_ <= 0) return std::numeric_limits<double>::infinity();
-    return advanced_to_s_ + std::max(0.0, jobs_.front().end - served_) / rate_;
+    return rate_ > 0 ? advanced_to_s_ + std::max(0.0, next_end_ - served_) / rate_ : never;
   }
   /// Takes out the job that is done next. @pre not empty(), and now_s is next_end_s()
   std::uint32_t finish(double now_s);
@@ -45,8 +44,11 @@ class FairQueue {
   }
   static bool ends_later(const Job& a, const Job& b);
 
-  std::vector<Job> jobs_;  ///< a heap, the next to end first
-  double served_ = 0;      ///< to one job that was there since the queue was last empty
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  std::vector<Job> jobs_;    ///< a heap, the next to end first
+  double next_end_ = never;  ///< Job::end of the first
+  double served_ = 0;        ///< to one job that was there since the queue was last empty
   double rate_ = 0;
   double advanced_to_s_ = 0;
 };

@@ -19,15 +19,16 @@ FlowNetwork::FlowNetwork(EventQueue& events, std::size_t first_source, double to
     : events_(events), first_source_(first_source), tolerance_(std::max(rounding, tolerance)) {}
 
 std::size_t FlowNetwork::add_link(double bandwidth_bytes_per_s) {
-  links_.push_back({bandwidth_bytes_per_s});
+  links_.push_back({.bandwidth_bytes_per_s = bandwidth_bytes_per_s});
   queues_.emplace_back();
   levels_bytes_per_s_.push_back(infinite);
+  set_bounds(links_.size() - 1);
   return links_.size() - 1;
 }
 
 std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double most_bytes_per_s,
                                    std::optional<std::size_t> queue) {
-  Route route{static_cast<std::uint32_t>(crossings_.size()), 0, most_bytes_per_s, {}};
+  Route route{static_cast<std::uint32_t>(crossings_.size()), 0, {}};
   for (const std::size_t link : links) {
     const auto known = std::ranges::find(crossings(route), link, &Crossing::link);
     if (known != crossings(route).end()) {
@@ -38,6 +39,8 @@ std::size_t FlowNetwork::add_route(std::span<const std::size_t> links, double mo
     }
   }
   routes_.push_back(route);
+  rates_bytes_per_s_.push_back(0);
+  most_bytes_per_s_.push_back(most_bytes_per_s);
   if (queue || !queue_places_.empty()) queue_places_.resize(routes_.size(), no_queue);
   if (queue) queue_places_.back() = static_cast<std::uint32_t>(*queue);
   return routes_.size() - 1;
@@ -51,8 +54,8 @@ void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, do
   Route& route = routes_[number];
   if (route.flows.empty()) {
     enter_links(number);
-    const double rate = lowest_level(route, no_link);
-    route.flows.set_rate(std::isinf(rate) ? 0 : rate, now_s);
+    const double rate = lowest_level(number, no_link);
+    set_rate(number, std::isinf(rate) ? 0 : rate, now_s);
     // Any of its links has a level once it was shared, and makes the others depart if it is not the right
     // one.
     if (std::isinf(rate)) share_later(crossings(route).front().link);
@@ -66,8 +69,8 @@ void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, do
 std::uint32_t FlowNetwork::finish(std::size_t number, double now_s) {
   Route& route = routes_[number];
   const std::uint32_t flow = route.flows.finish(now_s);
-  if (route.flows.empty()) leave_links(route);
   add_flows(route, -1);
+  if (route.flows.empty()) leave_links(route);
   change_queue(number, -route.flows.rate(), now_s);
   events_.schedule(first_source_ + number, route.flows.next_end_s());
   return flow;
@@ -78,7 +81,7 @@ void FlowNetwork::enter_links(std::size_t number) {
   for (std::uint32_t i = route.first_crossing; i < route.first_crossing + route.crossings; ++i) {
     std::vector<Use>& uses = links_[crossings_[i].link].routes;
     crossings_[i].place = static_cast<std::uint32_t>(uses.size());
-    uses.push_back({static_cast<std::uint32_t>(number), i});
+    uses.push_back({static_cast<std::uint32_t>(number), i, 0});
   }
 }
 
@@ -93,7 +96,10 @@ void FlowNetwork::leave_links(const Route& route) {
 
 void FlowNetwork::add_flows(const Route& route, int flows) {
   for (const Crossing& crossing : crossings(route)) {
-    links_[crossing.link].flows += crossing.times * flows;
+    Link& link = links_[crossing.link];
+    link.flows += crossing.times * flows;
+    link.routes[crossing.place].weight += crossing.times * flows;
+    set_bounds(crossing.link);
     add_load(crossing.link, crossing.times * flows * route.flows.rate());
   }
 }
@@ -117,17 +123,21 @@ double FlowNetwork::delay_s(std::size_t route, double now_s) const {
   return queued_bytes(link, now_s) / links_[link].bandwidth_bytes_per_s;
 }
 
-void FlowNetwork::add_load(std::size_t link, double bytes_per_s) {
-  links_[link].load_bytes_per_s += bytes_per_s;
-  if (!links_[link].is_to_share && departs(link)) share_later(link);
+void FlowNetwork::add_load(std::size_t number, double bytes_per_s) {
+  Link& link = links_[number];
+  link.load_bytes_per_s += bytes_per_s;
+  const bool is_within =
+      link.least_bytes_per_s <= link.load_bytes_per_s && link.load_bytes_per_s <= link.most_bytes_per_s;
+  if (!is_within) share_later(number);
 }
 
-bool FlowNetwork::departs(std::size_t number) const {
-  const Link& link = links_[number];
-  const double excess = link.load_bytes_per_s - link.bandwidth_bytes_per_s;
+void FlowNetwork::set_bounds(std::size_t number) {
+  Link& link = links_[number];
   const double allowed = (link.flows > few_flows ? tolerance_ : rounding) * link.bandwidth_bytes_per_s;
+  link.most_bytes_per_s = link.bandwidth_bytes_per_s + allowed;
   // A link that limits no flow has bandwidth to spare, and is fair as long as it has.
-  return excess > allowed || (excess < -allowed && !std::isinf(levels_bytes_per_s_[number]));
+  link.least_bytes_per_s =
+      std::isinf(levels_bytes_per_s_[number]) ? -infinite : link.bandwidth_bytes_per_s - allowed;
 }
 
 void FlowNetwork::share_later(std::size_t link) {
@@ -145,16 +155,9 @@ void FlowNetwork::share(double now_s) {
   to_share_.clear();
 }
 
-/// What the rest of its route allows each flow: its rate, unless this link limits it.
-double FlowNetwork::limit_without(std::size_t link, const Route& route) {
-  const double rate = route.flows.rate();
-  const bool is_held_back_elsewhere = rate > 0 && rate < levels_bytes_per_s_[link];
-  return is_held_back_elsewhere ? rate : lowest_level(route, link);
-}
-
-double FlowNetwork::lowest_level(const Route& route, std::size_t without_link) {
-  double lowest = route.most_bytes_per_s;
-  for (const Crossing& crossing : crossings(route)) {
+double FlowNetwork::lowest_level(std::size_t route, std::size_t without_link) {
+  double lowest = most_bytes_per_s_[route];
+  for (const Crossing& crossing : crossings(routes_[route])) {
     if (crossing.link != without_link) lowest = std::min(lowest, levels_bytes_per_s_[crossing.link]);
   }
   return lowest;
@@ -162,30 +165,38 @@ double FlowNetwork::lowest_level(const Route& route, std::size_t without_link) {
 
 void FlowNetwork::share_link(std::size_t number, double now_s) {
   Link& link = links_[number];
-  demands_.clear();
-  double weight_of_all = 0;
-  for (const Use& use : link.routes) {
-    const Route& route = routes_[use.route];
-    const double weight = static_cast<double>(route.flows.jobs()) * crossings_[use.crossing].times;
-    demands_.push_back({weight, limit_without(number, route)});
-    weight_of_all += weight;
-  }
-  const double level = find_level(link.bandwidth_bytes_per_s, weight_of_all, levels_bytes_per_s_[number]);
-  levels_bytes_per_s_[number] = level;
-  link.load_bytes_per_s = 0;
+  const double before = levels_bytes_per_s_[number];
+  demands_.resize(link.routes.size());
   for (std::size_t i = 0; i < demands_.size(); ++i) {
-    const double rate = std::min(demands_[i].limit_bytes_per_s, level);
-    link.load_bytes_per_s += demands_[i].weight * rate;
-    if (rate != routes_[link.routes[i].route].flows.rate())
-      change_rate(link.routes[i].route, number, rate, now_s);
+    const Use& use = link.routes[i];
+    const double rate = rates_bytes_per_s_[use.route];
+    // What the rest of its route allows each flow: its rate, unless this link limits it.
+    const bool is_held_back_elsewhere = rate > 0 && rate < before;
+    demands_[i] = {use.weight, is_held_back_elsewhere ? rate : lowest_level(use.route, number)};
   }
+  const double level = find_level(link.bandwidth_bytes_per_s, static_cast<double>(link.flows), before);
+  levels_bytes_per_s_[number] = level;
+  set_bounds(number);
+  double load = 0;
+  for (std::size_t i = 0; i < demands_.size(); ++i) {
+    const std::uint32_t route = link.routes[i].route;
+    const double rate = std::min(demands_[i].limit_bytes_per_s, level);
+    load += demands_[i].weight * rate;
+    if (rate != rates_bytes_per_s_[route]) change_rate(route, number, rate, now_s);
+  }
+  link.load_bytes_per_s = load;
+}
+
+void FlowNetwork::set_rate(std::size_t route, double rate_bytes_per_s, double now_s) {
+  rates_bytes_per_s_[route] = rate_bytes_per_s;
+  routes_[route].flows.set_rate(rate_bytes_per_s, now_s);
 }
 
 void FlowNetwork::change_rate(std::size_t number, std::size_t at_link, double rate_bytes_per_s,
                               double now_s) {
   Route& route = routes_[number];
   const double change = rate_bytes_per_s - route.flows.rate();
-  route.flows.set_rate(rate_bytes_per_s, now_s);
+  set_rate(number, rate_bytes_per_s, now_s);
   if (change > 0) events_.schedule(first_source_ + number, route.flows.next_end_s());
   const double change_of_all = change * static_cast<double>(route.flows.jobs());
   change_queue(number, change_of_all, now_s);

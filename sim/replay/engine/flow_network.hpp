@@ -63,7 +63,6 @@ class FlowNetwork {
   struct alignas(64) Route {  // one cache line
     std::uint32_t first_crossing;
     std::uint32_t crossings;
-    double most_bytes_per_s;
     FairQueue flows;
   };
   static_assert(sizeof(Route) == 64);
@@ -77,12 +76,15 @@ class FlowNetwork {
   struct Use {
     std::uint32_t route;
     std::uint32_t crossing;
+    double weight;  ///< of all its flows
   };
   struct Link {
-    double bandwidth_bytes_per_s;
     double load_bytes_per_s = 0;
-    std::int64_t flows = 0;
+    double least_bytes_per_s = 0;  ///< with a lower or a higher load it is shared again
+    double most_bytes_per_s = 0;
     bool is_to_share = false;
+    double bandwidth_bytes_per_s;
+    std::int64_t flows = 0;
     std::vector<Use> routes = {};  ///< that have flows
   };
   /// Of a route on the link at hand.
@@ -104,15 +106,15 @@ class FlowNetwork {
   void change_queue_of_link(std::size_t link, double change_bytes_per_s, double now_s);
   void add_load(std::size_t link, double bytes_per_s);
   void share_later(std::size_t link);
-  bool departs(std::size_t link) const;
+  void set_bounds(std::size_t link);
 
   void share_link(std::size_t link, double now_s);
-  double limit_without(std::size_t link, const Route& route);
-  double lowest_level(const Route& route, std::size_t without_link);
+  double lowest_level(std::size_t route, std::size_t without_link);
   /// The level of a link whose flows are demands_.
   /// @param weight_of_all  of these
   /// @param before  its level until now
   double find_level(double bandwidth_bytes_per_s, double weight_of_all, double before) const;
+  void set_rate(std::size_t route, double rate_bytes_per_s, double now_s);
   void change_rate(std::size_t route, std::size_t at_link, double rate_bytes_per_s, double now_s);
 
   EventQueue& events_;
@@ -123,6 +125,8 @@ class FlowNetwork {
   std::vector<Queue> queues_;                ///< of the links
   std::vector<std::uint32_t> queue_places_;  ///< in queues_, of the routes; empty if none has one
   std::vector<Route> routes_;
+  std::vector<double> rates_bytes_per_s_;  ///< of the routes' flows, close together
+  std::vector<double> most_bytes_per_s_;   ///< of a flow of each route
   std::vector<Crossing> crossings_;
   std::vector<std::size_t> to_share_;
   std::vector<Demand> demands_;
