@@ -31,12 +31,22 @@ class Trace::State {
 
   FileSlice open(int rank) const {
     const std::string name = rank_file_name(rank);
-    std::error_code ignored;  // then opening fails, and says why
-    const bool there = packed ? packed->contains(name)
-                              : std::filesystem::status(path / name, ignored).type() !=
-                                    std::filesystem::file_type::not_found;
-    if (!there) throw MissingFile(file_name(rank), "is missing", "Get the whole trace, or record it again");
-    return packed ? packed->at(name) : FileSlice(path / name);
+    const auto missing = [&] {
+      return MissingFile(file_name(rank), "is missing", "Get the whole trace, or record it again");
+    };
+    if (packed) {
+      const auto entry = packed->find(name);
+      if (entry == packed->end()) throw missing();
+      return entry->second;
+    }
+    try {
+      return FileSlice(path / name);
+    } catch (const InputError&) {
+      std::error_code ignored;
+      const auto type = std::filesystem::status(path / name, ignored).type();
+      if (type == std::filesystem::file_type::not_found) throw missing();
+      throw;
+    }
   }
 
   RankFileReader reader(int rank) const {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <boost/container/flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -34,8 +34,9 @@ class CompiledBodies {
   /// Without looking for it.
   void compile(const std::shared_ptr<const Body>& body, int rank, Compiler& compiler, Compiled& compiled);
 
-  Compiled once_;                        ///< the last one that came for the first time
-  std::unordered_set<const Body*> met_;  ///< addresses of bodies that came; others may lie there by now
+  Compiled once_;  ///< the last one that came for the first time
+  /// Addresses of bodies that came; others may lie there by now. They come in about this order.
+  boost::container::flat_set<const Body*> met_;
   std::unordered_map<const Body*, Compiled> known_;         ///< bodies that may well come again
   std::unordered_map<const Body*, Compiled> known_before_;  ///< the generation before
   std::size_t known_operations_ = 0;                        ///< of the bodies in `known_`
