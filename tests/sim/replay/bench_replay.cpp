@@ -307,7 +307,11 @@ int main(int argc, char** argv) {
   app.footer("Example: bench_replay --traffic random --ranks 256,1024 --topologies fat_tree --smpi");
   CLI11_PARSE(app, argc, argv);
   try {
-    if (!options.matrix.empty()) {
+    const bool needs_matrix = std::ranges::any_of(
+        options.traffic, [](const auto& one) { return one == "condensed" || one == "block"; });
+    if (!needs_matrix) {
+      measure(options, {});  // its memory would be copied to each simulation's process
+    } else if (!options.matrix.empty()) {
       measure(options, MatrixFile(options.matrix).view());
     } else {
       measure(options, left_ventricle_matrix(options.tets, RowOrder::sbd, 1).view());
