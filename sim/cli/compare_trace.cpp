@@ -152,7 +152,7 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   const platform::Platform& platform = platforms.front();
   check_cores({&schedule.run, 1}, platforms, platform_options);
   const graph::PlacementRule rule = placement_rule(workload);
-  const problem::Placement placement = placement_by(rule, schedule, hops_on(platforms));
+  const problem::Placement placement = placement_on(platforms, rule, schedule);
   warn_of_memory(schedule.run, {}, placement, platform);
   const std::optional<model::Prediction> closed_form =
       closed_form_of(workload.problems, schedule.run, name, platform.costs, placement);

@@ -121,8 +121,10 @@ void add_placements(output::Table& table, const graph::RankGraph& graph, const R
   const std::int64_t bytes = graph::total_volume(graph).bytes;
   std::vector<pattern::Volume> volumes;
   for (const graph::PlacementRule rule : rules) {
-    const problem::Placement placement = placement_by(
-        rule, run.ranks, run.ranks_per_node, [&] { return graph; }, hops_of);
+    const problem::Placement placement = with_progress(rule, run.ranks, [&] {
+      return placement_by(
+          rule, run.ranks, run.ranks_per_node, [&] { return graph; }, hops_of);
+    });
     const pattern::Volume& volume = volumes.emplace_back(graph::volume_between_nodes(graph, placement));
     const auto less_than = [&](std::size_t other) {
       if (volumes.size() <= other + 1) return output::Cell();

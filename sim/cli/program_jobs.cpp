@@ -90,9 +90,12 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
     scales.push_back(elsewhere ? scale_of(elsewhere->factors(), program.compute_scale_from)
                                : scale_of(program, origin, platform, recorded, run.run));
   }
-  placement = placement_by(
-      placement_rule(workload), run.run.ranks, run.run.ranks_per_node,
-      [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
+  const graph::PlacementRule rule = placement_rule(workload);
+  placement = with_progress(rule, run.run.ranks, [&] {
+    return placement_by(
+        rule, run.run.ranks, run.run.ranks_per_node,
+        [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
+  });
   for (std::size_t job = 0; job < platforms.size(); ++job)
     jobs.push_back({.schedule = &run,
                     .platform = &platforms[job],

@@ -97,7 +97,7 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
   if (options.workload.ranks_per_node) schedule.run.ranks_per_node = *options.workload.ranks_per_node;
   check_cores({&schedule.run, 1}, platforms, options.platforms);
   if (options.durations) source.durations = measure(trace).phases_s;
-  source.placements.push_back(placement_by(placement_rule(options.workload), schedule, hops_on(platforms)));
+  source.placements.push_back(placement_on(platforms, placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
   source.name = fmt::format("trace {}", options.trace);
   return source;

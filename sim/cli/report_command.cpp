@@ -49,7 +49,7 @@ report::ReportRun recorded_run(const std::string& path, const ReportFlags& optio
   const Manifest& manifest = trace.manifest();
   Schedule schedule = schedule_of(trace);
   const problem::Placement placement =
-      placement_by(placement_rule(options.workload), schedule, hops_on({&platform, 1}));
+      placement_on({&platform, 1}, placement_rule(options.workload), schedule);
   report::ReportRun run{
       .schedule = std::move(schedule), .placement = placement, .counts = {}, .recorded = {}};
   const auto pattern = pattern_of_trace(options.workload.problems, run.schedule.run, path);

@@ -145,7 +145,7 @@ void run(SensitivityFlags options) {
     refuse_program_options(options.program);
     schedule = schedule_of(trace);
     if (options.workload.ranks_per_node) schedule->run.ranks_per_node = *options.workload.ranks_per_node;
-    placement = placement_by(placement_rule(options.workload), *schedule, hops_on(platforms));
+    placement = placement_on(platforms, placement_rule(options.workload), *schedule);
   } else {
     refuse_program_options(options.program);
     if (std::ranges::all_of(options.workload.problems, [](const auto& one) { return one.second.empty(); }))

@@ -199,17 +199,20 @@ std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
 }
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {
-  const problem::Placement placement = placement_by(
-      placement_rule_, run.ranks, run.ranks_per_node,
-      [&] { return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts); },
-      hops_of_);
+  const problem::Placement placement = with_progress(placement_rule_, run.ranks, [&] {
+    return placement_by(
+        placement_rule_, run.ranks, run.ranks_per_node,
+        [&] { return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts); },
+        hops_of_);
+  });
   if (placement_rule_ != graph::PlacementRule::block && !counts.empty())
     finegrain::pattern::place(counts, placement);
   return placement;
 }
 
 problem::Placement Workload::placement(const Schedule& schedule) const {
-  return placement_by(placement_rule_, schedule, hops_of_);
+  return with_progress(placement_rule_, schedule.run.ranks,
+                       [&] { return placement_by(placement_rule_, schedule, hops_of_); });
 }
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options) {
@@ -219,6 +222,21 @@ graph::PlacementRule placement_rule(const WorkloadOptions& options) {
 graph::HopsOf hops_on(std::span<const platform::Platform> platforms) {
   if (platforms.size() != 1) return {};
   return [file = platforms.front().file](int nodes) { return replay::hops_between_nodes(file, nodes); };
+}
+
+problem::Placement with_progress(graph::PlacementRule rule, int ranks,
+                                 const std::function<problem::Placement()>& place) {
+  if (!looks_at_routes(rule)) return place();
+  const Progress progress(fmt::format("placing {} by the platform's routes", format_count(ranks, "rank")), 1);
+  problem::Placement placement = place();
+  progress.clear();
+  return placement;
+}
+
+problem::Placement placement_on(std::span<const platform::Platform> platforms, graph::PlacementRule rule,
+                                const Schedule& schedule) {
+  return with_progress(rule, schedule.run.ranks,
+                       [&] { return placement_by(rule, schedule, hops_on(platforms)); });
 }
 
 std::vector<std::string> placement_notes(const WorkloadOptions& options) {

@@ -103,6 +103,14 @@ graph::PlacementRule placement_rule(const WorkloadOptions& options);
 /// For the placement topology. @param platforms  they stay as they are; empty unless it is one
 graph::HopsOf hops_on(std::span<const platform::Platform> platforms);
 
+/// What `place` returns. While it looks at routes, which may take long, a terminal shows that.
+problem::Placement with_progress(graph::PlacementRule rule, int ranks,
+                                 const std::function<problem::Placement()>& place);
+
+/// placement_by(), with progress. @throws InputError as it does
+problem::Placement placement_on(std::span<const platform::Platform> platforms, graph::PlacementRule rule,
+                                const Schedule& schedule);
+
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);
 
