@@ -27,7 +27,7 @@
 namespace finegrain::cli {
 namespace {
 
-constexpr const char* flag = "--resume";
+constexpr const char* resume_flag = "--resume";
 constexpr int application_id = 0x46475253;  // "FGRS"
 constexpr int patience_ms = 60'000;         // how long to wait for another process that writes the file
 
@@ -47,23 +47,26 @@ std::int64_t digest_of_file(const std::filesystem::path& file) {
   return digest_of({reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()});
 }
 
-/// The paths of the files that a text names: it itself, or what is between its spaces, commas, @ and =. Of a
-/// folder, all in it.
+/// The paths of the files that a text names: it itself, or what is between its spaces, quotes, commas, @ and
+/// =. Of a folder, all in it; of a mesh of TetGen, both its files.
 void add_files(const std::string& text, std::set<std::filesystem::path>& files) {
-  const auto add = [&](const std::string& name) {
+  const auto add = [&](const std::filesystem::path& name) {
     std::error_code error;
-    if (name.empty()) return;
     if (std::filesystem::is_regular_file(name, error)) files.insert(name);
     if (std::filesystem::is_directory(name, error))
       for (const auto& entry : std::filesystem::recursive_directory_iterator(name, error))
         if (entry.is_regular_file(error)) files.insert(entry.path());
   };
-  add(text);
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find_first_of(" ,@=", begin), text.size());
-    add(text.substr(begin, end - begin));
-    begin = end + 1;
+  // A name may have some of these in it.
+  for (const char* separators : {"", "@", "@,=", "@,= ", "@\"'"}) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+      const std::filesystem::path name = text.substr(begin, end - begin);
+      if (!name.empty()) add(name);
+      if (name.extension() == ".node") add(std::filesystem::path(name).replace_extension(".ele"));
+      if (name.extension() == ".ele") add(std::filesystem::path(name).replace_extension(".node"));
+      begin = end + 1;
+    }
   }
 }
 
@@ -73,8 +76,9 @@ struct Asked {
   std::vector<std::pair<std::string, std::int64_t>> files;
 };
 
-Asked asked_by(const CLI::App& command) {
-  constexpr std::array decide_nothing = {"--jobs", "--format", "--out", "--write", "--force", flag};
+/// @param kept  the file that keeps the answers, which may be in a folder that is read
+Asked asked_by(const CLI::App& command, const std::filesystem::path& kept) {
+  constexpr std::array decide_nothing = {"--jobs", "--format", "--out", "--write", "--force", resume_flag};
   Asked asked{"finegrain " + command.get_name(), {}};
   std::set<std::filesystem::path> files;
   for (const CLI::Option* option : command.get_options()) {
@@ -87,8 +91,11 @@ Asked asked_by(const CLI::App& command) {
       if (name != "--timeline") add_files(text, files);  // which is written, not read
     }
   }
+  std::error_code error;
   for (const std::filesystem::path& file : files)
-    asked.files.emplace_back(file.string(), digest_of_file(file));
+    if (!std::filesystem::equivalent(file, kept, error) &&
+        file.filename() != kept.filename().string() + "-journal")
+      asked.files.emplace_back(file.string(), digest_of_file(file));
   asked.files.emplace_back("finegrain", digest_of_file("/proc/self/exe"));
   return asked;
 }
@@ -136,7 +143,7 @@ class AnswersInFile : public replay::KeptAnswers {
 
  private:
   void open() {
-    const Asked asked = asked_by(*command_);
+    const Asked asked = asked_by(*command_, path_);
     check_kind();
     auto file = std::make_unique<SQLite::Database>(path_.string(),
                                                    SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms);
@@ -156,7 +163,7 @@ class AnswersInFile : public replay::KeptAnswers {
 
   [[noreturn]] void refuse() const {
     throw InputError(path_.string(), "is no file that keeps a command's simulations",
-                     fmt::format("Give {} a name that is free", flag));
+                     fmt::format("Give {} a name that is free", resume_flag));
   }
 
   /// A file that is no database must not be said to be a damaged one.
@@ -192,7 +199,7 @@ class AnswersInFile : public replay::KeptAnswers {
     const std::string command = file.execAndGet("SELECT command FROM asked").getString();
     if (command != asked.command)
       throw InputError(path_.string(), fmt::format("keeps the simulations of another command: {}", command),
-                       fmt::format("Give {} another name, or that command", flag));
+                       fmt::format("Give {} another name, or that command", resume_flag));
     std::vector<std::pair<std::string, std::int64_t>> kept;
     SQLite::Statement select(file, "SELECT path, digest FROM files ORDER BY rowid");
     while (select.executeStep())
@@ -202,7 +209,7 @@ class AnswersInFile : public replay::KeptAnswers {
     throw InputError(path_.string(),
                      fmt::format("{} has changed since its simulations were kept",
                                  now != asked.files.end() ? now->first : old->first),
-                     fmt::format("Delete it, or give {} another name", flag));
+                     fmt::format("Delete it, or give {} another name", resume_flag));
   }
 
   std::filesystem::path path_;
@@ -216,7 +223,7 @@ class AnswersInFile : public replay::KeptAnswers {
 
 CLI::Option* add_resume(CLI::App& command, replay::ReplayOptions& options) {
   return command.add_option_function<std::string>(
-      flag,
+      resume_flag,
       [&command, &options](const std::string& path) {
         options.kept = std::make_shared<AnswersInFile>(path, command);
       },
