@@ -126,17 +126,17 @@ double FlowNetwork::delay_s(std::size_t route, double now_s) const {
 void FlowNetwork::add_load(std::size_t number, double bytes_per_s) {
   Link& link = links_[number];
   link.load_bytes_per_s += bytes_per_s;
-  const bool is_within =
-      link.least_bytes_per_s <= link.load_bytes_per_s && link.load_bytes_per_s <= link.most_bytes_per_s;
-  if (!is_within) share_later(number);
+  if (link.load_bytes_per_s < link.lowest_load_bytes_per_s ||
+      link.load_bytes_per_s > link.highest_load_bytes_per_s)
+    share_later(number);
 }
 
 void FlowNetwork::set_bounds(std::size_t number) {
   Link& link = links_[number];
   const double allowed = (link.flows > few_flows ? tolerance_ : rounding) * link.bandwidth_bytes_per_s;
-  link.most_bytes_per_s = link.bandwidth_bytes_per_s + allowed;
+  link.highest_load_bytes_per_s = link.bandwidth_bytes_per_s + allowed;
   // A link that limits no flow has bandwidth to spare, and is fair as long as it has.
-  link.least_bytes_per_s =
+  link.lowest_load_bytes_per_s =
       std::isinf(levels_bytes_per_s_[number]) ? -infinite : link.bandwidth_bytes_per_s - allowed;
 }
 

@@ -80,8 +80,8 @@ class FlowNetwork {
   };
   struct Link {
     double load_bytes_per_s = 0;
-    double least_bytes_per_s = 0;  ///< with a lower or a higher load it is shared again
-    double most_bytes_per_s = 0;
+    double lowest_load_bytes_per_s = 0;  ///< with less or more than these it is shared again
+    double highest_load_bytes_per_s = 0;
     bool is_to_share = false;
     double bandwidth_bytes_per_s;
     std::int64_t flows = 0;
