@@ -178,6 +178,16 @@ bool has_flags(const RunOptions& options) {
   return std::ranges::any_of(options.axes, [](const auto& axis) { return !axis.second.empty(); });
 }
 
+/// How many points cannot run, and why the first cannot; empty if all can.
+std::string points_left_out(const std::vector<study::StudyPoint>& points) {
+  const auto can_run = [](const study::StudyPoint& point) { return point.infeasible.empty(); };
+  const auto first = std::ranges::find_if_not(points, can_run);
+  if (first == points.end()) return "";
+  const auto count = std::ssize(points) - std::ranges::count_if(points, can_run);
+  return fmt::format("{} of {} cannot run; the first: {}", count, format_count(points.size(), "point"),
+                     first->infeasible);
+}
+
 void run(RunOptions options) {
   if (options.study.empty() == !has_flags(options))
     throw InputError("study run",
@@ -219,11 +229,16 @@ void run(RunOptions options) {
         "sim.: until the last rank of all jobs ends; slow-down: of the job that the others slow most");
   std::vector<Run> runs;
   const study::StudyInputs inputs = open_inputs(study.study, study.jobs);
-  for (const study::StudyPoint& point : points_of(study.study, inputs))
+  const std::vector<study::StudyPoint> points = points_of(study.study, inputs);
+  for (const study::StudyPoint& point : points)
     if (point.infeasible.empty() && !read.pattern.empty()) runs.push_back(point.run);
+  const std::string left_out = points_left_out(points);
+  if (!left_out.empty()) table.notes.push_back(left_out);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(runs, inputs.platforms), std::back_inserter(table.notes));
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
+  if (std::ranges::none_of(points, [](const auto& point) { return point.infeasible.empty(); }))
+    throw InputError(study.study.file.string(), left_out, "Change its axes, or the platform");
   print(std::cout, {table}, output::parse_format(options.format));
   if (interrupted > 0) {
     throw InputError(study.database.string(),
