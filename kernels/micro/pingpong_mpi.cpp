@@ -41,7 +41,8 @@ Options parse(const kernels::MpiSession& mpi, int argc, char** argv) {
       "size;\n"
       "JSON on stdout. The smallest message's time is the latency, the largest's bytes over its time the\n"
       "bandwidth. eager_limit_bytes: the longest message that is sent off before its receive is posted.\n"
-      "longest_eager_send: until an MPI_Send of one returns, and until the receiver's answer is back.\n"
+      "longest_eager_send: until an MPI_Send of one returns, and until the receiver's answer is back;\n"
+      "longer_sends: the same of the longer messages.\n"
       "Examples: mpirun -n 2 pingpong_mpi;  mpirun --map-by ppr:1:node -n 2 pingpong_mpi",
       {{"--seconds", &options.seconds, "time to spend on each message size", 0.001, 3600.0},
        {"--messages", &options.messages, "sizes of the messages"}},
@@ -142,10 +143,16 @@ int run(const kernels::MpiSession& mpi, int argc, char** argv) {
       const std::optional<std::int64_t> eager_bytes = eager_limit_bytes(mpi, pair);
       if (eager_bytes) measured.back()["eager_limit_bytes"] = *eager_bytes;
       if (eager_bytes && *eager_bytes > 0) {
-        const TimedSends timed = time_sends(mpi, pair, *eager_bytes);
-        if (mpi.is_first())
-          measured.back()["longest_eager_send"] = {{"returned_s", spread_json(timed.returned_s)},
-                                                   {"answered_s", spread_json(timed.answered_s)}};
+        const auto time = [&](std::int64_t size_bytes) {
+          const TimedSends timed = time_sends(mpi, pair, size_bytes);
+          if (!mpi.is_first()) return nlohmann::ordered_json();
+          return nlohmann::ordered_json{{"bytes", size_bytes},
+                                        {"returned_s", spread_json(timed.returned_s)},
+                                        {"answered_s", spread_json(timed.answered_s)}};
+        };
+        measured.back()["longest_eager_send"] = time(*eager_bytes);
+        for (const int size_bytes : sizes_bytes)
+          if (size_bytes > *eager_bytes) measured.back()["longer_sends"].push_back(time(size_bytes));
       }
     }
     MPI_Barrier(mpi.comm());

@@ -82,6 +82,10 @@ void take_pingpong(const json& printed, Messages& found) {
   found.eager_limit_bytes = limit->get<double>();
   if (const auto send = only_pair(printed).find("longest_eager_send"); send != only_pair(printed).end())
     found.eager_send = {measured(send->at("returned_s")), measured(send->at("answered_s"))};
+  if (const auto sends = only_pair(printed).find("longer_sends"); sends != only_pair(printed).end())
+    for (const json& send : *sends)
+      found.longer_sends[send.at("bytes")] = {measured(send.at("returned_s")),
+                                              measured(send.at("answered_s"))};
 }
 
 void take_loggp(const json& printed, Messages& found) {

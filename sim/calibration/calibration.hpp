@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ struct Replies {
 
 /// Messages between two ranks, on one node or on two.
 struct Messages {
-  /// MPI_Send of a message as long as the eager limit.
+  /// MPI_Send of a message as long as the eager limit, with its receive posted.
   struct EagerSend {
     Measured returned_s;  ///< until it returned
     Measured answered_s;  ///< until the receiver's answer of no bytes was back
@@ -65,18 +66,32 @@ struct Messages {
 
   std::vector<MessageTime> times;           ///< ping-pong, by size
   std::optional<double> eager_limit_bytes;  ///< longer messages wait for their receive; none: no message does
-  std::optional<EagerSend> eager_send = {};  ///< none without the limit
-  Measured send_overhead_s;                  ///< LogGP's o_s
-  Measured receive_overhead_s;               ///< o_r
-  double latency_s = 0;                      ///< L
-  double gap_s = 0;                          ///< g
-  double gap_s_per_byte = 0;                 ///< G
-  Measured get_s;                            ///< one individual access, an 8-byte get
+  std::optional<EagerSend> eager_send = {};       ///< none without the limit
+  std::map<double, EagerSend> longer_sends = {};  ///< the same of longer messages, by their bytes
+  Measured send_overhead_s;                       ///< LogGP's o_s
+  Measured receive_overhead_s;                    ///< o_r
+  double latency_s = 0;                           ///< L
+  double gap_s = 0;                               ///< g
+  double gap_s_per_byte = 0;                      ///< G
+  Measured get_s;                                 ///< one individual access, an 8-byte get
 
   /// Whether an eager send returns before its bytes have left, because a copy of them was taken. A send that
   /// waits for them takes nearly as long as they do; a quarter of that time leaves room for making the copy.
   bool sends_are_buffered() const {
     return eager_send && eager_send->returned_s.median < eager_send->answered_s.median / 4;
+  }
+
+  /// The longest message whose MPI_Send returns before its bytes have left; 0: none does. A longer one than
+  /// the eager limit waits until its first part has arrived, and the receiver's answer is back, so it may
+  /// take up to half of what its bytes take.
+  double buffered_bytes() const {
+    if (!sends_are_buffered()) return 0;
+    double longest = *eager_limit_bytes;
+    for (const auto& [bytes, send] : longer_sends) {
+      if (send.returned_s.median >= send.answered_s.median / 2) break;
+      longest = bytes;
+    }
+    return longest;
   }
 };
 

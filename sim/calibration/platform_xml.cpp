@@ -117,16 +117,17 @@ std::vector<CalibratedProperty> calibrated_properties(const Calibration& found) 
                                       found.between_nodes ? "between nodes" : "within the node")});
   }
   if (!found.between_nodes) return properties;
-  if (of_protocol.sends_are_buffered()) {
-    const double limit = *of_protocol.eager_limit_bytes;
+  if (const double limit = of_protocol.buffered_bytes(); limit > 0) {
+    const auto longer = of_protocol.longer_sends.find(limit);
+    const Messages::EagerSend& send =
+        longer == of_protocol.longer_sends.end() ? *of_protocol.eager_send : longer->second;
     properties.push_back(
         {"buffered_limit",
-         {limit, limit, limit, of_protocol.eager_send->returned_s.samples},
+         {limit, limit, limit, send.returned_s.samples},
          "B",
          fmt::format("between nodes: MPI_Send of so much returned after {:.4g} us, the answer "
                      "came after {:.4g} us",
-                     1e6 * of_protocol.eager_send->returned_s.median,
-                     1e6 * of_protocol.eager_send->answered_s.median)});
+                     1e6 * send.returned_s.median, 1e6 * send.answered_s.median)});
   }
 
   const Messages& remote = *found.between_nodes;

@@ -28,6 +28,7 @@ struct Offer {
   double latency_s;            ///< from one rank to the other
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
+  bool is_buffered = false;    ///< its sender goes on when it may go
   std::uint32_t transfer = 0;  ///< where connections keep an order: its place among the transfers
 };
 

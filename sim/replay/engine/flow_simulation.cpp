@@ -274,6 +274,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
                         step.latency_s,
                         0,
                         step.kind == Step::Kind::offer_copy,
+                        step.is_buffered,
                         sends_request ? start_request(step.target, step.amount, number) : 0};
       if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
       return true;

@@ -23,9 +23,10 @@ void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flo
   const std::uint32_t place = ended_flows_.back();
   ended_flows_.pop_back();
   flows_[place] = flow;
+  const bool is_offered = flow.kind == Flow::Kind::offered || flow.kind == Flow::Kind::permitted;
   for (Observer* observer : observers_)
     observer->flow_started(strand(flow.strand).rank, place, *compiler_.routes()[route], bytes,
-                           is_later || flow.kind == Flow::Kind::offered || !is_rank(flow.strand));
+                           is_later || is_offered || !is_rank(flow.strand));
   network_.start(route, flow_bytes(bytes), place, now_s_);
 }
 
@@ -85,6 +86,10 @@ void FlowSimulation::end(const Flow& flow) {
       complete(flow.strand, flow.request, now_s_ + flow.latency_s);
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
+    case Flow::Kind::permitted:
+      for (Observer* observer : observers_)
+        observer->message_left(flow.connection, flow.message, now_s_ + flow.latency_s);
+      [[fallthrough]];
     case Flow::Kind::buffered:
       end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
       break;
@@ -123,13 +128,21 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
   const double handshake_s = on_its_way_s + offer.latency_s;
-  const Flow flow{Flow::Kind::offered, offer.sender, offer.request, handshake_s, connection, offer.message};
+  const Flow flow{offer.is_buffered ? Flow::Kind::permitted : Flow::Kind::offered,
+                  offer.sender,
+                  offer.request,
+                  handshake_s,
+                  connection,
+                  offer.message};
   if (offer.is_copy) {
     start_copy(offer.bytes, flow);
   } else if (of.is_local) {
     end_offered(flow, now_s_ + handshake_s);
+  } else if (keeps_order_) {
+    permit(offer.transfer, flow);
   } else {
-    keeps_order_ ? permit(offer.transfer, flow) : start_flow(of.route, offer.bytes, flow);
+    start_flow(of.route, offer.bytes, flow);
+    if (offer.is_buffered) let_sender_go_on(flow, now_s_ + handshake_s);
   }
 }
 
@@ -138,6 +151,13 @@ void FlowSimulation::end_offered(const Flow& flow, double at_s) {
     observer->message_left(flow.connection, flow.message, at_s);
   complete(flow.strand, flow.request, at_s);
   end_message(flow.connection, flow.message, at_s);
+}
+
+/// A copy of what is left of its long message was taken.
+void FlowSimulation::let_sender_go_on(const Flow& flow, double at_s) {
+  for (Observer* observer : observers_)
+    observer->sender_went_on(flow.connection, flow.message, at_s);
+  complete(flow.strand, flow.request, at_s);
 }
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {

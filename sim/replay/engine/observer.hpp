@@ -36,6 +36,8 @@ class Observer {
   /// latency (Step::amount) from being there. @param message  its number among those of the connection, from
   /// 0
   virtual void message_left(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
+  /// The sender of an offered message goes on, because a copy was taken. The message leaves later.
+  virtual void sender_went_on(std::size_t /*connection*/, std::int64_t /*message*/, double /*at_s*/) {}
   virtual void flow_ended(std::size_t /*rank*/, std::uint32_t /*flow*/, double /*now_s*/) {}
 };
 

@@ -175,6 +175,7 @@ class FlowSimulation {
   void end(const Flow& flow);
   void expect(std::size_t number, const Step& step, double latency_s);
   void start_offered(std::size_t connection, const Offer& offer);
+  void let_sender_go_on(const Flow& flow, double at_s);
   void end_offered(const Flow& flow, double at_s);
   void end_message(std::size_t connection, std::int64_t message, double at_s);
   void note_arrival(std::size_t number, std::int64_t wildcard, double at_s);

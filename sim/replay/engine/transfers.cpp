@@ -209,9 +209,10 @@ void FlowSimulation::answer(Rank& rank) {
 
 void FlowSimulation::arrive(std::uint32_t place) {
   Transfer& transfer = transfers_[place];
+  const Flow flow = transfer.flow;
+  const bool is_permission = flow.kind == Flow::Kind::permitted && transfer.leg().is_back;
   ++transfer.next;
   if (transfer.next == transfer.leg_count) {
-    const Flow flow = transfer.flow;
     ended_transfers_.push_back(place);
     end(flow);
   } else if (transfer.next < transfer.permitted) {
@@ -219,6 +220,7 @@ void FlowSimulation::arrive(std::uint32_t place) {
   } else if (job_.tasks != nullptr) {
     announce(transfer.flow.connection, transfer.flow.message, now_s_ + latency_s(transfer.flow.connection));
   }
+  if (is_permission) let_sender_go_on(flow, now_s_ + flow.latency_s);
 }
 
 /// A long two-sided message: the bytes with its request go now, the rest when the receiver permits it.

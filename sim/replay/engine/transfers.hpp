@@ -9,8 +9,19 @@ namespace finegrain::replay {
 
 /// A message on its way between nodes, or being copied within one, and who is told that it has ended.
 struct Flow {
-  /// buffered: sent, and nobody waits until it has left. leg: of the transfer at place `connection`.
-  enum class Kind : std::uint8_t { blocked_on, started, sent, buffered, offered, fetches, copied, leg };
+  /// buffered: sent, and nobody waits until it has left. permitted: offered, and its sender waits only until
+  /// it may go. leg: of the transfer at place `connection`.
+  enum class Kind : std::uint8_t {
+    blocked_on,
+    started,
+    sent,
+    buffered,
+    offered,
+    permitted,
+    fetches,
+    copied,
+    leg
+  };
   Kind kind;
   std::size_t strand;        ///< that posted it
   std::int64_t request = 0;  ///< of that strand, of all but blocked_on

@@ -80,7 +80,10 @@ std::vector<MatchedMessage> StepLog::matched_messages() const {
         const double latency_s = expected.step.kind == Step::Kind::receive ? expected.step.amount : 0;
         // The sender of a copy knows it at once.
         const bool is_copy = sent.step.kind == Step::Kind::copy;
-        const double left_s = ended->second - (is_copy ? sent.step.latency_s : 0);
+        const auto went_on = went_on_s_.find(ended->first);
+        const double left_s = went_on != went_on_s_.end()
+                                  ? went_on->second
+                                  : ended->second - (is_copy ? sent.step.latency_s : 0);
         messages.push_back({ends.sent[m], ends.expected[m], ended->second + latency_s, left_s, !is_copy});
         continue;
       }

@@ -34,7 +34,8 @@ struct MatchedMessage {
   StepPlace sent;
   StepPlace expected;
   double arrival_s;  ///< may be before it is expected
-  /// Of one that was offered, or copied beside its rank's work: when the sender knows that it has left.
+  /// Of one that was offered, or copied beside its rank's work: when the sender knows that it has left, or
+  /// that a copy was taken.
   std::optional<double> left_s = {};
   bool is_offer = false;  ///< it went when it was expected
 };
@@ -54,6 +55,9 @@ class StepLog : public Observer {
                     bool is_later) override;
   void message_left(std::size_t connection, std::int64_t message, double at_s) override {
     left_s_[{connection, message}] = at_s;
+  }
+  void sender_went_on(std::size_t connection, std::int64_t message, double at_s) override {
+    went_on_s_[{connection, message}] = at_s;
   }
   /// As a step: many are closed at once.
   void requests_closed(std::size_t rank, std::int64_t count, double now_s) override {
@@ -77,9 +81,10 @@ class StepLog : public Observer {
   Of of_;
   std::size_t left_steps_;
   std::vector<std::vector<LoggedStep>> ranks_;
-  std::vector<Place> places_;                                      ///< where each rank is
-  std::map<std::uint32_t, std::size_t> steps_of_flows_;            ///< of their ranks
-  std::map<std::pair<std::size_t, std::int64_t>, double> left_s_;  ///< by connection and message
+  std::vector<Place> places_;                                         ///< where each rank is
+  std::map<std::uint32_t, std::size_t> steps_of_flows_;               ///< of their ranks
+  std::map<std::pair<std::size_t, std::int64_t>, double> left_s_;     ///< by connection and message
+  std::map<std::pair<std::size_t, std::int64_t>, double> went_on_s_;  ///< their senders, if before
 };
 
 }  // namespace finegrain::replay

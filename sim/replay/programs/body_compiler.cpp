@@ -147,6 +147,10 @@ void BodyCompiler::add_two_sided(const Post& post) {
   add(Kind::close, 0);
 }
 
+bool BodyCompiler::is_buffered(const Post& post) const {
+  return costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes;
+}
+
 void BodyCompiler::add_send(const Post& post) {
   const auto repeat = static_cast<double>(post.repeat);
   const double bytes = repeat * static_cast<double>(post.size_bytes);
@@ -168,6 +172,7 @@ void BodyCompiler::add_send(const Post& post) {
     }
     add(Kind::offer, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
         is_local ? costs_.local_latency_s : compiler_.latency_s(rank_, post.peer));
+    program_.steps.back().is_buffered = !is_local && is_buffered(post);
     return;
   }
   if (is_local) {
@@ -177,9 +182,7 @@ void BodyCompiler::add_send(const Post& post) {
   } else {
     add(Kind::delay, repeat * costs_.message_overhead_s);
     add(Kind::send, bytes, post.peer, compiler_.connection(rank_, post.peer, post));
-    program_.steps.back().is_buffered =
-        post.is_buffered ||
-        (costs_.buffered_limit_bytes && static_cast<double>(post.size_bytes) <= *costs_.buffered_limit_bytes);
+    program_.steps.back().is_buffered = post.is_buffered || is_buffered(post);
   }
 }
 

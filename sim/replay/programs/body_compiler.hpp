@@ -131,6 +131,7 @@ class BodyCompiler {
   /// Whether the copy of a send within the node goes on beside the rank's work: where a recorded program
   /// posts it, and waits for it later. The listings' sends are copies that the rank does itself, and so are
   /// those of collective operations.
+  bool is_buffered(const Post& post) const;
   bool copies_beside(const Post& post) const {
     return goes_on_beside_ && !post.blocking && post.peer != rank_ && post.size_bytes > 0;
   }

@@ -43,8 +43,9 @@ struct Step {
     end_region,        ///< the region's time ends here; of a program, `target` is its place (region_places)
   };
   Kind kind;
-  bool any_source = false;   ///< of receive and collect: it would have taken any rank's message
-  bool is_buffered = false;  ///< of send: the rank never waits until it has left
+  bool any_source = false;  ///< of receive and collect: it would have taken any rank's message
+  /// Of send: the rank never waits until it has left. Of offer: it waits only until the receiver's answer.
+  bool is_buffered = false;
   bool is_in_call = false;   ///< of delay: the rank answers others meanwhile
   bool are_several = false;  ///< of start_put and start_get: one after the other
   std::int32_t peer = -1;

@@ -91,6 +91,21 @@ TEST_CASE("eager sends are buffered if they return long before the receiver's an
   }
 }
 
+TEST_CASE("longer sends are buffered if they return long before the answer, up to the first that does not") {
+  calibration::Calibration found = known_cluster();
+  const auto send = [](double returned_s, double answered_s) {
+    return calibration::Messages::EagerSend{{returned_s, returned_s, returned_s, 20},
+                                            {answered_s, answered_s, answered_s, 20}};
+  };
+  const auto limit = [&] { return read_platform(CalibratedFile(found).path()).costs.buffered_limit_bytes; };
+  found.between_nodes->longer_sends = {{131'072, send(7e-6, 18e-6)}, {524'288, send(12e-6, 60e-6)}};
+  CHECK(!limit());  // eager ones are not
+  found.between_nodes->eager_send = send(2e-6, 18e-6);
+  CHECK(limit() == 524'288.);
+  found.between_nodes->longer_sends[262'144] = send(29e-6, 30e-6);
+  CHECK(limit() == 131'072.);
+}
+
 TEST_CASE("links serve in order what comes first if an answer waits for what two others sent before") {
   calibration::Calibration found = known_cluster();
   CHECK_THAT(platform_xml(found), !Contains("link_queues"));

@@ -156,7 +156,8 @@ TEST_CASE("critical path: of every program, as long as the simulated run, and wi
       charge_messages(platform);
       platform.costs().replies_wait = replies_wait;
       platform.costs().eager_limit_bytes = eager_limit_bytes;
-      if (eager_limit_bytes == 500.) platform.costs().buffered_limit_bytes = 100;
+      if (eager_limit_bytes == 500.) platform.costs().buffered_limit_bytes = replies_wait ? 1000 : 100;
+      if (eager_limit_bytes == 0.) platform.costs().buffered_limit_bytes = 800;
       const Timeline timeline = replay_timeline(schedule, *platform, schedule.run.iterations);
       const ReplayResult result = replay::replay(schedule, *platform, {.repeat_tolerance = 0});
       CHECK(timeline.makespan_s == result.total_s);

@@ -114,6 +114,30 @@ TEST_CASE("send: one that is buffered keeps its sender nowhere, and its receiver
   CHECK(waits.ranks[0].finish_s == Approx(1. / 1).epsilon(1e-12));
 }
 
+TEST_CASE(
+    "send: a long one that is buffered keeps its sender until the answer of its receiver, who comes late") {
+  // The receiver comes after 1 s. Its answer takes 6 us, the bytes 1 s, and they are there 6 us later.
+  Body late;
+  late.add_region(regions::send, Work{second_of_memory});
+  late.begin_region(regions::receive);
+  late.add(transfer(TransferKind::receive, 0, megabyte));
+  late.add(Complete::all());
+  for (const bool replies_wait : {false, true}) {
+    SmallPlatform platform(switched(2, "3us"));
+    platform.costs().replies_wait = replies_wait;
+    platform.costs().eager_limit_bytes = 100;
+    platform.costs().buffered_limit_bytes = megabyte;
+    const Schedule schedule = schedule_of_ranks({sender(0, 1), late}, 1);
+    const auto result = replay::replay(schedule, *platform);
+    CHECK(result.ranks[0].finish_s == Approx(1. + 6e-6).epsilon(1e-12));
+    CHECK(result.ranks[1].finish_s == Approx(2. + 2 * 6e-6).epsilon(1e-12));
+    platform.costs().buffered_limit_bytes = megabyte - 1;
+    const auto waits = replay::replay(schedule, *platform);
+    CHECK(waits.ranks[0].finish_s == Approx(2. + 6e-6).epsilon(1e-12));
+    CHECK(waits.ranks[1].finish_s == result.ranks[1].finish_s);
+  }
+}
+
 TEST_CASE("send: of messages of one rank that are buffered, all share the link from the start") {
   // A rank whose blocking sends wait until their bytes have left sends one after the other: ends at 1 and 2
   // s.
