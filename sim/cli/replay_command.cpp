@@ -281,11 +281,13 @@ void add_replay_command(CLI::App& app) {
       ->capture_default_str();
   add_timeline_options(*command, options->timeline);
   add_noise_options(*command, options->noise);
-  for (const char* const flag : {"--critical-path", "--timeline"})
-    command->get_option("--noise")->excludes(command->get_option(flag));
   add_program_options(*command, options->program);
   add_one_flow_per_message(*command, options->replay);
-  add_resume(*command, options->replay);
+  CLI::Option* resume = add_resume(*command, options->replay);
+  for (const char* const flag : {"--critical-path", "--timeline"}) {
+    command->get_option("--noise")->excludes(command->get_option(flag));
+    resume->excludes(command->get_option(flag));  // one simulation, of which nothing is kept
+  }
   add_energy_options(*command, options->replay.energy);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());

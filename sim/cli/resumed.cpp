@@ -10,7 +10,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -18,8 +19,11 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cli/job_texts.hpp"
+#include "sim/pattern/pattern.hpp"
 #include "sim/replay/kept_answers.hpp"
 #include "sim/study/sqlite_access.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 #include "traces/io/units.hpp"
@@ -29,7 +33,8 @@ namespace {
 
 constexpr const char* resume_flag = "--resume";
 constexpr int application_id = 0x46475253;  // "FGRS"
-constexpr int patience_ms = 60'000;         // how long to wait for another process that writes the file
+constexpr std::string_view beginning_of_database("SQLite format 3", 16);
+constexpr int patience_ms = 60'000;  // how long to wait for another process that writes the file
 
 std::int64_t digest_of(std::string_view bytes, std::int64_t seed = 0) {
   return static_cast<std::int64_t>(
@@ -47,27 +52,37 @@ std::int64_t digest_of_file(const std::filesystem::path& file) {
   return digest_of({reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()});
 }
 
-/// The paths of the files that a text names: it itself, or what is between its spaces, quotes, commas, @ and
-/// =. Of a folder, all in it; of a mesh of TetGen, both its files.
-void add_files(const std::string& text, std::set<std::filesystem::path>& files) {
-  const auto add = [&](const std::filesystem::path& name) {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(name, error)) files.insert(name);
-    if (std::filesystem::is_directory(name, error))
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(name, error))
-        if (entry.is_regular_file(error)) files.insert(entry.path());
-  };
-  // A name may have some of these in it.
-  for (const char* separators : {"", "@", "@,=", "@,= ", "@\"'"}) {
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
-      const std::filesystem::path name = text.substr(begin, end - begin);
-      if (!name.empty()) add(name);
-      if (name.extension() == ".node") add(std::filesystem::path(name).replace_extension(".ele"));
-      if (name.extension() == ".ele") add(std::filesystem::path(name).replace_extension(".node"));
-      begin = end + 1;
-    }
+/// The files and folders that a command reads, by its flags. Of a mesh of TetGen, both files.
+std::vector<std::filesystem::path> inputs_of(const CLI::App& command) {
+  std::set<std::string> flags = {"--trace", "--platform",           "--matrix",
+                                 "--noise", "--compute-scale-from", "--recorded-on"};
+  for (const pattern::PatternKind* kind : pattern::pattern_kinds())
+    if (kind->is_file()) flags.insert("--" + kind->flag());
+  std::vector<std::filesystem::path> inputs;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const std::vector<std::string> texts = option->reduced_results();
+    if (flags.contains(option->get_name())) inputs.insert(inputs.end(), texts.begin(), texts.end());
+    if (option->get_name() == "--job") std::ranges::move(files_of_jobs(texts), std::back_inserter(inputs));
   }
+  for (const std::filesystem::path& input : std::vector(inputs))
+    for (const auto& [ending, other] : {std::pair(".node", ".ele"), {".ele", ".node"}})
+      if (input.extension() == ending)
+        inputs.push_back(std::filesystem::path(input).replace_extension(other));
+  return inputs;
+}
+
+/// Those that exist: each file, and of each folder the files in it.
+std::set<std::filesystem::path> files_of(const std::vector<std::filesystem::path>& inputs) {
+  std::set<std::filesystem::path> files;
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(input, error)) files.insert(input);
+    if (!std::filesystem::is_directory(input, error)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(input, error))
+      if (entry.is_regular_file(error)) files.insert(entry.path());
+  }
+  return files;
 }
 
 /// What decides a command's answers: its flags, and the digest of each file that they name and of finegrain.
@@ -76,28 +91,37 @@ struct Asked {
   std::vector<std::pair<std::string, std::int64_t>> files;
 };
 
-/// @param kept  the file that keeps the answers, which may be in a folder that is read
-Asked asked_by(const CLI::App& command, const std::filesystem::path& kept) {
+Asked asked_by(const CLI::App& command) {
   constexpr std::array decide_nothing = {"--jobs", "--format", "--out", "--write", "--force", resume_flag};
   Asked asked{"finegrain " + command.get_name(), {}};
-  std::set<std::filesystem::path> files;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0) continue;
     const std::string name = option->get_name();
-    if (std::ranges::find(decide_nothing, name) != decide_nothing.end()) continue;
+    if (option->count() == 0 || std::ranges::find(decide_nothing, name) != decide_nothing.end()) continue;
     asked.command += ' ' + name;
-    for (const std::string& text : option->reduced_results()) {
+    for (const std::string& text : option->reduced_results())
       asked.command += ' ' + text;
-      if (name != "--timeline") add_files(text, files);  // which is written, not read
-    }
   }
-  std::error_code error;
-  for (const std::filesystem::path& file : files)
-    if (!std::filesystem::equivalent(file, kept, error) &&
-        file.filename() != kept.filename().string() + "-journal")
-      asked.files.emplace_back(file.string(), digest_of_file(file));
+  for (const std::filesystem::path& file : files_of(inputs_of(command)))
+    asked.files.emplace_back(file.string(), digest_of_file(file));
   asked.files.emplace_back("finegrain", digest_of_file("/proc/self/exe"));
   return asked;
+}
+
+/// @throws InputError if the command reads or writes a file of this name, or it is no file that can keep
+/// answers
+void check_name(const std::filesystem::path& path, const CLI::App& command) {
+  for (const char* flag : {"--out", "--write"}) {
+    const CLI::Option* written = command.get_option_no_throw(flag);
+    if (written == nullptr || written->count() == 0) continue;
+    for (const std::string& other : written->reduced_results())
+      if (std::filesystem::path(other).lexically_normal() == path.lexically_normal())
+        throw InputError(path.string(), fmt::format("is what {} writes", flag),
+                         fmt::format("Give {} another name", resume_flag));
+  }
+  const auto is_database = [](std::string_view content) {
+    return content.empty() || content.starts_with(beginning_of_database);
+  };
+  check_replaceable(path, {"a command's simulations", {}, is_database}, {inputs_of(command), false});
 }
 
 /// An SQLite file. An answer has as its key all that was asked for before it, and all that was answered.
@@ -119,7 +143,7 @@ class AnswersInFile : public replay::KeptAnswers {
       while (select.executeStep()) {
         const auto place = static_cast<std::size_t>(select.getColumn(0).getInt64());
         std::string answer = select.getColumn(1).getString();
-        const std::int64_t digest = digest_of(answer);
+        const std::int64_t digest = digest_of_row(place, answer);
         if (place >= simulations || digest != select.getColumn(2).getInt64()) continue;  // damaged
         digests_.emplace(place, digest);
         known.emplace(place, std::move(answer));
@@ -130,7 +154,7 @@ class AnswersInFile : public replay::KeptAnswers {
 
   void keep(std::size_t place, std::string_view answer) override {
     study::in_database(path_, [&] {
-      const std::int64_t digest = digest_of(answer);
+      const std::int64_t digest = digest_of_row(place, answer);
       digests_.emplace(place, digest);
       SQLite::Statement insert(*file_, "INSERT OR REPLACE INTO answers VALUES (?,?,?,?)");
       insert.bind(1, key_);
@@ -142,39 +166,32 @@ class AnswersInFile : public replay::KeptAnswers {
   }
 
  private:
+  std::int64_t digest_of_row(std::size_t place, std::string_view answer) const {
+    return digest_of(answer, digest_of(bytes_of<std::uint64_t>(std::array{std::uint64_t{place}}), key_));
+  }
+
   void open() {
-    const Asked asked = asked_by(*command_, path_);
-    check_kind();
-    auto file = std::make_unique<SQLite::Database>(path_.string(),
+    check_name(path_, *command_);
+    const Asked asked = asked_by(*command_);
+    // No name, such as ":memory:", has another meaning.
+    auto file = std::make_unique<SQLite::Database>(std::filesystem::absolute(path_).string(),
                                                    SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms);
     sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     SQLite::Transaction transaction(*file, SQLite::TransactionBehavior::IMMEDIATE);
+    if (file->execAndGet("PRAGMA integrity_check(1)").getString() != "ok")
+      throw InputError(path_.string(), "is damaged",
+                       fmt::format("Delete it, or give {} another name", resume_flag));
     if (file->execAndGet("PRAGMA application_id").getInt() == application_id)
       check_same(*file, asked);
     else if (file->execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0)
       create(*file, asked);
     else
-      refuse();
+      throw InputError(path_.string(), "is another program's database",
+                       fmt::format("Give {} a name that is free", resume_flag));
     transaction.commit();
     key_ = digest_of(asked.command);
     file_ = std::move(file);
-  }
-
-  [[noreturn]] void refuse() const {
-    throw InputError(path_.string(), "is no file that keeps a command's simulations",
-                     fmt::format("Give {} a name that is free", resume_flag));
-  }
-
-  /// A file that is no database must not be said to be a damaged one.
-  void check_kind() const {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path_, error);
-    if (error || size == 0) return;
-    constexpr std::string_view beginning("SQLite format 3", 16);
-    std::string found(beginning.size(), ' ');
-    if (!std::ifstream(path_, std::ios::binary).read(found.data(), std::ssize(found)) || found != beginning)
-      refuse();
   }
 
   static void create(SQLite::Database& file, const Asked& asked) {
@@ -205,10 +222,13 @@ class AnswersInFile : public replay::KeptAnswers {
     while (select.executeStep())
       kept.emplace_back(select.getColumn(0).getString(), select.getColumn(1).getInt64());
     if (kept == asked.files) return;
-    const auto [old, now] = std::ranges::mismatch(kept, asked.files);
-    throw InputError(path_.string(),
-                     fmt::format("{} has changed since its simulations were kept",
-                                 now != asked.files.end() ? now->first : old->first),
+    for (const auto& file_then : kept) {
+      if (std::ranges::find(asked.files, file_then) != asked.files.end()) continue;
+      throw InputError(path_.string(),
+                       fmt::format("{} has changed since its simulations were kept", file_then.first),
+                       fmt::format("Delete it, or give {} another name", resume_flag));
+    }
+    throw InputError(path_.string(), "the command reads more files now than when its simulations were kept",
                      fmt::format("Delete it, or give {} another name", resume_flag));
   }
 
@@ -225,6 +245,7 @@ CLI::Option* add_resume(CLI::App& command, replay::ReplayOptions& options) {
   return command.add_option_function<std::string>(
       resume_flag,
       [&command, &options](const std::string& path) {
+        if (path.empty()) throw InputError(resume_flag, "names no file", "Give it a name");
         options.kept = std::make_shared<AnswersInFile>(path, command);
       },
       "Keep each simulation in this SQLite file when it has ended. If the command is interrupted, give it "
