@@ -80,6 +80,12 @@ WorkloadOptions parse_workload(const std::string& flags, const JobPlace& place) 
   } catch (const CLI::ParseError& error) {
     throw InputError(place.where, fmt::format("'{}': {}", flags, error.what()), example);
   }
+  for (const char* flag : {"--placement", "--ranks-per-node"})
+    if (app.count(flag) > 0)
+      throw InputError(
+          place.where,
+          fmt::format("'{}': {} (a job's ranks fill the nodes that it names, in blocks)", flags, flag),
+          "Leave it out");
   for (auto& [flag, text] : options.problems)
     if (!text.empty() && pattern::pattern_of_flag(flag)->is_file()) text = (place.folder / text).string();
   return options;

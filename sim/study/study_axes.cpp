@@ -139,8 +139,12 @@ void read_programs(const TomlFile& toml, const toml::value& axes, StudyFile& stu
 void read_jobs(const TomlFile& toml, const toml::value& axes, StudyFile& study) {
   for (const Axis axis : {Axis::policy, Axis::ranks_per_node, Axis::ranks, Axis::settings, Axis::placement})
     for (const std::string& name : names_of(axis))
-      if (axes.contains(name))
-        toml.fail(axes.at(name), fmt::format("{}, but a job has its own. Remove it", name));
+      if (axes.contains(name)) {
+        const bool is_place = axis == Axis::placement || axis == Axis::ranks_per_node;
+        toml.fail(axes.at(name),
+                  fmt::format("{}, but {}. Remove it", name,
+                              is_place ? "a job's ranks fill the nodes that it names" : "a job has its own"));
+      }
   if (axes.contains("ordering")) toml.fail(axes.at("ordering"), "ordering, but a job has its own. Remove it");
   const std::vector<toml::value> given = toml.list(axes, "jobs");
   const auto is_text = [](const toml::value& value) { return value.is_string(); };
