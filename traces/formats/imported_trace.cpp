@@ -148,6 +148,7 @@ Import ImportedTrace::finish(const Origin& origin) {
   manifest.run.problem = {"program", {{"command", origin.command}}};
   manifest.run.policy = "recorded";
   manifest.run.ranks = import_.ranks;
+  manifest.run.ranks_per_node = origin.ranks_per_node;
   manifest.implementation = "program";
   manifest.complete = true;
   manifest.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

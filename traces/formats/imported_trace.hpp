@@ -30,6 +30,7 @@ struct Import {
 struct Origin {
   std::string command;                             ///< the program, or the file that it was imported from
   std::map<std::string, std::string> environment;  ///< e.g. {"imported": "OTF2"}
+  int ranks_per_node = 1;
 };
 
 /// A finegrain trace that an importer writes, rank by rank. It appears under its name when it is whole.

@@ -352,12 +352,23 @@ void check(const std::vector<const Trace*>& traces) {
     if (!is_program(trace->manifest().run))
       throw InputError(trace->file_name(0), "it is of a pattern of finegrain's own, which needs no recording",
                        "Ask for the schedule with other --ranks");
+    if (trace->manifest().environment.contains("scaled"))
+      throw InputError(trace->file_name(0), "it was extrapolated (a rule needs what really ran)",
+                       "Give recordings only");
     ranks.push_back(trace->manifest().run.ranks);
   }
   std::ranges::sort(ranks);
   if (ranks.size() < 2 || std::ranges::adjacent_find(ranks) != ranks.end())
     throw InputError("recordings", "a rule needs two numbers of ranks or more",
                      "Record on another number of ranks");
+}
+
+/// As many as the largest recording had; if this was on one node, all.
+int ranks_per_node_of(const std::vector<const Trace*>& traces, int ranks) {
+  const Trace* largest =
+      *std::ranges::max_element(traces, {}, [](const Trace* trace) { return trace->manifest().run.ranks; });
+  const Run& run = largest->manifest().run;
+  return run.ranks_per_node < run.ranks ? std::min(run.ranks_per_node, ranks) : ranks;
 }
 
 }  // namespace
@@ -392,14 +403,17 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
   }
   formats::Import result =
       trace.finish({text_of(traces.front()->manifest().run.problem, "command"),
-                    {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}}});
+                    {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}},
+                    ranks_per_node_of(traces, ranks)});
   const bool is_recorded = std::ranges::any_of(
       traces, [&](const Trace* recorded) { return recorded->manifest().run.ranks == ranks; });
-  result.notes.push_back(fmt::format(
-      "{}: operations follow the rules of the recordings on {} ranks, times of work are extrapolated",
-      is_recorded ? fmt::format("A run on {} ranks was recorded, which has its own times", ranks)
-                  : fmt::format("No run on {} ranks was recorded", ranks),
-      from));
+  result.notes.push_back(
+      fmt::format(
+          "{}: operations follow the rules of the recordings on {} ranks, times of work are extrapolated",
+          is_recorded ? fmt::format("A run on {} ranks was recorded, which has its own times", ranks)
+                      : fmt::format("No run on {} ranks was recorded", ranks),
+          from) +
+      hint_of_commands(traces));
   return result;
 }
 
