@@ -72,31 +72,30 @@ double length_s(const replay::PathPiece& piece) {
   return piece.end_s - piece.start_s;
 }
 
-/// The path from its start to its end; of one with many pieces the longest.
+/// The path from its start to its end; for a terminal, of one with many pieces the longest.
 output::Table pieces_in_turn(const replay::Timeline& timeline, const PathText& text) {
-  std::vector<const replay::PathPiece*> pieces;
-  for (const replay::PathPiece& piece : timeline.critical_path)
-    pieces.push_back(&piece);
-  const std::size_t all = pieces.size();
-  if (all > most_rows) {
-    std::ranges::stable_sort(pieces, std::ranges::greater(),
-                             [](const replay::PathPiece* piece) { return length_s(*piece); });
-    pieces.resize(most_rows);
-    std::ranges::sort(pieces);
-  }
   output::Table table;
   table.columns = {{"start_us", "start us", 1}, {"rank", "rank"},     {"region", "region"}, {"what", "what"},
                    {"links", "links"},          {"time_us", "us", 2}, {"percent", "%", 1}};
-  double shown_s = 0;
-  for (const replay::PathPiece* piece : pieces) {
-    shown_s += length_s(*piece);
-    table.rows.push_back({1e6 * piece->start_s, std::int64_t{piece->rank}, text.region(*piece),
-                          PathText::what(*piece), text.links(*piece), 1e6 * length_s(*piece),
-                          100 * length_s(*piece) / timeline.makespan_s});
+  std::vector<std::size_t> pieces;
+  for (const replay::PathPiece& piece : timeline.critical_path) {
+    pieces.push_back(pieces.size());
+    table.rows.push_back({1e6 * piece.start_s, std::int64_t{piece.rank}, text.region(piece),
+                          PathText::what(piece), text.links(piece), 1e6 * length_s(piece),
+                          100 * length_s(piece) / timeline.makespan_s});
   }
-  if (pieces.size() < all)
-    table.notes.push_back(fmt::format("The {} longest of {} pieces. All others together: {}.", pieces.size(),
-                                      all, format_time(timeline.makespan_s - shown_s)));
+  if (pieces.size() <= most_rows) return table;
+  std::ranges::stable_sort(pieces, std::ranges::greater(),
+                           [&](std::size_t piece) { return length_s(timeline.critical_path[piece]); });
+  pieces.resize(most_rows);
+  std::ranges::sort(pieces);
+  double shown_s = 0;
+  for (const std::size_t piece : pieces) {
+    shown_s += length_s(timeline.critical_path[piece]);
+    table.sums.push_back(table.rows[piece]);
+  }
+  table.fewer = fmt::format("The {} longest of {} pieces. All others together: {}.", most_rows,
+                            table.rows.size(), format_time(timeline.makespan_s - shown_s));
   return table;
 }
 

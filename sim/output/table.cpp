@@ -213,9 +213,10 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
 std::vector<Table> for_terminal(std::vector<Table> tables) {
   for (Table& table : tables) {
     if (table.rows.size() <= most_terminal_rows || table.sums.empty()) continue;
+    const std::string fewer =
+        table.fewer.empty() ? "Rows of one name are added up, for a terminal." : table.fewer;
     table.notes.insert(table.notes.begin(),
-                       fmt::format("Rows of one name are added up, for a terminal. All {} rows: --table {}.",
-                                   table.rows.size(), table.name));
+                       fmt::format("{} All {} rows: --table {}.", fewer, table.rows.size(), table.name));
     table.rows = std::exchange(table.sums, {});
   }
   return tables;

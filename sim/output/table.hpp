@@ -30,8 +30,10 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  ///< shape [rows][columns]
   std::vector<std::string> notes;
   std::string name = {};  ///< what --table calls it, where a subcommand prints several
-  /// Fewer rows, which add up the rows of one name; empty if no rows have the same name.
+  /// Fewer rows for a terminal: they add up the rows of one name, or are what `fewer` says. Empty: there are
+  /// none.
   std::vector<std::vector<Cell>> sums = {};
+  std::string fewer = {};
 };
 
 /// The most rows that a terminal shows well.
