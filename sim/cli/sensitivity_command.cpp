@@ -42,7 +42,7 @@ std::string better(double factor) {
 }
 
 output::Table table_of(const sensitivity::Sensitivities& found, const SensitivityFlags& options,
-                       const Run& run) {
+                       const Run& run, const platform::Platform& platform) {
   const bool is_read = output::parse_format(options.format) == output::Format::table;
   const auto gain_percent = [&](double total_s) {
     const double gain = 100 * (1 - total_s / found.total_s);
@@ -88,7 +88,7 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
   table.notes.push_back(fmt::format("Work of single ranks: of the {} that work most (--most-ranks)",
                                     options.question.most_ranks));
   table.notes.push_back(
-      fmt::format("Simulated: {}; {}", options.platforms.files.front(), network_model(options.replay)));
+      fmt::format("Simulated: {}; {}", platform.file.filename().string(), network_model(options.replay)));
   return table;
 }
 
@@ -136,7 +136,7 @@ void run(SensitivityFlags options) {
                        [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {
                          output::Table table =
                              table_of(simulated_sensitivities(job, options.replay, options.question), options,
-                                      job.schedule->run);
+                                      job.schedule->run, *job.platform);
                          std::ranges::copy(said, std::back_inserter(table.notes));
                          print(std::cout, {table}, format);
                        });
@@ -160,8 +160,8 @@ void run(SensitivityFlags options) {
   check_cores({&schedule->run, 1}, platforms, options.platforms);
   const replay::ReplayJob job{
       .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
-  output::Table table =
-      table_of(simulated_sensitivities(job, options.replay, options.question), options, schedule->run);
+  output::Table table = table_of(simulated_sensitivities(job, options.replay, options.question), options,
+                                 schedule->run, platforms.front());
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms), std::back_inserter(table.notes));
   print(std::cout, {table}, format);
