@@ -281,6 +281,12 @@ void record_program(const RecordedCommand& recorded) {
   check_before(recorded);
   const std::string mpi = mpi_of(recorded);
   const std::string library = recorder_library(mpi).string();
+  if (library.find_first_of(" :") != std::string::npos)
+    throw InputError(
+        library,
+        "the recorder is in a folder with a blank or a colon in its name (the loader of programs takes "
+        "both for the end of a library's name)",
+        "Install finegrain elsewhere");
   const char* const preloaded = std::getenv("LD_PRELOAD");
   const std::string libraries = preloaded == nullptr ? library : fmt::format("{}:{}", preloaded, library);
   CommandLine command = {"env", "LD_PRELOAD=" + libraries, "FINEGRAIN_TRACE=" + folder,
