@@ -66,7 +66,8 @@ void find_neighbours(MPI_Comm comm, Communicator& communicator) {
 
 }  // namespace
 
-Communicators::Communicators(Recording& recording) : recording_(recording), world_handle_(recording.world) {
+Communicators::Communicators(Recording& recording)
+    : recording_(recording), world_handle_(recording.handle_of_world) {
   real.MPI_Comm_group(recording.world, &world_group_);
   real.MPI_Comm_create_keyval(copy_no_communicator, forget_communicator, &keyval_, this);
   auto world = std::make_shared<Communicator>();

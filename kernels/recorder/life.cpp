@@ -29,10 +29,21 @@ bool is_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-void begin(Function function, MPI_Comm world, bool has_threads) {
+/// Collective.
+/// @param all_ranks  a communicator of the program
+void begin(Function function, MPI_Comm all_ranks, bool has_threads) {
   thread_number();  // this thread is the main one
-  Recording* const recording = start_recording(world, has_threads);
-  if (recording == nullptr) return;
+  // A message that the program never receives, or its receive of anything, must not meet the recorder's own.
+  MPI_Comm world;
+  if (real.MPI_Comm_dup(all_ranks, &world) != MPI_SUCCESS) return;
+  real.MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);  // only the program decides what it dies of
+  // The trace's communicator of all ranks is the program's MPI_COMM_WORLD. Within sessions it has no name.
+  MPI_Comm const handle = all_ranks == MPI_COMM_WORLD ? MPI_COMM_WORLD : world;
+  Recording* const recording = start_recording(world, handle, has_threads);
+  if (recording == nullptr) {
+    real.MPI_Comm_free(&world);
+    return;
+  }
   recording_process = ::getpid();
   current_recording.store(recording, std::memory_order_release);
   record_moment(Call(function));
@@ -45,7 +56,11 @@ void begin_at_init(Function function, bool has_threads) {
 }
 
 void finish() {
-  if (Recording* const recording = current_recording.exchange(nullptr)) finish_recording(*recording);
+  Recording* const recording = current_recording.exchange(nullptr);
+  if (recording == nullptr) return;
+  finish_recording(*recording);
+  MPI_Comm world = recording->world;
+  real.MPI_Comm_free(&world);
 }
 
 /// Programs that leave by exit(), or return from main(), without MPI_Finalize.
@@ -123,15 +138,11 @@ bool begin_in_session(MPI_Group group, MPI_Comm made) {
   int ranks = 0;
   real.MPI_Group_size(group, &ranks);
   if (ranks != ranks_of_world || has_begun.exchange(true)) return false;
-  MPI_Comm world;
-  if (real.MPI_Comm_dup(made, &world) != MPI_SUCCESS) return false;
   int threads = MPI_THREAD_SINGLE;
   real.MPI_Query_thread(&threads);
   has_begun_in_session = true;
-  begin(Function::MPI_Session_init, world, threads == MPI_THREAD_MULTIPLE);
-  if (current_recording.load() != nullptr) return true;
-  real.MPI_Comm_free(&world);
-  return false;
+  begin(Function::MPI_Session_init, made, threads == MPI_THREAD_MULTIPLE);
+  return current_recording.load() != nullptr;
 }
 
 void record_made_of_groups(const Call& call, int result, const char* tag, const MPI_Comm* made) {
@@ -181,12 +192,7 @@ int recorded::MPI_Session_finalize(MPI_Session* session) {
     fmt::print(
         stderr,
         "finegrain: no communicator of all ranks was made of a session's group, so nothing is recorded\n");
-  Recording* const recording = current_recording.load();
-  if (is_last && recording != nullptr && has_begun_in_session.exchange(false)) {
-    MPI_Comm world = recording->world;
-    finish();
-    real.MPI_Comm_free(&world);
-  }
+  if (is_last && has_begun_in_session.exchange(false)) finish();
   return real.MPI_Session_finalize(session);
 }
 #endif

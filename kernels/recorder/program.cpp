@@ -73,10 +73,11 @@ std::string agree_on_folder(MPI_Comm world, int rank) {
   return folder;
 }
 
+/// Collective. False as well if some rank cannot be asked.
 bool is_true_on_all(MPI_Comm world, bool mine) {
   int all = mine ? 1 : 0;
-  real.MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world);
-  return all != 0;
+  const int result = real.MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, world);
+  return result == MPI_SUCCESS && all != 0;
 }
 
 /// Writes the manifest, on rank 0.
@@ -125,7 +126,7 @@ std::string counted_calls(MPI_Comm world) {
 
 }  // namespace
 
-Recording* start_recording(MPI_Comm world, bool has_threads) {
+Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_threads) {
   int rank = 0;
   int ranks = 1;
   real.MPI_Comm_rank(world, &rank);
@@ -135,7 +136,7 @@ Recording* start_recording(MPI_Comm world, bool has_threads) {
   // It lives as long as the process: attributes of communicators refer to it until MPI is finalized.
   Recording* recording = nullptr;
   try {
-    recording = new Recording(folder, world, has_threads);
+    recording = new Recording(folder, world, handle_of_world, has_threads);
   } catch (const std::exception& error) {
     say(error.what());
   }

@@ -16,9 +16,11 @@ int ranks_of(MPI_Comm comm) {
 
 }  // namespace
 
-Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_run, bool threads)
+Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_run, MPI_Comm handle,
+                     bool threads)
     : folder(std::move(folder_of_trace)),
       world(world_of_run),
+      handle_of_world(handle),
       rank(rank_in(world_of_run)),
       ranks(ranks_of(world_of_run)),
       has_threads(threads),

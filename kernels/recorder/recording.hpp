@@ -52,7 +52,8 @@ struct Found {
 class Recording {
  public:
   /// @throws InputError if the rank's file cannot be created
-  Recording(std::filesystem::path folder, MPI_Comm world, bool has_threads);
+  /// @param handle_of_world  by which the program names the communicator of all ranks, if it does
+  Recording(std::filesystem::path folder, MPI_Comm world, MPI_Comm handle_of_world, bool has_threads);
 
   std::uint32_t number_of(Function function) {
     std::uint32_t& number = numbers_[static_cast<std::size_t>(function)];
@@ -83,7 +84,8 @@ class Recording {
   void write_polls();
 
   const std::filesystem::path folder;
-  const MPI_Comm world;  ///< of all ranks
+  const MPI_Comm world;  ///< of all ranks: the recorder's own, in which no message of the program is
+  const MPI_Comm handle_of_world;
   const int rank;
   const int ranks;
   const bool has_threads;  ///< several threads may call MPI at once
