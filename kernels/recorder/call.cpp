@@ -85,8 +85,6 @@ void* find(void* where, const char* name) {
 
 }  // namespace
 
-constinit thread_local int call_depth = 0;
-bool are_real_functions_bound = false;
 std::atomic<Recording*> current_recording = nullptr;
 std::atomic<std::uint64_t> call_counts[function_count] = {};
 

@@ -6,29 +6,10 @@
 #include <span>
 #include <string_view>
 
+#include "kernels/recorder/depth.hpp"
 #include "kernels/recorder/recording.hpp"
 
 namespace finegrain::recorder {
-
-extern constinit thread_local int call_depth __attribute__((tls_model("initial-exec")));
-extern bool are_real_functions_bound;
-
-/// A call inside a call is made by the MPI library for its own purposes, not by the program.
-class Depth {
- public:
-  Depth() {
-    if (!are_real_functions_bound) [[unlikely]] {
-      bind_real_functions();
-      are_real_functions_bound = true;
-    }
-    ++call_depth;
-  }
-  ~Depth() { --call_depth; }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-
-  bool is_nested() const { return call_depth > 1; }
-};
 
 /// A call of the program, from its beginning.
 class Call {

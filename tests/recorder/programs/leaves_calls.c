@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// leaves_calls error|deep|alarm|handler: rank 0 leaves an MPI call by longjmp(), from an error handler near
+// main() or far from it, or from a signal's handler, which may have called MPI itself, on a stack of its own.
+#include <mpi.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+static sigjmp_buf before;
+static int calls_in_handler;
+
+static void leave(MPI_Comm* comm, int* error, ...) {
+  (void)comm, (void)error;
+  siglongjmp(before, 1);
+}
+
+static void on_alarm(int number) {
+  (void)number;
+  int value = 0;
+  if (calls_in_handler) MPI_Send(&value, 1, MPI_INT, 1000, 0, MPI_COMM_WORLD);
+  siglongjmp(before, 1);
+}
+
+static void fail(void) {
+  int value = 0;
+  MPI_Send(&value, 1, MPI_INT, 1000, 0, MPI_COMM_WORLD);
+}
+
+/// Calls MPI from further down the stack than fail() does.
+static __attribute__((noinline)) int sum(int depth, int value) {
+  volatile char filled[256];
+  memset((void*)filled, depth, sizeof filled);
+  if (depth > 0) return sum(depth - 1, value) + filled[0] - depth;
+  int all = 0;
+  MPI_Allreduce(&value, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+static void wait_for_alarm(void) {
+  stack_t stack = {.ss_sp = malloc(1 << 20), .ss_size = 1 << 20};
+  sigaltstack(&stack, NULL);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_alarm;
+  action.sa_flags = calls_in_handler ? SA_ONSTACK : 0;
+  sigaction(SIGALRM, &action, NULL);
+  struct itimerval soon = {{0, 0}, {0, 50000}};
+  setitimer(ITIMER_REAL, &soon, NULL);
+  if (calls_in_handler) {
+    for (;;)
+      continue;
+  }
+  int value = 0;
+  MPI_Recv(&value, 1, MPI_INT, 0, 9, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(leave, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  calls_in_handler = strcmp(argv[1], "handler") == 0;
+  const int is_deep = strcmp(argv[1], "deep") == 0;
+  if (rank == 0) {
+    if (sigsetjmp(before, 1) != 0) {
+      puts("left");
+    } else if (strcmp(argv[1], "error") == 0 || is_deep) {
+      fail();
+    } else {
+      wait_for_alarm();
+    }
+  }
+  int total = 0;
+  for (int n = 0; n < 10; ++n)
+    total += sum(is_deep ? 5 : 0, 1);
+  if (rank == 0) printf("%d\n", total);
+  MPI_Finalize();
+  return 0;
+}
