@@ -30,7 +30,7 @@ struct Names {
 };
 
 Names& names() {
-  static Names all;
+  static Names& all = *new Names;  // never destroyed: an MPI program may be recorded while it exits
   return all;
 }
 

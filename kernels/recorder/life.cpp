@@ -64,12 +64,30 @@ void finish() {
 }
 
 /// Programs that leave by exit(), or return from main(), without MPI_Finalize.
-__attribute__((destructor)) void finish_at_exit() {
+void finish_at_exit(void* /*argument*/) {
   Recording* const recording = current_recording.exchange(nullptr);
   if (recording == nullptr || ::getpid() != recording_process) return;
   if (recording->has_threads && !recording->mutex.try_lock()) return;
   if (!recording->polls.counts.empty()) recording->write_polls();
   recording->recorder.finish();
+}
+
+}  // namespace
+}  // namespace finegrain::recorder
+
+/// Source: Itanium C++ ABI, section 3.3.6.3. @param library  none: called after all libraries are destroyed
+extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* library) noexcept;
+
+namespace finegrain::recorder {
+namespace {
+
+/// Libraries of the program are destroyed after this one, and may call MPI and finalize it then. If one of
+/// them ends the process, what was recorded so far is there.
+__attribute__((destructor)) void finish_after_libraries() {
+  Recording* const recording = current_recording.load();
+  if (recording == nullptr || ::getpid() != recording_process) return;
+  if (!recording->has_threads) recording->recorder.flush();
+  if (__cxa_atexit(finish_at_exit, nullptr, nullptr) != 0) finish_at_exit(nullptr);
 }
 
 }  // namespace

@@ -23,8 +23,12 @@
 namespace finegrain::recorder {
 namespace {
 
-/// On rank 0, of the trace that is being recorded.
-Manifest manifest_of_run;
+/// On rank 0, of the trace that is being recorded. A library of the program may initialize MPI before this
+/// one is constructed, and finalize it after this one is destroyed.
+Manifest& manifest_of_run() {
+  static Manifest& manifest = *new Manifest;
+  return manifest;
+}
 
 void say(const std::string& line) {
   fmt::print(stderr, "finegrain: {}\n", line);
@@ -83,7 +87,7 @@ bool is_true_on_all(MPI_Comm world, bool mine) {
 /// Writes the manifest, on rank 0.
 bool write(const Recording& recording) {
   try {
-    write_manifest(recording.folder, manifest_of_run);
+    write_manifest(recording.folder, manifest_of_run());
     return true;
   } catch (const std::exception& error) {
     say(error.what());
@@ -92,21 +96,22 @@ bool write(const Recording& recording) {
 }
 
 void describe_run(int ranks, const Layout& layout) {
-  Run& run = manifest_of_run.run;
+  Manifest& manifest = manifest_of_run();
+  Run& run = manifest.run;
   run.problem = {"program", {{"command", command()}}};
   run.policy = "recorded";
   run.ranks = ranks;
   run.ranks_per_node = layout.ranks_per_node;
-  manifest_of_run.implementation = "program";
-  manifest_of_run.oversubscribed = layout.oversubscribed;
-  manifest_of_run.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  manifest_of_run.environment = {{"cpu", machine::cpu_model()},
-                                 {"cores", std::to_string(layout.cores)},
-                                 {"machine", machine::machine_identity()},
-                                 {"mpi", library()},
-                                 {"finegrain", FINEGRAIN_VERSION},
-                                 {"pinning", layout.pinning}};
-  if (!layout.ranks_of_nodes.empty()) manifest_of_run.environment["ranks of nodes"] = layout.ranks_of_nodes;
+  manifest.implementation = "program";
+  manifest.oversubscribed = layout.oversubscribed;
+  manifest.recorded_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  manifest.environment = {{"cpu", machine::cpu_model()},
+                          {"cores", std::to_string(layout.cores)},
+                          {"machine", machine::machine_identity()},
+                          {"mpi", library()},
+                          {"finegrain", FINEGRAIN_VERSION},
+                          {"pinning", layout.pinning}};
+  if (!layout.ranks_of_nodes.empty()) manifest.environment["ranks of nodes"] = layout.ranks_of_nodes;
 }
 
 /// On rank 0: how often all ranks together have called each function that is only counted.
@@ -146,7 +151,7 @@ Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_th
   bool has_manifest = true;
   if (rank == 0) {
     describe_run(ranks, layout);
-    manifest_of_run.offsets_at_start = offsets;
+    manifest_of_run().offsets_at_start = offsets;
     has_manifest = write(*recording);
   }
   return is_true_on_all(world, has_manifest) ? recording : nullptr;
@@ -158,9 +163,10 @@ void finish_recording(Recording& recording) {
   const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
   const std::string counted = counted_calls(world);
   if (recording.rank != 0) return;
-  manifest_of_run.complete = is_complete;
-  manifest_of_run.offsets_at_end = offsets;
-  if (!counted.empty()) manifest_of_run.environment["calls that are only counted"] = counted;
+  Manifest& manifest = manifest_of_run();
+  manifest.complete = is_complete;
+  manifest.offsets_at_end = offsets;
+  if (!counted.empty()) manifest.environment["calls that are only counted"] = counted;
   write(recording);
 }
 
