@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/io/file_size_signal.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 
@@ -85,6 +86,7 @@ RankFileWriter::~RankFileWriter() {
 
 /// @returns false, with errno set, if the file could not take all of it; then it ends as before
 bool RankFileWriter::append(std::span<const std::byte> bytes) {
+  const NoFileSizeSignal no_signal;
   std::size_t written = 0;
   while (written < bytes.size()) {
     const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);

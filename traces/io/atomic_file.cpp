@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "traces/io/file_size_signal.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 
@@ -203,6 +204,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
+  const NoFileSizeSignal no_signal;
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
