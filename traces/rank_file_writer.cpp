@@ -13,7 +13,6 @@
 #include <cstring>
 #include <memory>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "traces/io/file_size_signal.hpp"
@@ -60,48 +59,48 @@ std::size_t compress(const ChunkContent& content, int level, std::span<std::byte
   return output.pos;
 }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;  // if this fails, so does opening a file in it
+  std::filesystem::create_directories(folder, ignored);
+}
+
 }  // namespace
 
 RankFileWriter::RankFileWriter(const std::filesystem::path& folder, int rank)
-    : path_((folder / rank_file_name(rank)).string()) {
-  std::error_code ignored;  // if this fails, so does open()
-  std::filesystem::create_directories(folder, ignored);
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && errno == EEXIST)
+    : path_((make_folder(folder), folder / rank_file_name(rank)).string()),
+      file_(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666) {
+  if (file_.descriptor() < 0 && errno == EEXIST)
     throw InputError(path_, "exists (a trace is never changed)", "Record into a new folder");
-  if (descriptor_ >= 0) {
+  const char* reason = std::strerror(errno);
+  if (file_.descriptor() >= 0) {
     FileHeader header;
     header.rank = static_cast<std::uint32_t>(rank);
-    if (append(encode(header))) return;
+    reason = append(encode(header));
+    if (reason == nullptr) return;
     ::unlink(path_.c_str());
-    ::close(descriptor_);
   }
-  throw InputError(path_, fmt::format("cannot be created ({})", std::strerror(errno)),
+  throw InputError(path_, fmt::format("cannot be created ({})", reason),
                    "Choose a writable folder with enough room");
 }
 
-RankFileWriter::~RankFileWriter() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-/// @returns false, with errno set, if the file could not take all of it; then it ends as before
-bool RankFileWriter::append(std::span<const std::byte> bytes) {
+/// @returns why the file could not take all of it, and then it ends as before; else none
+const char* RankFileWriter::append(std::span<const std::byte> bytes) {
+  if (!file_.is_open()) return "the program has closed the file";
   const NoFileSizeSignal no_signal;
   std::size_t written = 0;
   while (written < bytes.size()) {
-    const ssize_t count = ::write(descriptor_, bytes.data() + written, bytes.size() - written);
+    const ssize_t count = ::write(file_.descriptor(), bytes.data() + written, bytes.size() - written);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      const int error = errno;
+      const char* const reason = std::strerror(errno);
       // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
-      [[maybe_unused]] const int cut = ::ftruncate(descriptor_, size_bytes_);
-      errno = error;
-      return false;
+      [[maybe_unused]] const int cut = ::ftruncate(file_.descriptor(), size_bytes_);
+      return reason;
     }
     written += static_cast<std::size_t>(count);
   }
   size_bytes_ += static_cast<off_t>(bytes.size());
-  return true;
+  return nullptr;
 }
 
 void RankFileWriter::stop(const char* reason) {
@@ -132,26 +131,28 @@ void RankFileWriter::write(ChunkKind kind, const ChunkContent& content, std::uin
   header.payload_checksum = checksum(payload);
   const auto encoded = encode(header);
   std::copy(encoded.begin(), encoded.end(), chunk.begin());
-  if (!append(chunk)) return stop(std::strerror(errno));
+  if (const char* const reason = append(chunk)) return stop(reason);
   iterations_ += iterations;
   posts_ += posts;
 }
 
 bool RankFileWriter::finish() {
-  if (descriptor_ < 0) return !failed_;
+  if (is_finished_) return !failed_;
+  is_finished_ = true;
   if (!failed_) {
     ChunkHeader end;
     end.kind = ChunkKind::end_mark;
     end.first_iteration = iterations_;
     end.messages = posts_;
     end.payload_checksum = checksum({});
-    if (!append(encode(end))) stop(std::strerror(errno));
+    if (const char* const reason = append(encode(end))) stop(reason);
   }
   is_open_ = false;
+  if (!file_.is_open()) return !failed_;
   // The manifest will say that this file is complete, so it must outlive a crash of the machine. A network
   // file system may report a full disk only now.
-  int error = ::fsync(descriptor_) == 0 || errno == EINVAL ? 0 : errno;
-  if (::close(std::exchange(descriptor_, -1)) != 0 && error == 0) error = errno;
+  int error = ::fsync(file_.descriptor()) == 0 || errno == EINVAL ? 0 : errno;
+  if (const int at_close = file_.close(); error == 0) error = at_close;
   if (error != 0 && !failed_) {
     failed_ = true;
     if (silent_) return false;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "traces/chunk.hpp"
+#include "traces/io/own_file.hpp"
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
@@ -21,7 +22,6 @@ class RankFileWriter {
   /// Creates folder/rank_NNNNN.fgt, and the folder if need be. @throws InputError if it cannot be created, or
   /// exists already (a trace is never changed)
   RankFileWriter(const std::filesystem::path& folder, int rank);
-  ~RankFileWriter();
   RankFileWriter(const RankFileWriter&) = delete;
   RankFileWriter& operator=(const RankFileWriter&) = delete;
 
@@ -39,14 +39,15 @@ class RankFileWriter {
   void be_silent() { silent_ = true; }
 
  private:
-  bool append(std::span<const std::byte> bytes);
+  const char* append(std::span<const std::byte> bytes);
 
   std::string path_;
-  int descriptor_ = -1;
+  OwnFile file_;
   off_t size_bytes_ = 0;  ///< how much of the file is whole
   bool is_open_ = true;
   bool failed_ = false;
   bool silent_ = false;
+  bool is_finished_ = false;
   std::uint64_t iterations_ = 0;  ///< in the file
   std::uint64_t posts_ = 0;
 };

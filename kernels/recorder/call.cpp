@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "traces/io/own_file.hpp"
+
 namespace finegrain::recorder {
 namespace {
 
@@ -34,17 +36,14 @@ std::atomic<std::uint32_t> threads_seen = 0;
 /// lives.
 class SchedulerFile {
  public:
-  SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}
-  ~SchedulerFile() {
-    if (file_ >= 0) ::close(file_);
-  }
+  SchedulerFile() : file_("/proc/thread-self/schedstat", O_RDONLY) {}
   SchedulerFile(const SchedulerFile&) = delete;
   SchedulerFile& operator=(const SchedulerFile&) = delete;
 
   /// How long the thread was ready to run, but had no core; none if the kernel does not say.
   std::optional<std::int64_t> waited_ns() const {
     char text[64];
-    const ssize_t length = file_ < 0 ? -1 : ::pread(file_, text, sizeof text - 1, 0);
+    const ssize_t length = file_.is_open() ? ::pread(file_.descriptor(), text, sizeof text - 1, 0) : -1;
     if (length <= 0) return std::nullopt;
     text[length] = '\0';
     long long ran_ns = 0, waited_ns = 0, turns = 0;
@@ -54,7 +53,7 @@ class SchedulerFile {
   }
 
  private:
-  int file_;
+  OwnFile file_;
 };
 
 /// How long this thread waited for a core until now, counted from some time. A thread that sleeps, reads a
