@@ -102,17 +102,24 @@ void Communicators::made(MPI_Comm comm, std::string_view how, const Communicator
   int is_inter = 0;
   real.MPI_Comm_test_inter(comm, &is_inter);
   made.is_inter = is_inter != 0;
-  std::vector<std::int32_t> canonical = made.ranks;  // both groups find the same, whichever is the local one
   if (made.is_inter) {
     real.MPI_Comm_remote_group(comm, &group);
     const std::vector<std::int32_t> remote = ranks_of_run(group);
     real.MPI_Group_free(&group);
+    made.is_local_first = made.ranks < remote;
     made.ranks.insert(made.ranks.end(), remote.begin(), remote.end());
-    made.is_local_first = canonical < remote;
-    canonical.insert(made.is_local_first ? canonical.end() : canonical.begin(), remote.begin(), remote.end());
   } else {
     find_neighbours(comm, made);
   }
+  define(made, how, parent);
+  made_later(comm, std::make_shared<Communicator>(std::move(made)));
+}
+
+/// Gives a communicator its identity, and its numbers in the trace.
+void Communicators::define(Communicator& made, std::string_view how, const Communicator* parent) {
+  std::vector<std::int32_t> canonical = made.ranks;  // both groups find the same, whichever is the local one
+  if (!made.is_local_first)
+    std::rotate(canonical.begin(), canonical.begin() + made.local_ranks, canonical.end());
   made.identity = identity(how, parent, canonical);
   const bool all_in_run =
       std::none_of(made.ranks.begin(), made.ranks.end(), [](int rank) { return rank < 0; });
@@ -121,7 +128,16 @@ void Communicators::made(MPI_Comm comm, std::string_view how, const Communicator
     const std::span local(made.ranks.data(), static_cast<std::size_t>(made.local_ranks));
     made.local_number = recording_.recorder.define_communicator(identity("group", &made, local), local);
   }
-  real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(std::make_shared<Communicator>(std::move(made))));
+}
+
+CommunicatorPtr Communicators::begin_duplicate(const Communicator& parent) {
+  auto made = std::make_shared<Communicator>(parent);
+  define(*made, "MPI_Comm_idup", &parent);
+  return made;
+}
+
+void Communicators::made_later(MPI_Comm comm, const CommunicatorPtr& communicator) {
+  if (comm != MPI_COMM_NULL) real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(communicator));
 }
 
 std::int32_t Communicators::define_like(const Communicator& parent, std::string_view how) {

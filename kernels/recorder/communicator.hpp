@@ -55,6 +55,12 @@ class Communicators {
   /// @param how  the function that made it. Ranks that called different functions for it give the same name
   /// @param parent  the communicator from whose identity the new one's is made
   void made(MPI_Comm comm, std::string_view how, const Communicator* parent);
+  /// Defines a communicator in the trace that MPI_Comm_idup begins to make. All ranks call that in one order,
+  /// but may complete its requests in any, so the communicator's identity is given at the call.
+  /// @returns what is known of it, for made_later()
+  CommunicatorPtr begin_duplicate(const Communicator& parent);
+  /// Says which communicator it has become.
+  void made_later(MPI_Comm comm, const CommunicatorPtr& communicator);
   /// Defines a communicator in the trace with the ranks of `parent`, for a window or a persistent collective.
   /// @returns its number; -1 if some of the ranks are not of the run
   std::int32_t define_like(const Communicator& parent, std::string_view how);
@@ -74,6 +80,7 @@ class Communicators {
   }
   const CommunicatorPtr& look_up(MPI_Comm comm, Cached& cached);
 
+  void define(Communicator& made, std::string_view how, const Communicator* parent);
   std::uint64_t identity(std::string_view how, const Communicator* parent,
                          std::span<const std::int32_t> ranks);
 

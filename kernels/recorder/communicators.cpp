@@ -57,16 +57,20 @@ RECORD_MAKER(MPI_Intercomm_merge, (int high, ), (high, ))
 
 namespace {
 
-/// The communicator is made when the request is complete.
-void record_making(const Call& call, int result, MPI_Comm comm, MPI_Comm* made, const MPI_Request* request) {
+/// The new communicator may be used when the request is complete. Its handle is known at the call, and kept:
+/// the variable that takes it may be a Fortran wrapper's own, which is gone by then.
+void record_making(const Call& call, int result, MPI_Comm comm, const MPI_Comm* made,
+                   const MPI_Request* request) {
   Record record(call);
   if (!record || result != MPI_SUCCESS) return;
+  Communicators& communicators = record.recording().communicators;
+  const CommunicatorPtr& parent = communicators.of(comm);
   Pending pending;
   pending.address = request;
-  pending.communicator = record.recording().communicators.of(comm);
-  pending.created = made;
-  if (pending.communicator->is_in_run())
-    pending.number = record.collective({.blocking = false, .communicator = pending.communicator->number});
+  if (parent->is_in_run())
+    pending.number = record.collective({.blocking = false, .communicator = parent->number});
+  pending.created = *made;
+  pending.communicator = communicators.begin_duplicate(*parent);
   record.recording().requests.add(*request, pending);
 }
 

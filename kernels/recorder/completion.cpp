@@ -32,8 +32,8 @@ class Completion {
       if (!recording.persistent.contains(handle)) has_unknown_ = true;
       return;
     }
-    if (pending.created != nullptr)
-      recording.communicators.made(*pending.created, "MPI_Comm_idup", pending.communicator.get());
+    if (pending.created != MPI_Comm{})
+      recording.communicators.made_later(pending.created, pending.communicator);
     if (pending.second != Pending::none) numbers_.push_back(pending.second);
     if (pending.is_outside) has_unknown_ = true;
     if (pending.number == Pending::none) return;

@@ -23,8 +23,9 @@ struct Pending {
   bool is_receive = false;
   bool is_outside = false;    ///< it is about something outside the run, of which only the time is known
   bool is_cancelled = false;  ///< the program has called MPI_Cancel for it
-  CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: its status numbers the source in it
-  MPI_Comm* created = nullptr;             ///< of MPI_Comm_idup: where the new communicator will be
+  /// Of a wildcard receive: its status numbers the source in it. Of MPI_Comm_idup: the new communicator.
+  CommunicatorPtr communicator = nullptr;
+  MPI_Comm created{};  ///< of MPI_Comm_idup: the new communicator's handle
 
   bool has_wildcard() const { return any_source || any_tag; }
 };
