@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/recorder/call.hpp"
+#include "kernels/recorder/point_to_point.hpp"
 
 namespace finegrain::recorder {
 namespace {
@@ -42,13 +42,21 @@ class Completion {
       return;
     }
     if (pending.has_wildcard()) {
-      record_.signature().bind(record_.age(pending.number),
-                               pending.communicator->rank_of_run(status->MPI_SOURCE), status->MPI_TAG);
+      const int source = status == nullptr ? -1 : status->MPI_SOURCE;
+      if (source < 0 || source >= sources_of(*pending.communicator)) {
+        record_.signature().cancel(record_.age(pending.number));  // it failed before it got a message
+        return;
+      }
+      record_.signature().bind(record_.age(pending.number), pending.communicator->rank_of_run(source),
+                               status->MPI_TAG);
     }
     numbers_.push_back(pending.number);
   }
 
  private:
+  static int sources_of(const Communicator& communicator) {
+    return communicator.is_inter ? communicator.remote_ranks() : communicator.size();
+  }
   static bool was_cancelled(const MPI_Status* status) {
     int was = 0;
     real.MPI_Test_cancelled(status, &was);
@@ -79,38 +87,88 @@ const MPI_Status* element(const MPI_Status* statuses, int index) {
   return statuses == MPI_STATUSES_IGNORE ? nullptr : statuses + index;
 }
 
-void record_all(const Call& call, int count, const MPI_Request requests[],
+/// What a call's result says about its requests.
+class Outcome {
+ public:
+  explicit Outcome(int result) : result_(result) {
+    if (result != MPI_SUCCESS) real.MPI_Error_class(result, &error_class_);
+  }
+
+  bool is_success() const { return result_ == MPI_SUCCESS; }
+  bool is_in_status() const { return error_class_ == MPI_ERR_IN_STATUS; }
+  /// Whether a request that the call was to complete is complete. Where the call has failed, it is if MPI has
+  /// freed it, or if its receive took a message, which may be one that was too long.
+  /// @param status  none if the program ignores it
+  bool has_completed(MPI_Request handle, MPI_Request after, const MPI_Status* status) const {
+    if (is_success()) return true;
+    if (handle != MPI_REQUEST_NULL && after == MPI_REQUEST_NULL) return true;
+    if (!is_in_status()) return took_message(result_);
+    return status != nullptr && took_message(status->MPI_ERROR);
+  }
+
+ private:
+  int result_;
+  int error_class_ = MPI_SUCCESS;
+};
+
+void record_all(const Call& call, int result, const MPI_Request requests[],
                 const std::vector<MPI_Request>& handles, const MPI_Status* statuses) {
   Record record(call);
   if (!record) return;
+  const Outcome outcome(result);
   Completion completion(record);
-  for (int i = 0; i < count; ++i)
-    completion.add(handles[static_cast<std::size_t>(i)], &requests[i], element(statuses, i));
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    const MPI_Status* const status = element(statuses, static_cast<int>(i));
+    // Of several requests, only their statuses say which one's message was too long.
+    const bool is_complete = outcome.is_success() || outcome.is_in_status()
+                                 ? outcome.has_completed(handles[i], requests[i], status)
+                                 : requests[i] == MPI_REQUEST_NULL;
+    if (is_complete) completion.add(handles[i], &requests[i], status);
+  }
 }
 
-void record_one(const Call& call, MPI_Request handle, const MPI_Request* request, const MPI_Status* status) {
+void record_one(const Call& call, int result, MPI_Request handle, const MPI_Request* request,
+                const MPI_Status* status) {
   Record record(call);
-  if (record) Completion(record).add(handle, request, status);
+  if (!record || request == nullptr) return;
+  if (Outcome(result).has_completed(handle, *request, status))
+    Completion(record).add(handle, request, status);
 }
 
-void record_some(const Call& call, const MPI_Request requests[], const std::vector<MPI_Request>& handles,
-                 int done, const int indices[], const MPI_Status* statuses) {
+/// @param done  how many indices and statuses there are; what a failed call leaves there may be anything
+void record_some(const Call& call, int result, const MPI_Request requests[],
+                 const std::vector<MPI_Request>& handles, const int* done, const int indices[],
+                 const MPI_Status* statuses) {
   Record record(call);
-  if (!record || done == MPI_UNDEFINED) return;
+  const auto count = static_cast<int>(handles.size());
+  if (!record || done == nullptr || indices == nullptr || *done < 0 || *done > count) return;
+  const Outcome outcome(result);
   Completion completion(record);
-  for (int i = 0; i < done; ++i)
-    completion.add(handles[static_cast<std::size_t>(indices[i])], &requests[indices[i]],
-                   element(statuses, i));
+  for (int i = 0; i < *done; ++i) {
+    const int index = indices[i];
+    if (index < 0 || index >= count) continue;
+    const MPI_Request handle = handles[static_cast<std::size_t>(index)];
+    const MPI_Status* const status = element(statuses, i);
+    if (outcome.has_completed(handle, requests[index], status))
+      completion.add(handle, &requests[index], status);
+  }
 }
+
+/// Whether a test has found nothing. One that has failed says nothing about that.
+bool has_found_nothing(int result, const int* is_done) {
+  return result == MPI_SUCCESS && is_done != nullptr && *is_done == 0;
+}
+
+constexpr int one = 1;
 
 }  // namespace
 
 int recorded::MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const Call call(Function::MPI_Wait);
-  const MPI_Request handle = *request;
+  const MPI_Request handle = copy_of(request);
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Wait(request, status);
-  record_one(call, handle, request, status);
+  record_one(call, result, handle, request, status);
   return result;
 }
 
@@ -119,7 +177,7 @@ int recorded::MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuse
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Waitall(count, requests, statuses);
-  record_all(call, count, requests, handles, statuses);
+  record_all(call, result, requests, handles, statuses);
   return result;
 }
 
@@ -128,8 +186,7 @@ int recorded::MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Sta
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Waitany(count, requests, index, status);
-  const int none = MPI_UNDEFINED;
-  record_some(call, requests, handles, *index == none ? none : 1, index, status);
+  record_some(call, result, requests, handles, &one, index, status);
   return result;
 }
 
@@ -139,19 +196,19 @@ int recorded::MPI_Waitsome(int count, MPI_Request requests[], int* done, int ind
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Waitsome(count, requests, done, indices, statuses);
-  record_some(call, requests, handles, *done, indices, statuses);
+  record_some(call, result, requests, handles, done, indices, statuses);
   return result;
 }
 
 int recorded::MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   const Call call(Function::MPI_Test);
-  const MPI_Request handle = *request;
+  const MPI_Request handle = copy_of(request);
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Test(request, is_done, status);
-  if (*is_done == 0 || handle == MPI_REQUEST_NULL) {
+  if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && handle == MPI_REQUEST_NULL)) {
     record_poll(call);
   } else {
-    record_one(call, handle, request, status);
+    record_one(call, result, handle, request, status);
   }
   return result;
 }
@@ -161,10 +218,10 @@ int recorded::MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Testall(count, requests, are_done, statuses);
-  if (*are_done == 0 || are_null(handles)) {
+  if (has_found_nothing(result, are_done) || (result == MPI_SUCCESS && are_null(handles))) {
     record_poll(call);
   } else {
-    record_all(call, count, requests, handles, statuses);
+    record_all(call, result, requests, handles, statuses);
   }
   return result;
 }
@@ -174,10 +231,10 @@ int recorded::MPI_Testany(int count, MPI_Request requests[], int* index, int* is
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   status = statuses_or_own(status, 1);
   const int result = real.MPI_Testany(count, requests, index, is_done, status);
-  if (*is_done == 0 || *index == MPI_UNDEFINED) {
+  if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && *index == MPI_UNDEFINED)) {
     record_poll(call);
   } else {
-    record_some(call, requests, handles, 1, index, status);
+    record_some(call, result, requests, handles, &one, index, status);
   }
   return result;
 }
@@ -188,10 +245,10 @@ int recorded::MPI_Testsome(int count, MPI_Request requests[], int* done, int ind
   const std::vector<MPI_Request>& handles = copy_of(count, requests);
   statuses = statuses_or_own(statuses, count);
   const int result = real.MPI_Testsome(count, requests, done, indices, statuses);
-  if (*done == 0 || *done == MPI_UNDEFINED) {
+  if (result == MPI_SUCCESS && (*done == 0 || *done == MPI_UNDEFINED)) {
     record_poll(call);
   } else {
-    record_some(call, requests, handles, *done, indices, statuses);
+    record_some(call, result, requests, handles, done, indices, statuses);
   }
   return result;
 }
@@ -199,7 +256,7 @@ int recorded::MPI_Testsome(int count, MPI_Request requests[], int* done, int ind
 int recorded::MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Status* status) {
   const Call call(Function::MPI_Request_get_status);
   const int result = real.MPI_Request_get_status(request, is_done, status);
-  if (*is_done == 0) {
+  if (has_found_nothing(result, is_done)) {
     record_poll(call);
   } else {
     const Record record(call);
@@ -222,7 +279,7 @@ int recorded::MPI_Cancel(MPI_Request* request) {
 
 int recorded::MPI_Request_free(MPI_Request* request) {
   const Call call(Function::MPI_Request_free);
-  const MPI_Request handle = *request;
+  const MPI_Request handle = copy_of(request);
   const int result = real.MPI_Request_free(request);
   if (Record record(call); record && result == MPI_SUCCESS) {
     record.recording().persistent.erase(handle);

@@ -63,7 +63,7 @@ void record_start(Record& record, MPI_Request before, const MPI_Request* request
 
 int recorded::MPI_Start(MPI_Request* request) {
   const Call call(Function::MPI_Start);
-  const MPI_Request before = *request;
+  const MPI_Request before = copy_of(request);
   const int result = real.MPI_Start(request);
   if (Record record(call); record && result == MPI_SUCCESS) record_start(record, before, request);
   return result;
@@ -74,8 +74,8 @@ int recorded::MPI_Startall(int count, MPI_Request requests[]) {
   const std::vector<MPI_Request>& before = copy_of(count, requests);
   const int result = real.MPI_Startall(count, requests);
   if (Record record(call); record && result == MPI_SUCCESS) {
-    for (int i = 0; i < count; ++i)
-      record_start(record, before[static_cast<std::size_t>(i)], &requests[i]);
+    for (std::size_t i = 0; i < before.size(); ++i)
+      record_start(record, before[i], &requests[i]);
   }
   return result;
 }

@@ -74,12 +74,12 @@ void post_matched(Record& record, MPI_Message message, int peer, int tag, MPI_Co
 
 /// The request of a message that a probe has taken; none if it is not known. It is asked for before the
 /// message is received, because MPI may then give its handle to the next message, which another thread takes.
-std::int64_t take_matched(MPI_Message message) {
+std::int64_t take_matched(const MPI_Message* message) {
   Recording* const recording = current_recording.load(std::memory_order_acquire);
-  if (recording == nullptr) return Pending::none;
+  if (recording == nullptr || message == nullptr) return Pending::none;
   std::unique_lock<std::mutex> lock;
   if (recording->has_threads) lock = std::unique_lock(recording->mutex);
-  const auto found = recording->matched.find(message);
+  const auto found = recording->matched.find(*message);
   if (found == recording->matched.end()) return Pending::none;
   const std::int64_t number = found->second;
   recording->matched.erase(found);
@@ -115,7 +115,7 @@ int recorded::MPI_Improbe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_M
 int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                         MPI_Status* status) {
   const Call call(Function::MPI_Mrecv);
-  std::int64_t number = take_matched(*message);
+  std::int64_t number = take_matched(message);
   const int result = real.MPI_Mrecv(buffer, count, type, message, status);
   if (Record record(call); record && took_message(result) && number != Pending::none)
     record.complete({&number, 1});
@@ -125,7 +125,7 @@ int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message*
 int recorded::MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                          MPI_Request* request) {
   const Call call(Function::MPI_Imrecv);
-  const std::int64_t number = take_matched(*message);
+  const std::int64_t number = take_matched(message);
   const int result = real.MPI_Imrecv(buffer, count, type, message, request);
   if (Record record(call); record && result == MPI_SUCCESS) {
     Pending pending;

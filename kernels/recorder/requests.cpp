@@ -19,7 +19,7 @@ std::size_t hash(MPI_Request handle) {
 const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]) {
   thread_local std::vector<MPI_Request> handles;
   // In a program of another MPI, handles may have another size.
-  if (current_recording.load(std::memory_order_relaxed) == nullptr) count = 0;
+  if (current_recording.load(std::memory_order_relaxed) == nullptr || requests == nullptr) count = 0;
   handles.assign(requests, requests + std::max(count, 0));
   return handles;
 }

@@ -31,8 +31,13 @@ struct Pending {
 };
 
 /// The handles of a call's requests, as they were before it; valid until the thread's next call of this
-/// function. Empty if nothing is recorded.
+/// function. Empty if nothing is recorded, or the program passes no array or a negative count, which is an
+/// error that MPI may return.
 const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]);
+/// The handle of a call's request; what an empty variable holds if the program passes none.
+inline MPI_Request copy_of(const MPI_Request* request) {
+  return request == nullptr ? MPI_Request{} : *request;
+}
 
 /// The program's requests that are not complete. A handle does not identify a request: all eager MPI_Isends
 /// of Open MPI return the same handle. So each handle has a queue of requests. A request is found by the
