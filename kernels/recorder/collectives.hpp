@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -16,8 +17,11 @@ struct Elements {
   std::int64_t bytes() const { return size_bytes(count, type); }
 };
 
+/// An element of 2 GiB or more, which the trace cannot hold, is taken for elements of one byte.
 inline std::int32_t element_bytes(MPI_Datatype type) {
-  return type == MPI_DATATYPE_NULL ? 1 : static_cast<std::int32_t>(size_bytes(1, type));
+  if (type == MPI_DATATYPE_NULL) return 1;
+  const std::int64_t bytes = size_bytes(1, type);
+  return bytes < 0 || bytes > std::numeric_limits<std::int32_t>::max() ? 1 : static_cast<std::int32_t>(bytes);
 }
 
 inline bool is_commutative(MPI_Op operation) {

@@ -8,7 +8,7 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 
 void append(Sizes& sizes, int ranks, const int counts[], MPI_Datatype type) {
-  const std::int64_t bytes = element_bytes(type);
+  const std::int64_t bytes = type == MPI_DATATYPE_NULL ? 0 : size_bytes(1, type);
   for (int rank = 0; rank < ranks; ++rank)
     sizes.push_back(counts[rank] * bytes);
 }

@@ -61,10 +61,11 @@ namespace {
 void post_matched(Record& record, MPI_Message message, int peer, int tag, MPI_Comm comm,
                   const MPI_Status& status) {
   if (message == MPI_MESSAGE_NO_PROC) return;
-  int bytes = 0;
-  real.MPI_Get_count(&status, MPI_BYTE, &bytes);
+  MPI_Count bytes = 0;  // MPI_Get_count does not tell more than an int holds
+  real.MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
-  const Message receive = message_from(communicator, peer, tag, bytes, MPI_BYTE);
+  Message receive = message_from(communicator, peer, tag, 0, MPI_BYTE);
+  receive.post.size_bytes = std::max<std::int64_t>(bytes, 0);
   if (receive.is_outside) record.signature().timed();
   const std::int64_t number = receive.is_in_run() ? record.post(receive.post) : Pending::none;
   if (receive.communicator != nullptr)
