@@ -8,6 +8,12 @@
 namespace finegrain::recorder {
 namespace {
 
+bool was_cancelled(const MPI_Status* status) {
+  int was = 0;
+  real.MPI_Test_cancelled(status, &was);
+  return was != 0;
+}
+
 /// What a call has completed, written when all of it is known.
 class Completion {
  public:
@@ -34,6 +40,11 @@ class Completion {
     }
     if (pending.created != MPI_Comm{})
       recording.communicators.made_later(pending.created, pending.communicator);
+    add(pending, status);
+  }
+
+  /// @param pending  what the request was, which is not among the open ones any more
+  void add(const Pending& pending, const MPI_Status* status) {
     if (pending.second != Pending::none) numbers_.push_back(pending.second);
     if (pending.is_outside) has_unknown_ = true;
     if (pending.number == Pending::none) return;
@@ -56,11 +67,6 @@ class Completion {
  private:
   static int sources_of(const Communicator& communicator) {
     return communicator.is_inter ? communicator.remote_ranks() : communicator.size();
-  }
-  static bool was_cancelled(const MPI_Status* status) {
-    int was = 0;
-    real.MPI_Test_cancelled(status, &was);
-    return was != 0;
   }
 
   Record& record_;
@@ -258,8 +264,9 @@ int recorded::MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Stat
   const int result = real.MPI_Request_get_status(request, is_done, status);
   if (has_found_nothing(result, is_done)) {
     record_poll(call);
-  } else {
-    const Record record(call);
+  } else if (Record record(call); record && result == MPI_SUCCESS) {
+    // A receive's handle is its own, so it is found without the address of its variable.
+    if (Pending* const pending = record.recording().requests.find(request, nullptr)) pending->is_seen = true;
   }
   return result;
 }
@@ -277,16 +284,47 @@ int recorded::MPI_Cancel(MPI_Request* request) {
   return result;
 }
 
+namespace {
+
+/// Whether MPI has to be asked about a request before it is freed, because it says nothing afterwards.
+bool is_to_be_asked_about(MPI_Request handle, const MPI_Request* address) {
+  Recording* const recording = current_recording.load(std::memory_order_acquire);
+  if (recording == nullptr || handle == MPI_REQUEST_NULL) return false;
+  std::unique_lock<std::mutex> lock;
+  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
+  const Pending* const pending = recording->requests.find(handle, address);
+  return pending != nullptr && (pending->has_wildcard() || pending->is_cancelled || pending->is_seen);
+}
+
+/// @param status  of a request that was complete when it was freed, else none
+void record_freed(Record& record, const Pending& pending, const MPI_Status* status) {
+  if (pending.number == Pending::none) return;
+  if (status == nullptr) {
+    // Nobody will know what a wildcard receive gets. A receive that is being cancelled gets nothing.
+    if (pending.has_wildcard() || (pending.is_cancelled && pending.is_receive))
+      record.signature().cancel(record.age(pending.number));
+  } else if (pending.is_seen || (pending.is_cancelled && was_cancelled(status))) {
+    Completion(record).add(pending, status);
+  } else if (pending.has_wildcard()) {
+    record.signature().bind(record.age(pending.number), pending.communicator->rank_of_run(status->MPI_SOURCE),
+                            status->MPI_TAG);
+  }
+}
+
+}  // namespace
+
 int recorded::MPI_Request_free(MPI_Request* request) {
   const Call call(Function::MPI_Request_free);
   const MPI_Request handle = copy_of(request);
+  int is_complete = 0;
+  MPI_Status status;
+  if (is_to_be_asked_about(handle, request)) real.MPI_Request_get_status(handle, &is_complete, &status);
   const int result = real.MPI_Request_free(request);
   if (Record record(call); record && result == MPI_SUCCESS) {
     record.recording().persistent.erase(handle);
     Pending pending;
-    // From now on, MPI cannot say what a wildcard receive got.
-    if (record.recording().requests.take(handle, request, pending) && pending.has_wildcard())
-      record.signature().cancel(record.age(pending.number));
+    if (record.recording().requests.take(handle, request, pending))
+      record_freed(record, pending, is_complete == 0 ? nullptr : &status);
   }
   return result;
 }

@@ -23,6 +23,7 @@ struct Pending {
   bool is_receive = false;
   bool is_outside = false;    ///< it is about something outside the run, of which only the time is known
   bool is_cancelled = false;  ///< the program has called MPI_Cancel for it
+  bool is_seen = false;       ///< MPI_Request_get_status has told the program that it is complete
   /// Of a wildcard receive: its status numbers the source in it. Of MPI_Comm_idup: the new communicator.
   CommunicatorPtr communicator = nullptr;
   MPI_Comm created{};  ///< of MPI_Comm_idup: the new communicator's handle

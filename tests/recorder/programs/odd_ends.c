@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// odd_ends exit|abort|reads|files|null|freed: leaves without MPI_Finalize, aborts, reads a number, writes a
-// file, or has requests that have no operation, or that are freed and cancelled.
+// odd_ends exit|abort|reads|files|null|freed|freed_receives: leaves without MPI_Finalize, aborts, reads a
+// number, writes a file, or has requests that have no operation, or that are freed and cancelled.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,23 @@ int main(int argc, char** argv) {
     MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
     MPI_Recv(&value, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&moved, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(argv[1], "freed_receives") == 0) {
+    // One is cancelled and then freed: a later receive takes the message. The other is seen to be complete.
+    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    MPI_Request request, send;
+    MPI_Irecv(&value, 1, MPI_INT, before, 3, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);  // no message comes before its receive is cancelled
+    MPI_Sendrecv(&rank, 1, MPI_INT, next, 3, &value, 1, MPI_INT, before, 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &request);
+    MPI_Issend(&rank, 1, MPI_INT, next, 4, MPI_COMM_WORLD, &send);
+    for (int is_complete = 0; !is_complete;)
+      MPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
   }
   if (strcmp(argv[1], "freed") == 0) {
     MPI_Request requests[1];
