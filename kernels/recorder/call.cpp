@@ -129,7 +129,15 @@ Record::~Record() {
 }
 
 void Record::rename(std::string_view name) {
-  recording_->signature.begin(recording_->recorder.define_function(name));
+  // A reader has room for 65,535 names of all kinds and all ranks.
+  constexpr std::size_t most_names = 4'096;
+  auto& names = recording_->names;
+  auto known = names.find(std::string(name));
+  if (known == names.end()) {
+    if (names.size() >= most_names) name = "Pcontrol (other levels)";
+    known = names.try_emplace(std::string(name), recording_->recorder.define_function(name)).first;
+  }
+  recording_->signature.begin(known->second);
   if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
 }
 

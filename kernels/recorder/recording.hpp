@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -100,8 +101,9 @@ class Recording {
   std::unordered_map<MPI_Message, std::int64_t> matched;  ///< the receive's request in the trace
   std::vector<Found> found;                               ///< one a thread at most
   Polls polls;
-  std::vector<std::int64_t> numbers;  ///< of requests that a call completes
-  std::vector<std::int64_t> sizes;    ///< of a collective
+  std::unordered_map<std::string, std::uint32_t> names;  ///< of calls that have one of their own, as numbers
+  std::vector<std::int64_t> numbers;                     ///< of requests that a call completes
+  std::vector<std::int64_t> sizes;                       ///< of a collective
 
  private:
   static constexpr std::uint32_t unnumbered = ~std::uint32_t{0};

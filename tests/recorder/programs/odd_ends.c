@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// odd_ends exit|abort|reads|files|null|freed|freed_receives: leaves without MPI_Finalize, aborts, reads a
-// number, writes a file, or has requests that have no operation, or that are freed and cancelled.
+// odd_ends exit|abort|reads|files|null|freed|freed_receives|marks: leaves without MPI_Finalize, aborts, reads
+// a number, writes a file, or has requests that have no operation, or that are freed and cancelled.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,10 @@ int main(int argc, char** argv) {
     MPI_Wait(&requests[2], MPI_STATUS_IGNORE);
     MPI_Recv(&value, 1, MPI_INT, (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&moved, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(argv[1], "marks") == 0) {
+    for (int level = 0; level < 70000; ++level)
+      MPI_Pcontrol(level);
   }
   if (strcmp(argv[1], "freed_receives") == 0) {
     // One is cancelled and then freed: a later receive takes the message. The other is seen to be complete.
