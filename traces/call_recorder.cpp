@@ -25,7 +25,7 @@ class CallRecorder::State {
   /// Notes something, while recording. Without memory for it, the recording stops and the program goes on.
   template <typename Note>
   void note(Note note) {
-    if (!encoder_) return;
+    if (!encoder_ || is_stopped_) return;
     try {
       note(*encoder_);
     } catch (const std::bad_alloc&) {
@@ -54,12 +54,17 @@ class CallRecorder::State {
     flush();
     return file_.finish();
   }
+  void stop(const char* reason) {
+    is_stopped_ = true;
+    file_.stop(reason);
+  }
   void be_silent() { file_.be_silent(); }
 
  private:
   RankFileWriter file_;
   std::optional<CallEncoder> encoder_;  ///< none: the recording has failed
   std::int64_t chunk_start_ns_ = 0;
+  bool is_stopped_ = false;
 };
 
 CallRecorder::CallRecorder(const std::filesystem::path& folder, int rank, std::int64_t resolution_ns)
@@ -97,6 +102,10 @@ void CallRecorder::waited_for_core(std::int64_t lost_ns) {
 
 void CallRecorder::flush() {
   state_->flush();
+}
+
+void CallRecorder::stop(const char* reason) {
+  state_->stop(reason);
 }
 
 bool CallRecorder::finish() {

@@ -46,6 +46,9 @@ class CallRecorder {
 
   /// Writes what is in memory to the file, so that it can be read up to here.
   void flush();
+  /// Ends the recording: the reason is printed, and what was flushed stays readable. What is in memory is not
+  /// looked at again.
+  void stop(const char* reason);
   /// Flushes and closes the file with its end mark. @returns false if recording had failed
   bool finish();
 

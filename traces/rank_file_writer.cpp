@@ -83,7 +83,7 @@ RankFileWriter::RankFileWriter(const std::filesystem::path& folder, int rank)
                    "Choose a writable folder with enough room");
 }
 
-/// @returns why the file could not take all of it, and then it ends as before; else none
+/// @returns why the file could not take all of it; else none
 const char* RankFileWriter::append(std::span<const std::byte> bytes) {
   if (!file_.is_open()) return "the program has closed the file";
   const NoFileSizeSignal no_signal;
@@ -91,12 +91,7 @@ const char* RankFileWriter::append(std::span<const std::byte> bytes) {
   while (written < bytes.size()) {
     const ssize_t count = ::write(file_.descriptor(), bytes.data() + written, bytes.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const char* const reason = std::strerror(errno);
-      // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
-      [[maybe_unused]] const int cut = ::ftruncate(file_.descriptor(), size_bytes_);
-      return reason;
-    }
+    if (count < 0) return std::strerror(errno);
     written += static_cast<std::size_t>(count);
   }
   size_bytes_ += static_cast<off_t>(bytes.size());
@@ -106,6 +101,8 @@ const char* RankFileWriter::append(std::span<const std::byte> bytes) {
 void RankFileWriter::stop(const char* reason) {
   is_open_ = false;
   failed_ = true;
+  // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
+  [[maybe_unused]] const int cut = file_.is_open() ? ::ftruncate(file_.descriptor(), size_bytes_) : 0;
   if (silent_) return;
   complain(
       fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "traces/io/own_file.hpp"
@@ -31,6 +33,8 @@ thread_local WaitReading last_reading __attribute__((tls_model("initial-exec")))
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
+/// What the thread has access to.
+constinit thread_local Recording* recording_in_access __attribute__((tls_model("initial-exec"))) = nullptr;
 
 /// What the scheduler says about the thread that made it (proc(5): schedstat); open as long as that thread
 /// lives.
@@ -43,13 +47,19 @@ class SchedulerFile {
   /// How long the thread was ready to run, but had no core; none if the kernel does not say.
   std::optional<std::int64_t> waited_ns() const {
     char text[64];
-    const ssize_t length = file_.is_open() ? ::pread(file_.descriptor(), text, sizeof text - 1, 0) : -1;
+    const ssize_t length = file_.is_open() ? ::pread(file_.descriptor(), text, sizeof text, 0) : -1;
     if (length <= 0) return std::nullopt;
-    text[length] = '\0';
-    long long ran_ns = 0, waited_ns = 0, turns = 0;
-    if (std::sscanf(text, "%lld %lld %lld", &ran_ns, &waited_ns, &turns) != 3) return std::nullopt;
-    if (turns == 0) return std::nullopt;  // a kernel that does not count these has zeros: this thread has run
-    return waited_ns;
+    // How long it ran and waited, in ns, and how often it had a core. The C library's functions for this are
+    // harmed if a signal's handler leaves them.
+    std::array<std::int64_t, 3> values;
+    const char* at = text;
+    for (std::int64_t& value : values) {
+      const auto [after, error] = std::from_chars(at, text + length, value);
+      if (error != std::errc()) return std::nullopt;
+      at = std::min<const char*>(after + 1, text + length);
+    }
+    if (values[2] == 0) return std::nullopt;  // a kernel that does not count has zeros: this thread has run
+    return values[1];
   }
 
  private:
@@ -86,6 +96,31 @@ void* find(void* where, const char* name) {
 
 std::atomic<Recording*> current_recording = nullptr;
 std::atomic<std::uint64_t> call_counts[function_count] = {};
+std::atomic<std::uint64_t> left_counts[function_count] = {};
+
+Access::Access() : recording_(current_recording.load(std::memory_order_acquire)) {
+  if (recording_ == nullptr) return;
+  if (recording_in_access != nullptr) {
+    recording_ = nullptr;
+    return;
+  }
+  if (recording_->has_threads) recording_->mutex.lock();
+  recording_in_access = recording_;
+}
+
+Access::~Access() {
+  if (recording_ == nullptr) return;
+  recording_in_access = nullptr;
+  if (recording_->has_threads) recording_->mutex.unlock();
+}
+
+void Access::note_left_call() {
+  Recording* const recording = std::exchange(recording_in_access, nullptr);
+  if (recording == nullptr) return;
+  current_recording = nullptr;
+  recording->recorder.stop("the program left a call of MPI while it was being recorded");
+  if (recording->has_threads) recording->mutex.unlock();
+}
 
 void* find_function(const char* name) {
   return find(RTLD_NEXT, name);
@@ -104,26 +139,32 @@ std::uint32_t thread_number() {
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
   if (last_end_ns == 0 || gap_ns < reading_after_ns) return 0;
+  if (current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
   const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
   if (before.has_sleep != last_reading.has_sleep) return 0;  // the two cannot be compared
   return std::clamp<std::int64_t>(last_reading.waited_ns - before.waited_ns, 0, gap_ns);
 }
 
-Record::Record(const Call& call) : recording_(current_recording.load(std::memory_order_acquire)) {
-  if (recording_ == nullptr) return;
-  end_ns_ = clock_ns();
-  start_ns_ = call.start_ns();
-  lost_ns_ = call.lost_ns();
-  if (recording_->has_threads) lock_ = std::unique_lock(recording_->mutex);
-  if (!recording_->polls.counts.empty()) recording_->write_polls();
-  recording_->signature.begin(recording_->number_of(call.function()));
-  if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
+Record::Record(const Call& call)
+    : end_ns_(current_recording.load(std::memory_order_relaxed) == nullptr ? 0 : clock_ns()) {
+  if (!access_) {
+    say_not_recorded(call.function());
+    return;
+  }
+  // After calls inside this one, its part after them is left.
+  const bool is_whole = last_end_ns <= call.start_ns();
+  start_ns_ = is_whole ? call.start_ns() : last_end_ns;
+  lost_ns_ = is_whole ? call.lost_ns() : 0;
+  Recording& recording = access_.recording();
+  if (!recording.polls.counts.empty()) recording.write_polls();
+  signature().begin(recording.number_of(call.function()));
+  if (const std::uint32_t thread = thread_number(); thread != 0) signature().thread(thread);
 }
 
 Record::~Record() {
-  if (recording_ == nullptr) return;
-  if (lost_ns_ > 0) recording_->recorder.waited_for_core(lost_ns_);
-  recording_->recorder.call(recording_->signature, start_ns_, end_ns_);
+  if (!access_) return;
+  if (lost_ns_ > 0) recording().recorder.waited_for_core(lost_ns_);
+  recording().recorder.call(signature(), start_ns_, end_ns_);
   if (last_end_ns == 0 || end_ns_ - start_ns_ >= reading_after_ns) last_reading = read_waited(end_ns_);
   last_end_ns = end_ns_;
 }
@@ -131,24 +172,24 @@ Record::~Record() {
 void Record::rename(std::string_view name) {
   // A reader has room for 65,535 names of all kinds and all ranks.
   constexpr std::size_t most_names = 4'096;
-  auto& names = recording_->names;
+  auto& names = recording().names;
   auto known = names.find(std::string(name));
   if (known == names.end()) {
     if (names.size() >= most_names) name = "Pcontrol (other levels)";
-    known = names.try_emplace(std::string(name), recording_->recorder.define_function(name)).first;
+    known = names.try_emplace(std::string(name), recording().recorder.define_function(name)).first;
   }
-  recording_->signature.begin(known->second);
-  if (const std::uint32_t thread = thread_number(); thread != 0) recording_->signature.thread(thread);
+  signature().begin(known->second);
+  if (const std::uint32_t thread = thread_number(); thread != 0) signature().thread(thread);
 }
 
 std::int64_t Record::post(const Post& post) {
-  recording_->signature.post(post);
-  return makes_request(post) ? recording_->requests_made++ : Pending::none;
+  signature().post(post);
+  return makes_request(post) ? recording().requests_made++ : Pending::none;
 }
 
 std::int64_t Record::collective(const Collective& collective, std::span<const std::int64_t> sizes) {
-  recording_->signature.collective(collective, sizes);
-  return collective.blocking ? Pending::none : recording_->requests_made++;
+  signature().collective(collective, sizes);
+  return collective.blocking ? Pending::none : recording().requests_made++;
 }
 
 void Record::complete(std::span<std::int64_t> numbers) {
@@ -163,12 +204,11 @@ void Record::complete(std::span<std::int64_t> numbers) {
 }
 
 void record_poll(const Call& call) {
-  Recording* const recording = current_recording.load(std::memory_order_acquire);
-  if (recording == nullptr) return;
   const std::int64_t end_ns = clock_ns();
-  std::unique_lock<std::mutex> lock;
-  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
-  recording->add_poll(call.function(), thread_number(), call.start_ns(), end_ns, call.lost_ns());
+  const Access access;
+  if (!access) return;
+  access.recording().add_poll(call.function(), thread_number(), std::max(call.start_ns(), last_end_ns),
+                              end_ns, call.lost_ns());
   last_end_ns = end_ns;
   if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <string_view>
 
@@ -39,9 +38,9 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  explicit operator bool() const { return recording_ != nullptr; }
-  Recording& recording() const { return *recording_; }
-  CallSignature& signature() const { return recording_->signature; }
+  explicit operator bool() const { return static_cast<bool>(access_); }
+  Recording& recording() const { return access_.recording(); }
+  CallSignature& signature() const { return recording().signature; }
   /// Files the call under this name in place of the function's own.
   void rename(std::string_view name);
 
@@ -52,13 +51,12 @@ class Record {
   /// @param numbers  of requests; they are sorted
   void complete(std::span<std::int64_t> numbers);
   void complete_newest(std::int64_t count) { signature().complete(count, count); }
-  std::int64_t age(std::int64_t number) const { return recording_->requests_made - number; }
+  std::int64_t age(std::int64_t number) const { return recording().requests_made - number; }
 
  private:
-  Recording* recording_;
-  std::unique_lock<std::mutex> lock_;
+  std::int64_t end_ns_;  ///< from before the thread waits for access
+  Access access_;
   std::int64_t start_ns_ = 0;
-  std::int64_t end_ns_ = 0;
   std::int64_t lost_ns_ = 0;
 };
 
@@ -82,13 +80,18 @@ class TimedCall {
 /// Says on rank 0, once for each function, that what the function communicates is not in the trace.
 void say_not_recorded(Function function);
 
-/// Bytes of `count` elements. Zero elements may have no type (MPI_DATATYPE_NULL), which has no size.
+/// Bytes of `count` elements. Zero elements may have no type (MPI_DATATYPE_NULL), which has no size. Sizes
+/// that are too large for MPI itself are undefined: these are 0, and products 2^62 at most.
 /// @pre count >= 0
 inline std::int64_t size_bytes(std::int64_t count, MPI_Datatype type) {
   if (count == 0) return 0;
   MPI_Count size = 0;
   real.MPI_Type_size_x(type, &size);
-  return count * static_cast<std::int64_t>(size);
+  if (size < 0) return 0;
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  std::int64_t product = 0;
+  const bool overflows = __builtin_mul_overflow(count, static_cast<std::int64_t>(size), &product);
+  return overflows || product > most ? most : product;
 }
 
 }  // namespace finegrain::recorder

@@ -146,8 +146,7 @@ std::int32_t Communicators::define_like(const Communicator& parent, std::string_
 }
 
 void Communicators::forget_handles() {
-  std::unique_lock<std::mutex> lock;
-  if (recording_.has_threads) lock = std::unique_lock(recording_.mutex);
+  const Access access;
   for (Cached& cached : cache_)
     cached = {};
 }

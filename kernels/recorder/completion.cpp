@@ -75,13 +75,12 @@ class Completion {
 };
 
 /// The program's statuses, or the recorder's own if only the recorder needs them.
-MPI_Status* statuses_or_own(MPI_Status* statuses, int count) {
+MPI_Status* statuses_or_own(MPI_Status* statuses, int count, SpareVector<MPI_Status>& own) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   if (statuses != MPI_STATUSES_IGNORE || recording == nullptr || recording->requests.needing_status == 0)
     return statuses;
-  thread_local std::vector<MPI_Status> own;
-  own.resize(static_cast<std::size_t>(std::max(count, 1)));
-  return own.data();
+  (*own).resize(static_cast<std::size_t>(std::max(count, 1)));
+  return (*own).data();
 }
 
 /// A test of no requests completes nothing, though it succeeds.
@@ -172,7 +171,8 @@ constexpr int one = 1;
 int recorded::MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const Call call(Function::MPI_Wait);
   const MPI_Request handle = copy_of(request);
-  status = statuses_or_own(status, 1);
+  SpareVector<MPI_Status> own;
+  status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Wait(request, status);
   record_one(call, result, handle, request, status);
   return result;
@@ -180,36 +180,40 @@ int recorded::MPI_Wait(MPI_Request* request, MPI_Status* status) {
 
 int recorded::MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
   const Call call(Function::MPI_Waitall);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  statuses = statuses_or_own(statuses, count);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Waitall(count, requests, statuses);
-  record_all(call, result, requests, handles, statuses);
+  record_all(call, result, requests, *handles, statuses);
   return result;
 }
 
 int recorded::MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   const Call call(Function::MPI_Waitany);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  status = statuses_or_own(status, 1);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Waitany(count, requests, index, status);
-  record_some(call, result, requests, handles, &one, index, status);
+  record_some(call, result, requests, *handles, &one, index, status);
   return result;
 }
 
 int recorded::MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
                            MPI_Status* statuses) {
   const Call call(Function::MPI_Waitsome);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  statuses = statuses_or_own(statuses, count);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Waitsome(count, requests, done, indices, statuses);
-  record_some(call, result, requests, handles, done, indices, statuses);
+  record_some(call, result, requests, *handles, done, indices, statuses);
   return result;
 }
 
 int recorded::MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   const Call call(Function::MPI_Test);
   const MPI_Request handle = copy_of(request);
-  status = statuses_or_own(status, 1);
+  SpareVector<MPI_Status> own;
+  status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Test(request, is_done, status);
   if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && handle == MPI_REQUEST_NULL)) {
     record_poll(call);
@@ -221,26 +225,28 @@ int recorded::MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
 
 int recorded::MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_Status* statuses) {
   const Call call(Function::MPI_Testall);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  statuses = statuses_or_own(statuses, count);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Testall(count, requests, are_done, statuses);
-  if (has_found_nothing(result, are_done) || (result == MPI_SUCCESS && are_null(handles))) {
+  if (has_found_nothing(result, are_done) || (result == MPI_SUCCESS && are_null(*handles))) {
     record_poll(call);
   } else {
-    record_all(call, result, requests, handles, statuses);
+    record_all(call, result, requests, *handles, statuses);
   }
   return result;
 }
 
 int recorded::MPI_Testany(int count, MPI_Request requests[], int* index, int* is_done, MPI_Status* status) {
   const Call call(Function::MPI_Testany);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  status = statuses_or_own(status, 1);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Testany(count, requests, index, is_done, status);
   if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && *index == MPI_UNDEFINED)) {
     record_poll(call);
   } else {
-    record_some(call, result, requests, handles, &one, index, status);
+    record_some(call, result, requests, *handles, &one, index, status);
   }
   return result;
 }
@@ -248,13 +254,14 @@ int recorded::MPI_Testany(int count, MPI_Request requests[], int* index, int* is
 int recorded::MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
                            MPI_Status* statuses) {
   const Call call(Function::MPI_Testsome);
-  const std::vector<MPI_Request>& handles = copy_of(count, requests);
-  statuses = statuses_or_own(statuses, count);
+  SpareVector<MPI_Request> handles = copy_of(count, requests);
+  SpareVector<MPI_Status> own;
+  statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Testsome(count, requests, done, indices, statuses);
   if (result == MPI_SUCCESS && (*done == 0 || *done == MPI_UNDEFINED)) {
     record_poll(call);
   } else {
-    record_some(call, result, requests, handles, done, indices, statuses);
+    record_some(call, result, requests, *handles, done, indices, statuses);
   }
   return result;
 }
@@ -288,11 +295,9 @@ namespace {
 
 /// Whether MPI has to be asked about a request before it is freed, because it says nothing afterwards.
 bool is_to_be_asked_about(MPI_Request handle, const MPI_Request* address) {
-  Recording* const recording = current_recording.load(std::memory_order_acquire);
-  if (recording == nullptr || handle == MPI_REQUEST_NULL) return false;
-  std::unique_lock<std::mutex> lock;
-  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
-  const Pending* const pending = recording->requests.find(handle, address);
+  const Access access;
+  if (!access || handle == MPI_REQUEST_NULL) return false;
+  const Pending* const pending = access.recording().requests.find(handle, address);
   return pending != nullptr && (pending->has_wildcard() || pending->is_cancelled || pending->is_seen);
 }
 

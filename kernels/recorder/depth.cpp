@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "kernels/recorder/recording.hpp"
+
 namespace finegrain::recorder {
 namespace {
 
@@ -58,6 +60,11 @@ bool Depth::was_left(const char* frame) {
   if (same_stack) return true;
   const char* const lowest = static_cast<const char*>(alternate.ss_sp);
   return alternate.ss_flags == 0 && Stack{lowest, lowest + alternate.ss_size}.holds(outermost_call.frame);
+}
+
+void Depth::note_left_call() {
+  left_counts[static_cast<std::size_t>(outermost_call.function)].fetch_add(1, std::memory_order_relaxed);
+  Access::note_left_call();
 }
 
 }  // namespace finegrain::recorder

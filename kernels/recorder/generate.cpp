@@ -259,35 +259,44 @@ void write_header(std::ostream& out, const std::vector<Function>& functions) {
   out << "}  // namespace recorded\n}  // namespace finegrain::recorder\n\n#pragma GCC diagnostic pop\n";
 }
 
-constexpr const char* exported = "extern \"C\" __attribute__((visibility(\"default\"))) ";
-
+/// What a call of the program does: it is recorded, or counted, and made.
 /// @param small  of MPI_Send_c: MPI_Send, if that is written by hand
-void write_entry_point(std::ostream& out, const Function& function, bool by_hand, const Function* small) {
-  const std::string call = function.name + "(" + function.arguments + ")";
-  out << exported << function.result << function.name << "(" << function.parameters << ") {\n"
-      << "  const Depth depth;\n"
-      << "  if (depth.is_nested()) return real." << call << ";\n";
-  if (by_hand) {
-    out << "  return recorded::" << call << ";\n";
-  } else if (is_local(function.name)) {
-    out << "  count_call(Function::" << function.name << ");\n  return real." << call << ";\n";
-  } else {
-    const Narrowed as_small = small == nullptr ? Narrowed{} : narrowed(function, *small);
-    if (!as_small.condition.empty())
-      out << "  if (" << as_small.condition << ") return recorded::" << small->name << "("
-          << as_small.arguments << ");\n";
-    if (is_unknown_communication(function.name))
-      out << "  say_not_recorded(Function::" << function.name << ");\n";
-    out << "  const TimedCall timed(Function::" << function.name << ");\n  return real." << call << ";\n";
+std::string recorded_call(const Function& function, bool by_hand, const Function* small) {
+  const std::string call = function.name + "(" + function.arguments + ");\n";
+  const std::string counted = "(Function::" + function.name + ");\n";
+  if (by_hand) return "  return recorded::" + call;
+  if (is_local(function.name)) return "  count_call" + counted + "  return real." + call;
+  std::string text;
+  const Narrowed as_small = small == nullptr ? Narrowed{} : narrowed(function, *small);
+  if (!as_small.condition.empty())
+    text += "  if (" + as_small.condition + ") return recorded::" + small->name + "(" + as_small.arguments +
+            ");\n";
+  if (is_unknown_communication(function.name)) text += "  say_not_recorded" + counted;
+  return text + "  const TimedCall timed" + counted + "  return real." + call;
+}
+
+/// Whether MPI libraries call the function by its name without P. MPICH's calls those of files.
+bool is_used_by_libraries(const std::string& name) {
+  return is_local(name) || name.starts_with("MPI_File_");
+}
+
+void write_entry_points_of(std::ostream& out, const Function& function, const std::string& recorded_call) {
+  for (const bool with_p : {false, true}) {
+    const bool library_uses_name = with_p || is_used_by_libraries(function.name);
+    out << "extern \"C\" __attribute__((visibility(\"default\"))) " << function.result << (with_p ? "P" : "")
+        << function.name << "(" << function.parameters << ") {\n"
+        << "  const Depth depth(Function::" << function.name << ");\n"
+        << "  if (depth.is_nested() && is_librarys_own(__builtin_return_address(0), "
+        << (library_uses_name ? "true" : "false") << "))\n"
+        << "    return real." << function.name << "(" << function.arguments << ");\n"
+        << recorded_call << "}\n";
   }
-  out << "}\n"
-      << exported << function.result << "P" << function.name << "(" << function.parameters
-      << ") __attribute__((alias(\"" << function.name << "\")));\n\n";
 }
 
 void write_entry_points(std::ostream& out, const std::vector<Function>& functions,
                         const std::set<std::string>& hand_written) {
-  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n\n"
+  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n"
+         "#include \"kernels/recorder/caller.hpp\"\n\n"
          "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n"
          "namespace finegrain::recorder {\n\nconst char* const function_names[function_count] = {\n";
   for (const Function& function : functions)
@@ -305,7 +314,8 @@ void write_entry_points(std::ostream& out, const std::vector<Function>& function
     for (const Function& other : functions) {
       if (hand_written.contains(other.name) && function.name == other.name + "_c") small = &other;
     }
-    write_entry_point(out, function, hand_written.contains(function.name), small);
+    write_entry_points_of(out, function,
+                          recorded_call(function, hand_written.contains(function.name), small));
   }
 }
 

@@ -13,6 +13,8 @@
 namespace finegrain::recorder {
 namespace {
 
+/// The recording, until it is finished, also if it has stopped on this rank.
+std::atomic<Recording*> open_recording = nullptr;
 /// The process that records: a process that it forks must not write into its files when it ends.
 pid_t recording_process = 0;
 
@@ -45,22 +47,46 @@ void begin(Function function, MPI_Comm all_ranks, bool has_threads) {
     return;
   }
   recording_process = ::getpid();
+  open_recording = recording;
   current_recording.store(recording, std::memory_order_release);
   record_moment(Call(function));
 }
 
-void begin_at_init(Function function, bool has_threads) {
-  // In this order, because handles of another MPI mean nothing.
-  if (!has_begun.exchange(true) && is_for_this_mpi() && !is_spawned())
-    begin(function, MPI_COMM_WORLD, has_threads);
-}
-
+/// Collective.
 void finish() {
-  Recording* const recording = current_recording.exchange(nullptr);
+  Recording* const recording = open_recording.exchange(nullptr);
   if (recording == nullptr) return;
+  if (current_recording.load() != nullptr && !recording->polls.counts.empty()) recording->write_polls();
+  current_recording = nullptr;
   finish_recording(*recording);
   MPI_Comm world = recording->world;
   real.MPI_Comm_free(&world);
+}
+
+int copy_nothing(MPI_Comm, int, void*, void*, void*, int* is_copied) {
+  *is_copied = 0;
+  return MPI_SUCCESS;
+}
+
+int finish_with_attribute(MPI_Comm, int, void*, void*) {
+  finish();
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF, the newest first. The program may call
+/// MPI then, so the recording ends with its oldest attribute.
+void finish_in_finalize() {
+  int key = MPI_KEYVAL_INVALID;
+  if (real.MPI_Comm_create_keyval(copy_nothing, finish_with_attribute, &key, nullptr) != MPI_SUCCESS) return;
+  real.MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  real.MPI_Comm_free_keyval(&key);
+}
+
+void begin_at_init(Function function, bool has_threads) {
+  // In this order, because handles of another MPI mean nothing.
+  if (has_begun.exchange(true) || !is_for_this_mpi() || is_spawned()) return;
+  begin(function, MPI_COMM_WORLD, has_threads);
+  if (open_recording.load() != nullptr) finish_in_finalize();
 }
 
 /// Programs that leave by exit(), or return from main(), without MPI_Finalize.
@@ -111,8 +137,9 @@ int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provid
 
 int recorded::MPI_Finalize() {
   record_moment(Call(Function::MPI_Finalize));
-  finish();
-  return real.MPI_Finalize();
+  const int result = real.MPI_Finalize();
+  finish_at_exit(nullptr);
+  return result;
 }
 
 int recorded::MPI_Abort(MPI_Comm comm, int code) {

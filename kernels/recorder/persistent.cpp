@@ -71,11 +71,11 @@ int recorded::MPI_Start(MPI_Request* request) {
 
 int recorded::MPI_Startall(int count, MPI_Request requests[]) {
   const Call call(Function::MPI_Startall);
-  const std::vector<MPI_Request>& before = copy_of(count, requests);
+  SpareVector<MPI_Request> before = copy_of(count, requests);
   const int result = real.MPI_Startall(count, requests);
   if (Record record(call); record && result == MPI_SUCCESS) {
-    for (std::size_t i = 0; i < before.size(); ++i)
-      record_start(record, before[i], &requests[i]);
+    for (std::size_t i = 0; i < (*before).size(); ++i)
+      record_start(record, (*before)[i], &requests[i]);
   }
   return result;
 }

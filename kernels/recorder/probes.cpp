@@ -76,15 +76,25 @@ void post_matched(Record& record, MPI_Message message, int peer, int tag, MPI_Co
 /// The request of a message that a probe has taken; none if it is not known. It is asked for before the
 /// message is received, because MPI may then give its handle to the next message, which another thread takes.
 std::int64_t take_matched(const MPI_Message* message) {
-  Recording* const recording = current_recording.load(std::memory_order_acquire);
-  if (recording == nullptr || message == nullptr) return Pending::none;
-  std::unique_lock<std::mutex> lock;
-  if (recording->has_threads) lock = std::unique_lock(recording->mutex);
-  const auto found = recording->matched.find(*message);
-  if (found == recording->matched.end()) return Pending::none;
+  const Access access;
+  if (!access || message == nullptr) return Pending::none;
+  auto& matched = access.recording().matched;
+  const auto found = matched.find(*message);
+  if (found == matched.end()) return Pending::none;
   const std::int64_t number = found->second;
-  recording->matched.erase(found);
+  matched.erase(found);
   return number;
+}
+
+/// Of a receive that has failed: the program may receive the message again, if it still has its handle.
+/// @param before  the handle, as it was before the call
+void give_back(Record& record, std::int64_t number, MPI_Message before, const MPI_Message* after) {
+  if (number == Pending::none) return;
+  if (*after == before) {
+    record.recording().matched.insert_or_assign(before, number);
+  } else {
+    record.signature().cancel(record.age(number));
+  }
 }
 
 }  // namespace
@@ -117,9 +127,15 @@ int recorded::MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message*
                         MPI_Status* status) {
   const Call call(Function::MPI_Mrecv);
   std::int64_t number = take_matched(message);
+  const MPI_Message before = number == Pending::none ? MPI_Message{} : *message;
   const int result = real.MPI_Mrecv(buffer, count, type, message, status);
-  if (Record record(call); record && took_message(result) && number != Pending::none)
-    record.complete({&number, 1});
+  if (Record record(call); record && number != Pending::none) {
+    if (took_message(result)) {
+      record.complete({&number, 1});
+    } else {
+      give_back(record, number, before, message);
+    }
+  }
   return result;
 }
 
@@ -127,8 +143,11 @@ int recorded::MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message
                          MPI_Request* request) {
   const Call call(Function::MPI_Imrecv);
   const std::int64_t number = take_matched(message);
+  const MPI_Message before = number == Pending::none ? MPI_Message{} : *message;
   const int result = real.MPI_Imrecv(buffer, count, type, message, request);
-  if (Record record(call); record && result == MPI_SUCCESS) {
+  Record record(call);
+  if (record && result != MPI_SUCCESS) give_back(record, number, before, message);
+  if (record && result == MPI_SUCCESS) {
     Pending pending;
     pending.number = number;
     pending.address = request;

@@ -30,7 +30,7 @@ void say_not_recorded(Function function) {
   if (recording == nullptr || recording->rank != 0) return;
   static std::atomic<bool> said[function_count] = {};
   if (said[static_cast<std::size_t>(function)].exchange(true)) return;
-  fmt::print(stderr, "finegrain: {}: what it communicates is not recorded, only its time\n",
+  fmt::print(stderr, "finegrain: {}: what it communicates is not recorded\n",
              function_names[static_cast<std::size_t>(function)]);
 }
 

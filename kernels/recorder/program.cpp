@@ -114,19 +114,17 @@ void describe_run(int ranks, const Layout& layout) {
   if (!layout.ranks_of_nodes.empty()) manifest.environment["ranks of nodes"] = layout.ranks_of_nodes;
 }
 
-/// On rank 0: how often all ranks together have called each function that is only counted.
-std::string counted_calls(MPI_Comm world) {
-  std::array<std::uint64_t, function_count> counts{};
-  for (std::size_t function = 0; function < counts.size(); ++function)
-    counts[function] = call_counts[function].load(std::memory_order_relaxed);
+/// Collective. On rank 0, adds the sums over all ranks of what each has counted, function by function.
+/// @param counts  zeros for functions that are not listed
+void list_counts(MPI_Comm world, const char* name, const std::array<std::uint64_t, function_count>& counts) {
   std::array<std::uint64_t, function_count> sums{};
   real.MPI_Reduce(counts.data(), sums.data(), function_count, MPI_UINT64_T, MPI_SUM, 0, world);
   std::string listed;
   for (std::size_t function = 0; function < sums.size(); ++function) {
-    if (sums[function] == 0 || !function_is_only_counted[function]) continue;
+    if (sums[function] == 0) continue;
     listed += fmt::format("{}{} {}", listed.empty() ? "" : ", ", function_names[function], sums[function]);
   }
-  return listed;
+  if (!listed.empty()) manifest_of_run().environment[name] = listed;
 }
 
 }  // namespace
@@ -161,12 +159,18 @@ void finish_recording(Recording& recording) {
   const MPI_Comm world = recording.world;
   const bool is_complete = is_true_on_all(world, recording.recorder.finish());
   const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
-  const std::string counted = counted_calls(world);
+  std::array<std::uint64_t, function_count> counted{};
+  std::array<std::uint64_t, function_count> left{};
+  for (std::size_t function = 0; function < counted.size(); ++function) {
+    if (function_is_only_counted[function]) counted[function] = call_counts[function].load();
+    left[function] = left_counts[function].load();
+  }
+  list_counts(world, "calls that are only counted", counted);
+  list_counts(world, "calls that were left", left);
   if (recording.rank != 0) return;
   Manifest& manifest = manifest_of_run();
   manifest.complete = is_complete;
   manifest.offsets_at_end = offsets;
-  if (!counted.empty()) manifest.environment["calls that are only counted"] = counted;
   write(recording);
 }
 

@@ -114,8 +114,29 @@ class Recording {
 /// where nothing is recorded.
 extern std::atomic<Recording*> current_recording;
 
-/// How often the program has called each function.
+/// A thread's access to what is recorded, while no other thread has it. False if nothing is recorded, and if
+/// the thread has it already: then the recorder itself has called the MPI library, and that the program.
+class Access {
+ public:
+  Access();
+  ~Access();
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
+  explicit operator bool() const { return recording_ != nullptr; }
+  Recording& recording() const { return *recording_; }
+
+  /// After a thread has left a call of MPI for good: if that was being recorded, what is in memory may be
+  /// half changed, and this rank's recording ends.
+  static void note_left_call();
+
+ private:
+  Recording* recording_;
+};
+
+/// How often the program has called each function, and left its call without returning from it.
 extern std::atomic<std::uint64_t> call_counts[function_count];
+extern std::atomic<std::uint64_t> left_counts[function_count];
 inline void count_call(Function function) {
   call_counts[static_cast<std::size_t>(function)].fetch_add(1, std::memory_order_relaxed);
 }

@@ -16,11 +16,11 @@ std::size_t hash(MPI_Request handle) {
 
 }  // namespace
 
-const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]) {
-  thread_local std::vector<MPI_Request> handles;
+SpareVector<MPI_Request> copy_of(int count, const MPI_Request requests[]) {
+  SpareVector<MPI_Request> handles;
   // In a program of another MPI, handles may have another size.
   if (current_recording.load(std::memory_order_relaxed) == nullptr || requests == nullptr) count = 0;
-  handles.assign(requests, requests + std::max(count, 0));
+  (*handles).assign(requests, requests + std::max(count, 0));
   return handles;
 }
 
@@ -34,54 +34,56 @@ void Requests::add(MPI_Request handle, const Pending& pending) {
     at = static_cast<std::int32_t>(nodes_.size());
     nodes_.emplace_back();
   } else {
-    free_ = nodes_[static_cast<std::size_t>(at)].next;
+    free_ = node(at).next;
   }
-  Node& node = nodes_[static_cast<std::size_t>(at)];
-  node.pending = pending;
-  node.next = end;
   Queue& queue = queue_of(handle);
+  node(at) = {pending, queue.last, end, 0};
   if (queue.first == end) {
     queue.first = at;
   } else {
-    nodes_[static_cast<std::size_t>(queue.last)].next = at;
+    node(queue.last).next = at;
   }
   queue.last = at;
+  if (queue.length++ >= searched) {
+    node(at).order = ++added_;
+    by_address_.emplace(handle, pending.address, node(at).order, at);
+  }
   if (pending.has_wildcard()) ++needing_status;
 }
 
 bool Requests::take(MPI_Request handle, const MPI_Request* address, Pending& taken) {
-  const Place place = place_of(handle, address);
-  if (place.at == end) return false;
-  Node& node = nodes_[static_cast<std::size_t>(place.at)];
-  if (place.before == end) {
-    place.queue->first = node.next;
-  } else {
-    nodes_[static_cast<std::size_t>(place.before)].next = node.next;
-  }
-  if (place.queue->last == place.at) place.queue->last = place.before;
-  taken = std::exchange(node.pending, {});
-  node.next = free_;
-  free_ = place.at;
+  Queue& queue = queue_of(handle);
+  const std::int32_t at = place_of(queue, address);
+  if (at == end) return false;
+  Node& found = node(at);
+  (found.previous == end ? queue.first : node(found.previous).next) = found.next;
+  (found.next == end ? queue.last : node(found.next).previous) = found.previous;
+  --queue.length;
+  if (found.order != 0) by_address_.erase({handle, found.pending.address, found.order, at});
+  taken = std::exchange(found.pending, {});
+  found.next = free_;
+  free_ = at;
   if (taken.has_wildcard() || taken.is_cancelled) --needing_status;
   return true;
 }
 
 Pending* Requests::find(MPI_Request handle, const MPI_Request* address) {
-  const Place place = place_of(handle, address);
-  return place.at == end ? nullptr : &nodes_[static_cast<std::size_t>(place.at)].pending;
+  const std::int32_t at = place_of(queue_of(handle), address);
+  return at == end ? nullptr : &node(at).pending;
 }
 
-Requests::Place Requests::place_of(MPI_Request handle, const MPI_Request* address) {
-  Queue& queue = queue_of(handle);
-  std::int32_t before = end;
-  // Fortran's calls have other addresses each time; then searching a long queue is useless.
-  int looked_at = 0;
-  for (std::int32_t at = queue.first; at != end && looked_at < 64; ++looked_at) {
-    if (nodes_[static_cast<std::size_t>(at)].pending.address == address) return {&queue, before, at};
-    before = at;
-    at = nodes_[static_cast<std::size_t>(at)].next;
+std::int32_t Requests::place_of(const Queue& queue, const MPI_Request* address) {
+  std::int32_t looked_at = 0;
+  for (std::int32_t at = queue.first; at != end && looked_at < searched; ++looked_at) {
+    if (node(at).pending.address == address) return at;
+    at = node(at).next;
   }
-  return {&queue, end, queue.first};
+  if (queue.length > searched) {
+    const auto found = by_address_.lower_bound({queue.handle, address, 0, 0});
+    if (found != by_address_.end() && std::get<0>(*found) == queue.handle && std::get<1>(*found) == address)
+      return std::get<3>(*found);
+  }
+  return queue.first;
 }
 
 Requests::Queue& Requests::queue_of(MPI_Request handle) {
@@ -94,7 +96,7 @@ Requests::Queue& Requests::queue_of(MPI_Request handle) {
       return queue_of(handle);
     }
     ++used_queues_;
-    queue = {handle, true, end, end};
+    queue = {handle, true, end, end, 0};
     return queue;
   }
 }

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "kernels/recorder/communicator.hpp"
 #include "kernels/recorder/mpi.hpp"
+#include "kernels/recorder/spare_vector.hpp"
 
 namespace finegrain::recorder {
 
@@ -31,10 +34,9 @@ struct Pending {
   bool has_wildcard() const { return any_source || any_tag; }
 };
 
-/// The handles of a call's requests, as they were before it; valid until the thread's next call of this
-/// function. Empty if nothing is recorded, or the program passes no array or a negative count, which is an
-/// error that MPI may return.
-const std::vector<MPI_Request>& copy_of(int count, const MPI_Request requests[]);
+/// The handles of a call's requests, as they were before it. Empty if nothing is recorded, or the program
+/// passes no array or a negative count, which is an error that MPI may return.
+SpareVector<MPI_Request> copy_of(int count, const MPI_Request requests[]);
 /// The handle of a call's request; what an empty variable holds if the program passes none.
 inline MPI_Request copy_of(const MPI_Request* request) {
   return request == nullptr ? MPI_Request{} : *request;
@@ -42,7 +44,7 @@ inline MPI_Request copy_of(const MPI_Request* request) {
 
 /// The program's requests that are not complete. A handle does not identify a request: all eager MPI_Isends
 /// of Open MPI return the same handle. So each handle has a queue of requests. A request is found by the
-/// address of its variable; if that is not known, the oldest is taken.
+/// address of its variable, the oldest one of it; if the address is not known, the oldest of all is taken.
 class Requests {
  public:
   Requests();
@@ -58,30 +60,34 @@ class Requests {
 
  private:
   static constexpr std::int32_t end = -1;
+  /// How many of a queue's requests are looked at one by one.
+  static constexpr std::int32_t searched = 64;
   struct Queue {
     MPI_Request handle{};
     bool is_used = false;
     std::int32_t first = end;
     std::int32_t last = end;
+    std::int32_t length = 0;
   };
   struct Node {
     Pending pending;
+    std::int32_t previous = end;
     std::int32_t next = end;
-  };
-  struct Place {
-    Queue* queue;
-    std::int32_t before;
-    std::int32_t at;
+    std::uint64_t order = 0;  ///< of the requests that are in by_address_; others have 0
   };
 
+  Node& node(std::int32_t at) { return nodes_[static_cast<std::size_t>(at)]; }
   Queue& queue_of(MPI_Request handle);
-  Place place_of(MPI_Request handle, const MPI_Request* address);
+  std::int32_t place_of(const Queue& queue, const MPI_Request* address);
   void rehash();
 
   std::vector<Queue> queues_;  ///< open addressing; a power of two
   std::size_t used_queues_ = 0;
   std::vector<Node> nodes_;
   std::int32_t free_ = end;
+  std::uint64_t added_ = 0;
+  /// The requests that came to a long queue: handle, address, order, and the node.
+  std::set<std::tuple<MPI_Request, const MPI_Request*, std::uint64_t, std::int32_t>> by_address_;
 };
 
 }  // namespace finegrain::recorder

@@ -197,6 +197,7 @@ int MPI_Finalize(void) {
   note_call("MPI_Finalize");
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int result = PMPI_Finalize();  // which may call functions of the program
   snprintf(path, sizeof path, "%s/%05d", getenv("COUNTER_FOLDER"), rank);
   FILE* out = fopen(path, "w");
   for (int f = 0; f < functions; ++f)
@@ -207,5 +208,5 @@ int MPI_Finalize(void) {
         fprintf(out, "rank %d %s %d %ld %ld\n", rank, kind_names[kind], peer, messages[kind][peer],
                 bytes[kind][peer]);
   fclose(out);
-  return PMPI_Finalize();
+  return result;
 }

@@ -41,6 +41,14 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
   }
   if (rank == 1 && failures != 3) printf("not all failed\n");
+  // A message that a probe has taken is received after a receive of it has failed.
+  MPI_Message message;
+  MPI_Isend(buffer[0], 100, MPI_CHAR, 0, 5, MPI_COMM_SELF, requests);
+  MPI_Mprobe(0, 5, MPI_COMM_SELF, &message, MPI_STATUS_IGNORE);
+  if (!failed(MPI_Mrecv(buffer[1], -1, MPI_CHAR, &message, MPI_STATUS_IGNORE))) printf("did not fail\n");
+  if (!failed(MPI_Imrecv(buffer[1], -1, MPI_CHAR, &message, &requests[1]))) printf("did not fail\n");
+  MPI_Mrecv(buffer[1], 100, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+  MPI_Wait(requests, MPI_STATUS_IGNORE);
   index = 12345678;
   MPI_Waitany(-1, requests, &index, statuses);
   MPI_Waitany(3, NULL, &index, statuses);

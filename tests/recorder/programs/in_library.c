@@ -23,6 +23,12 @@ static __attribute__((destructor)) void end(void) {
   MPI_Initialized(&is_initialized);
   if (!is_initialized) return;
   sum_of_ones();
+  // The thread's own variables are destroyed already.
+  int sent = 1, received;
+  MPI_Request request;
+  MPI_Irecv(&received, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_SELF, &request);
+  MPI_Send(&sent, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
   MPI_Finalize();
 }
 #else
@@ -31,6 +37,7 @@ int main(int argc, char** argv) {
   int sum = 0;
   for (int n = 0; n < 10; ++n)
     sum += sum_of_ones();
+  MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE);
   printf("%d\n", sum);
   return 0;
 }
