@@ -238,15 +238,18 @@ void check_before(const RecordedCommand& recorded) {
   if (read_output({"sh", "-c", "command -v -- \"$1\"", "sh", program}).exit_code != 0)
     throw InputError(program, "cannot be started (there is no such command)",
                      "Is it installed, and in PATH?");
-  // The recorder makes the folders above it, too.
-  std::error_code ignored;
-  std::filesystem::path above = std::filesystem::absolute(recorded.out).parent_path();
-  while (above.has_relative_path() && !std::filesystem::exists(above, ignored))
-    above = above.parent_path();
-  if (!std::filesystem::is_directory(above, ignored) || ::access(above.c_str(), W_OK | X_OK) != 0)
-    throw InputError(recorded.out,
-                     fmt::format("cannot be made in {} (which is no writable folder)", above.string()),
-                     "Choose another folder with --out");
+  // The recorder makes the folders above it, too. Only making the first of them tells whether that is
+  // possible.
+  std::error_code error;
+  std::filesystem::path missing = std::filesystem::absolute(recorded.out);
+  while (missing.parent_path().has_relative_path() && !std::filesystem::exists(missing.parent_path(), error))
+    missing = missing.parent_path();
+  if (std::filesystem::create_directory(missing, error)) std::filesystem::remove(missing, error);
+  if (error)
+    throw InputError(
+        recorded.out,
+        fmt::format("cannot be made in {} ({})", missing.parent_path().string(), error.message()),
+        "Choose another folder with --out");
 }
 
 /// @throws InputError if the program left none
