@@ -58,6 +58,7 @@ class CallRecorder::State {
     is_stopped_ = true;
     file_.stop(reason);
   }
+  bool has_failed() const { return !file_.is_open(); }
   void be_silent() { file_.be_silent(); }
 
  private:
@@ -106,6 +107,10 @@ void CallRecorder::flush() {
 
 void CallRecorder::stop(const char* reason) {
   state_->stop(reason);
+}
+
+bool CallRecorder::has_failed() const {
+  return state_->has_failed();
 }
 
 bool CallRecorder::finish() {

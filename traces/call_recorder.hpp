@@ -49,6 +49,8 @@ class CallRecorder {
   /// Ends the recording: the reason is printed, and what was flushed stays readable. What is in memory is not
   /// looked at again.
   void stop(const char* reason);
+  /// Whether the recording has ended early. Not to be called after finish().
+  bool has_failed() const;
   /// Flushes and closes the file with its end mark. @returns false if recording had failed
   bool finish();
 

@@ -3,13 +3,16 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -33,8 +36,9 @@ thread_local WaitReading last_reading __attribute__((tls_model("initial-exec")))
 thread_local std::int64_t last_end_ns __attribute__((tls_model("initial-exec"))) = 0;
 thread_local std::uint32_t this_thread __attribute__((tls_model("initial-exec"))) = ~std::uint32_t{0};
 std::atomic<std::uint32_t> threads_seen = 0;
-/// What the thread has access to.
+/// What the thread has access to, and how many calls it is in that got it.
 constinit thread_local Recording* recording_in_access __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local int depth_of_access __attribute__((tls_model("initial-exec"))) = 0;
 
 /// What the scheduler says about the thread that made it (proc(5): schedstat); open as long as that thread
 /// lives.
@@ -66,6 +70,24 @@ class SchedulerFile {
   OwnFile file_;
 };
 
+constinit thread_local const SchedulerFile* scheduler_file __attribute__((tls_model("initial-exec"))) =
+    nullptr;
+
+const SchedulerFile& own_scheduler_file() {
+  if (scheduler_file == nullptr) {
+    free_at_threads_end();
+    scheduler_file = new SchedulerFile;
+  }
+  return *scheduler_file;
+}
+
+void end_thread(void* /*value*/) {
+  note_left_at_threads_end();
+  delete std::exchange(scheduler_file, nullptr);
+  SpareVector<MPI_Request>::free_spare();
+  SpareVector<MPI_Status>::free_spare();
+}
+
 /// How long this thread waited for a core until now, counted from some time. A thread that sleeps, reads a
 /// file or waits for others does not wait for a core. All time in which it did not run counts only if the
 /// kernel does not tell the two apart (CONFIG_SCHED_INFO), and where several threads have called MPI: there
@@ -73,8 +95,8 @@ class SchedulerFile {
 WaitReading read_waited(std::int64_t now_ns) {
   const Recording* const recording = current_recording.load(std::memory_order_relaxed);
   if (recording == nullptr || !recording->has_threads || threads_seen.load(std::memory_order_relaxed) <= 1) {
-    static thread_local const SchedulerFile file;
-    if (const std::optional<std::int64_t> waited_ns = file.waited_ns()) return {now_ns, *waited_ns, false};
+    if (const std::optional<std::int64_t> waited_ns = own_scheduler_file().waited_ns())
+      return {now_ns, *waited_ns, false};
   }
   timespec used;
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -92,9 +114,16 @@ void* find(void* where, const char* name) {
   return nullptr;
 }
 
+/// By name. A library of the program may call MPI before this one is constructed, and after it is destroyed.
+std::map<std::string_view, void*>& objects() {
+  static auto& all = *new std::map<std::string_view, void*>;
+  return all;
+}
+
 }  // namespace
 
 std::atomic<Recording*> current_recording = nullptr;
+std::atomic<bool> is_finalizing = false;
 std::atomic<std::uint64_t> call_counts[function_count] = {};
 std::atomic<std::uint64_t> left_counts[function_count] = {};
 
@@ -106,6 +135,7 @@ Access::Access() : recording_(current_recording.load(std::memory_order_acquire))
   }
   if (recording_->has_threads) recording_->mutex.lock();
   recording_in_access = recording_;
+  depth_of_access = open_calls.depth;
 }
 
 Access::~Access() {
@@ -114,9 +144,9 @@ Access::~Access() {
   if (recording_->has_threads) recording_->mutex.unlock();
 }
 
-void Access::note_left_call() {
+void Access::note_left_call(int depth) {
+  if (recording_in_access == nullptr || depth_of_access < depth + 1) return;
   Recording* const recording = std::exchange(recording_in_access, nullptr);
-  if (recording == nullptr) return;
   current_recording = nullptr;
   recording->recorder.stop("the program left a call of MPI while it was being recorded");
   if (recording->has_threads) recording->mutex.unlock();
@@ -130,6 +160,22 @@ void* find_object(const char* name) {
   return find(RTLD_DEFAULT, name);
 }
 
+void bind_object(const char* name) {
+  objects().emplace(name, find_object(name));
+}
+
+void* bound_object(std::string_view name) {
+  const auto known = objects().find(name);
+  return known == objects().end() ? nullptr : known->second;
+}
+
+void free_at_threads_end() {
+  static pthread_key_t key;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  ::pthread_once(&once, [] { ::pthread_key_create(&key, end_thread); });
+  ::pthread_setspecific(key, &key);  // the function is called for values that are not null
+}
+
 std::uint32_t thread_number() {
   if (this_thread == ~std::uint32_t{0}) this_thread = threads_seen++;
   return this_thread;
@@ -138,8 +184,11 @@ std::uint32_t thread_number() {
 /// @returns how long the thread waited for a core during the work before this call, if that took long; else 0
 std::int64_t Call::read_lost_ns() const {
   const std::int64_t gap_ns = start_ns_ - last_end_ns;
-  if (last_end_ns == 0 || gap_ns < reading_after_ns) return 0;
-  if (current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
+  if (gap_ns < reading_after_ns || current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
+  if (last_end_ns == 0) {  // the thread's first call, in which it may end
+    free_at_threads_end();
+    return 0;
+  }
   const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
   if (before.has_sleep != last_reading.has_sleep) return 0;  // the two cannot be compared
   return std::clamp<std::int64_t>(last_reading.waited_ns - before.waited_ns, 0, gap_ns);

@@ -7,8 +7,8 @@ namespace finegrain::recorder {
 /// program that the library calls, such as an error handler.
 /// @param return_address  of the call
 /// @param library_uses_name  whether MPI libraries call this function by the name that was called. They call
-/// those that communicate only by the names with P. By the other name, a function of the program has jumped
-/// to the call that is its last; the return address is then its caller's, the library's
+/// those that communicate by the names with P only, except ROMIO. By the other name, a function of the
+/// program has jumped to the call that is its last; the return address is then its caller's, the library's
 bool is_librarys_own(const void* return_address, bool library_uses_name);
 
 }  // namespace finegrain::recorder

@@ -4,8 +4,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "kernels/recorder/recording.hpp"
 
@@ -17,9 +19,9 @@ int copy_no_communicator(MPI_Comm, int, void*, void*, void*, int* is_copied) {
   return MPI_SUCCESS;
 }
 
-int forget_communicator(MPI_Comm, int, void* value, void* communicators) {
-  static_cast<Communicators*>(communicators)->forget_handles();
-  delete static_cast<CommunicatorPtr*>(value);
+int begin_to_free_communicator(MPI_Comm comm, int, void* value, void* communicators) {
+  static_cast<Communicators*>(communicators)
+      ->is_being_freed(comm, std::unique_ptr<CommunicatorPtr>(static_cast<CommunicatorPtr*>(value)));
   return MPI_SUCCESS;
 }
 
@@ -69,7 +71,7 @@ void find_neighbours(MPI_Comm comm, Communicator& communicator) {
 Communicators::Communicators(Recording& recording)
     : recording_(recording), world_handle_(recording.handle_of_world) {
   real.MPI_Comm_group(recording.world, &world_group_);
-  real.MPI_Comm_create_keyval(copy_no_communicator, forget_communicator, &keyval_, this);
+  real.MPI_Comm_create_keyval(copy_no_communicator, begin_to_free_communicator, &keyval_, this);
   auto world = std::make_shared<Communicator>();
   world->rank = recording.rank;
   world->local_ranks = recording.ranks;
@@ -79,6 +81,8 @@ Communicators::Communicators(Recording& recording)
 }
 
 const CommunicatorPtr& Communicators::look_up(MPI_Comm comm, Cached& cached) {
+  const auto freed = std::ranges::find(being_freed_, comm, &BeingFreed::comm);
+  if (freed != being_freed_.end()) return *freed->communicator;
   void* value = nullptr;
   int is_set = 0;
   real.MPI_Comm_get_attr(comm, keyval_, static_cast<void*>(&value), &is_set);
@@ -137,7 +141,9 @@ CommunicatorPtr Communicators::begin_duplicate(const Communicator& parent) {
 }
 
 void Communicators::made_later(MPI_Comm comm, const CommunicatorPtr& communicator) {
-  if (comm != MPI_COMM_NULL) real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(communicator));
+  if (comm == MPI_COMM_NULL) return;
+  is_free(comm);
+  real.MPI_Comm_set_attr(comm, keyval_, new CommunicatorPtr(communicator));
 }
 
 std::int32_t Communicators::define_like(const Communicator& parent, std::string_view how) {
@@ -145,10 +151,15 @@ std::int32_t Communicators::define_like(const Communicator& parent, std::string_
   return recording_.recorder.define_communicator(identity(how, &parent, parent.ranks), parent.ranks);
 }
 
-void Communicators::forget_handles() {
+void Communicators::is_being_freed(MPI_Comm comm, std::unique_ptr<CommunicatorPtr> communicator) {
   const Access access;
   for (Cached& cached : cache_)
     cached = {};
+  being_freed_.push_back({comm, std::move(communicator)});
+}
+
+void Communicators::is_free(MPI_Comm comm) {
+  std::erase_if(being_freed_, [comm](const BeingFreed& freed) { return freed.comm == comm; });
 }
 
 std::vector<std::int32_t> Communicators::ranks_of_run(MPI_Group group) const {

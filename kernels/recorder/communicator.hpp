@@ -66,8 +66,10 @@ class Communicators {
   std::int32_t define_like(const Communicator& parent, std::string_view how);
   /// The ranks of the group, as ranks of the run; -1 for those that are not of the run.
   std::vector<std::int32_t> ranks_of_run(MPI_Group group) const;
-  /// Forgets all cached handles, because one of them is freed.
-  void forget_handles();
+  /// MPI begins to free a communicator: functions of the program may use it until that has ended.
+  void is_being_freed(MPI_Comm comm, std::unique_ptr<CommunicatorPtr> communicator);
+  /// It has ended, and other communicators may get the handle.
+  void is_free(MPI_Comm comm);
 
  private:
   struct Cached {
@@ -78,6 +80,10 @@ class Communicators {
     const auto bits = (std::uint64_t)(comm);
     return (bits ^ (bits >> 6) ^ (bits >> 10)) % 16;
   }
+  struct BeingFreed {
+    MPI_Comm comm;
+    std::unique_ptr<CommunicatorPtr> communicator;
+  };
   const CommunicatorPtr& look_up(MPI_Comm comm, Cached& cached);
 
   void define(Communicator& made, std::string_view how, const Communicator* parent);
@@ -90,6 +96,7 @@ class Communicators {
   int keyval_ = 0;
   CommunicatorPtr world_;
   Cached cache_[16];
+  std::vector<BeingFreed> being_freed_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> made_alike_;  ///< hash, and how many had that
 };
 

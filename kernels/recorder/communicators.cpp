@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functions that make and free communicators. A function that all ranks of a communicator call costs as much
 // as a barrier on it; MPI_Comm_create_group as much as a barrier on the communicator that it makes.
+#include <fmt/core.h>
+
 #include "kernels/recorder/collectives.hpp"
 
 namespace finegrain::recorder {
@@ -98,7 +100,8 @@ int recorded::MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI
   if (Record record(call); record && result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
     Communicators& communicators = record.recording().communicators;
     const CommunicatorPtr parent = communicators.of(comm);
-    communicators.made(*made, "MPI_Comm_create_group", parent.get());
+    // Threads that call this at once tell their communicators apart by the tag.
+    communicators.made(*made, fmt::format("MPI_Comm_create_group {}", tag), parent.get());
     barrier_on(record, *communicators.of(*made));
   }
   return result;
@@ -116,17 +119,32 @@ int recorded::MPI_Intercomm_create(MPI_Comm comm, int leader, MPI_Comm peers, in
   return result;
 }
 
+namespace {
+
+/// An outer call may still be about a communicator that is freed inside it, by an error handler.
+void record_freed(const Record& record, MPI_Comm comm) {
+  if (record && !is_in_inner_call()) record.recording().communicators.is_free(comm);
+}
+
+}  // namespace
+
 int recorded::MPI_Comm_free(MPI_Comm* comm) {
   const Call call(Function::MPI_Comm_free);
+  const MPI_Comm before = comm == nullptr ? MPI_Comm{} : *comm;
   const int result = real.MPI_Comm_free(comm);
   const Record record(call);
+  record_freed(record, before);
   return result;
 }
 
 int recorded::MPI_Comm_disconnect(MPI_Comm* comm) {
   const Call call(Function::MPI_Comm_disconnect);
+  const MPI_Comm before = comm == nullptr ? MPI_Comm{} : *comm;
   const int result = real.MPI_Comm_disconnect(comm);
-  if (const Record record(call); record) record.signature().timed();
+  if (const Record record(call); record) {
+    record.signature().timed();
+    record_freed(record, before);
+  }
   return result;
 }
 

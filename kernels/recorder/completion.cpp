@@ -293,10 +293,17 @@ int recorded::MPI_Cancel(MPI_Request* request) {
 
 namespace {
 
-/// Whether MPI has to be asked about a request before it is freed, because it says nothing afterwards.
-bool is_to_be_asked_about(MPI_Request handle, const MPI_Request* address) {
+using PersistentNode = decltype(Recording::persistent)::node_type;
+
+/// @param persistent  set to what a persistent request does, which is forgotten, because another thread may
+/// get the handle before this one's call returns
+/// @returns whether MPI has to be asked about the request before it is freed, because it says nothing
+/// afterwards
+bool begin_to_free(MPI_Request handle, const MPI_Request* address, PersistentNode& persistent) {
+  const bool is_null = handle == MPI_REQUEST_NULL;
   const Access access;
-  if (!access || handle == MPI_REQUEST_NULL) return false;
+  if (!access || is_null) return false;
+  persistent = access.recording().persistent.extract(handle);
   const Pending* const pending = access.recording().requests.find(handle, address);
   return pending != nullptr && (pending->has_wildcard() || pending->is_cancelled || pending->is_seen);
 }
@@ -323,10 +330,12 @@ int recorded::MPI_Request_free(MPI_Request* request) {
   const MPI_Request handle = copy_of(request);
   int is_complete = 0;
   MPI_Status status;
-  if (is_to_be_asked_about(handle, request)) real.MPI_Request_get_status(handle, &is_complete, &status);
+  PersistentNode persistent;
+  if (begin_to_free(handle, request, persistent)) real.MPI_Request_get_status(handle, &is_complete, &status);
   const int result = real.MPI_Request_free(request);
-  if (Record record(call); record && result == MPI_SUCCESS) {
-    record.recording().persistent.erase(handle);
+  if (Record record(call); record && result != MPI_SUCCESS) {
+    record.recording().persistent.insert(std::move(persistent));
+  } else if (record) {
     Pending pending;
     if (record.recording().requests.take(handle, request, pending))
       record_freed(record, pending, is_complete == 0 ? nullptr : &status);

@@ -188,6 +188,15 @@ std::vector<Function> functions_in(const std::string& header) {
   return functions;
 }
 
+/// The objects that constants such as MPI_COMM_WORLD are addresses of, in order. MPICH has none.
+std::set<std::string> objects_in(const std::string& header) {
+  std::set<std::string> names;
+  const std::regex declaration("extern struct \\w+ (\\w+);");
+  for (std::sregex_iterator at(header.begin(), header.end(), declaration), end; at != end; ++at)
+    names.insert((*at)[1]);
+  return names;
+}
+
 std::set<std::string> hand_written_in(const std::vector<const char*>& files) {
   std::set<std::string> names;
   const std::regex definition("(^|\n)(\\w+ recorded::|RECORD_\\w+\\(\\s*)(MPI_\\w+)(,\\s*(MPI_\\w+))?");
@@ -265,7 +274,10 @@ std::string recorded_call(const Function& function, bool by_hand, const Function
   const std::string call = function.name + "(" + function.arguments + ");\n";
   const std::string counted = "(Function::" + function.name + ");\n";
   if (by_hand) return "  return recorded::" + call;
-  if (is_local(function.name)) return "  count_call" + counted + "  return real." + call;
+  if (is_local(function.name)) {
+    return "  if (is_finalizing.load(std::memory_order_relaxed)) [[unlikely]] {\n  const TimedCall timed" +
+           counted + "  return real." + call + "  }\n  count_call" + counted + "  return real." + call;
+  }
   std::string text;
   const Narrowed as_small = small == nullptr ? Narrowed{} : narrowed(function, *small);
   if (!as_small.condition.empty())
@@ -286,7 +298,7 @@ void write_entry_points_of(std::ostream& out, const Function& function, const st
     out << "extern \"C\" __attribute__((visibility(\"default\"))) " << function.result << (with_p ? "P" : "")
         << function.name << "(" << function.parameters << ") {\n"
         << "  const Depth depth(Function::" << function.name << ");\n"
-        << "  if (depth.is_nested() && is_librarys_own(__builtin_return_address(0), "
+        << "  if (depth.is_nested() && depth.is_made_by_library(__builtin_return_address(0), "
         << (library_uses_name ? "true" : "false") << "))\n"
         << "    return real." << function.name << "(" << function.arguments << ");\n"
         << recorded_call << "}\n";
@@ -294,9 +306,9 @@ void write_entry_points_of(std::ostream& out, const Function& function, const st
 }
 
 void write_entry_points(std::ostream& out, const std::vector<Function>& functions,
-                        const std::set<std::string>& hand_written) {
+                        const std::set<std::string>& objects, const std::set<std::string>& hand_written) {
   out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n"
-         "#include \"kernels/recorder/caller.hpp\"\n\n"
+         "\n"
          "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n"
          "namespace finegrain::recorder {\n\nconst char* const function_names[function_count] = {\n";
   for (const Function& function : functions)
@@ -308,6 +320,8 @@ void write_entry_points(std::ostream& out, const std::vector<Function>& function
   for (const Function& function : functions)
     out << "  real." << function.name << " = reinterpret_cast<decltype(real." << function.name
         << ")>(find_function(\"P" << function.name << "\"));\n";
+  for (const std::string& object : objects)
+    out << "  bind_object(\"" << object << "\");\n";
   out << "}\n\n}  // namespace finegrain::recorder\n\nusing namespace finegrain::recorder;\n\n";
   for (const Function& function : functions) {
     const Function* small = nullptr;
@@ -327,7 +341,8 @@ int main(int argc, char** argv) {
         << "usage: generate_recorder preprocessed-mpi.h functions.hpp entry_points.cpp hand_written.cpp...\n";
     return 2;
   }
-  const std::vector<Function> functions = functions_in(read(argv[1]));
+  const std::string declarations = read(argv[1]);
+  const std::vector<Function> functions = functions_in(declarations);
   if (functions.size() < 200) {
     std::cerr << argv[1] << ": declares " << functions.size() << " MPI functions only\n";
     return 1;
@@ -335,6 +350,7 @@ int main(int argc, char** argv) {
   std::ofstream header(argv[2]);
   write_header(header, functions);
   std::ofstream entry_points(argv[3]);
-  write_entry_points(entry_points, functions, hand_written_in({argv + 4, argv + argc}));
+  write_entry_points(entry_points, functions, objects_in(declarations),
+                     hand_written_in({argv + 4, argv + argc}));
   return header.flush() && entry_points.flush() ? 0 : 1;
 }

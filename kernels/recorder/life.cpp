@@ -52,50 +52,30 @@ void begin(Function function, MPI_Comm all_ranks, bool has_threads) {
   record_moment(Call(function));
 }
 
-/// Collective.
-void finish() {
+/// Collective, while MPI can still be called: all but the end of each rank's file, because functions of the
+/// program that MPI_Finalize calls may call MPI.
+void finish_together() {
   Recording* const recording = open_recording.exchange(nullptr);
   if (recording == nullptr) return;
-  if (current_recording.load() != nullptr && !recording->polls.counts.empty()) recording->write_polls();
-  current_recording = nullptr;
-  finish_recording(*recording);
+  note_left_around_last();
+  complete_manifest(*recording);
   MPI_Comm world = recording->world;
   real.MPI_Comm_free(&world);
-}
-
-int copy_nothing(MPI_Comm, int, void*, void*, void*, int* is_copied) {
-  *is_copied = 0;
-  return MPI_SUCCESS;
-}
-
-int finish_with_attribute(MPI_Comm, int, void*, void*) {
-  finish();
-  return MPI_SUCCESS;
-}
-
-/// MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF, the newest first. The program may call
-/// MPI then, so the recording ends with its oldest attribute.
-void finish_in_finalize() {
-  int key = MPI_KEYVAL_INVALID;
-  if (real.MPI_Comm_create_keyval(copy_nothing, finish_with_attribute, &key, nullptr) != MPI_SUCCESS) return;
-  real.MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-  real.MPI_Comm_free_keyval(&key);
 }
 
 void begin_at_init(Function function, bool has_threads) {
   // In this order, because handles of another MPI mean nothing.
   if (has_begun.exchange(true) || !is_for_this_mpi() || is_spawned()) return;
   begin(function, MPI_COMM_WORLD, has_threads);
-  if (open_recording.load() != nullptr) finish_in_finalize();
 }
 
-/// Programs that leave by exit(), or return from main(), without MPI_Finalize.
-void finish_at_exit(void* /*argument*/) {
+/// Ends this rank's file, also of programs that leave by exit(), or return from main(), without MPI_Finalize.
+void finish(void* /*argument*/) {
   Recording* const recording = current_recording.exchange(nullptr);
   if (recording == nullptr || ::getpid() != recording_process) return;
   if (recording->has_threads && !recording->mutex.try_lock()) return;
   if (!recording->polls.counts.empty()) recording->write_polls();
-  recording->recorder.finish();
+  finish_file(*recording);
 }
 
 }  // namespace
@@ -113,7 +93,7 @@ __attribute__((destructor)) void finish_after_libraries() {
   Recording* const recording = current_recording.load();
   if (recording == nullptr || ::getpid() != recording_process) return;
   if (!recording->has_threads) recording->recorder.flush();
-  if (__cxa_atexit(finish_at_exit, nullptr, nullptr) != 0) finish_at_exit(nullptr);
+  if (__cxa_atexit(finish, nullptr, nullptr) != 0) finish(nullptr);
 }
 
 }  // namespace
@@ -137,14 +117,16 @@ int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provid
 
 int recorded::MPI_Finalize() {
   record_moment(Call(Function::MPI_Finalize));
+  finish_together();
+  is_finalizing = true;
   const int result = real.MPI_Finalize();
-  finish_at_exit(nullptr);
+  finish(nullptr);
   return result;
 }
 
 int recorded::MPI_Abort(MPI_Comm comm, int code) {
   record_moment(Call(Function::MPI_Abort));
-  if (Recording* const recording = current_recording.load()) recording->recorder.flush();
+  if (const Access access; access) access.recording().recorder.flush();
   return real.MPI_Abort(comm, code);
 }
 
@@ -237,8 +219,14 @@ int recorded::MPI_Session_finalize(MPI_Session* session) {
     fmt::print(
         stderr,
         "finegrain: no communicator of all ranks was made of a session's group, so nothing is recorded\n");
-  if (is_last && has_begun_in_session.exchange(false)) finish();
-  return real.MPI_Session_finalize(session);
+  const bool ends_recording = is_last && has_begun_in_session.exchange(false);
+  if (ends_recording) {
+    finish_together();
+    is_finalizing = true;
+  }
+  const int result = real.MPI_Session_finalize(session);
+  if (ends_recording) finish(nullptr);
+  return result;
 }
 #endif
 

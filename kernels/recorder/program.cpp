@@ -30,6 +30,9 @@ Manifest& manifest_of_run() {
   return manifest;
 }
 
+/// Of rank 0: whether all ranks have recorded until MPI was finalized.
+bool ends_complete = false;
+
 void say(const std::string& line) {
   fmt::print(stderr, "finegrain: {}\n", line);
 }
@@ -155,9 +158,10 @@ Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_th
   return is_true_on_all(world, has_manifest) ? recording : nullptr;
 }
 
-void finish_recording(Recording& recording) {
+void complete_manifest(Recording& recording) {
   const MPI_Comm world = recording.world;
-  const bool is_complete = is_true_on_all(world, recording.recorder.finish());
+  recording.recorder.flush();
+  const bool is_complete = is_true_on_all(world, !recording.recorder.has_failed());
   const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
   std::array<std::uint64_t, function_count> counted{};
   std::array<std::uint64_t, function_count> left{};
@@ -169,8 +173,14 @@ void finish_recording(Recording& recording) {
   list_counts(world, "calls that were left", left);
   if (recording.rank != 0) return;
   Manifest& manifest = manifest_of_run();
-  manifest.complete = is_complete;
   manifest.offsets_at_end = offsets;
+  write(recording);
+  ends_complete = is_complete;
+}
+
+void finish_file(Recording& recording) {
+  if (!recording.recorder.finish() || !ends_complete) return;
+  manifest_of_run().complete = true;
   write(recording);
 }
 

@@ -11,7 +11,10 @@ namespace finegrain::recorder {
 /// @returns none on every rank if nothing can be recorded; one line on stderr says so
 Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_threads);
 
-/// Collective, before MPI is finalized: closes each rank's file, and completes the manifest.
-void finish_recording(Recording& recording);
+/// Collective, before MPI is finalized: writes into the manifest what all ranks know together.
+void complete_manifest(Recording& recording);
+
+/// Ends this rank's file. On rank 0 the manifest says then that the trace is complete, if it is.
+void finish_file(Recording& recording);
 
 }  // namespace finegrain::recorder

@@ -128,11 +128,16 @@ class Access {
 
   /// After a thread has left a call of MPI for good: if that was being recorded, what is in memory may be
   /// half changed, and this rank's recording ends.
-  static void note_left_call();
+  /// @param depth  the call's, from 0
+  static void note_left_call(int depth);
 
  private:
   Recording* recording_;
 };
+
+/// Since the manifest was completed: functions of the program that MPI_Finalize calls may still call MPI.
+/// Calls that are only counted are recorded one by one then, because nobody adds them up any more.
+extern std::atomic<bool> is_finalizing;
 
 /// How often the program has called each function, and left its call without returning from it.
 extern std::atomic<std::uint64_t> call_counts[function_count];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/recorder/depth.hpp"
 #include "kernels/recorder/recording.hpp"
 
 namespace finegrain::recorder {
@@ -83,7 +84,9 @@ std::int32_t Requests::place_of(const Queue& queue, const MPI_Request* address) 
     if (found != by_address_.end() && std::get<0>(*found) == queue.handle && std::get<1>(*found) == address)
       return std::get<3>(*found);
   }
-  return queue.first;
+  // Inside another call, that one's requests may be complete already, and MPI may have used their handles
+  // again.
+  return is_in_inner_call() ? queue.last : queue.first;
 }
 
 Requests::Queue& Requests::queue_of(MPI_Request handle) {

@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/recorder/of_thread.hpp"
+
 namespace finegrain::recorder {
 
 /// A vector for the time of a call, whose memory the thread's next call takes over. A call inside a call has
-/// another one. A thread that has ended, or has destroyed its variables, keeps none.
+/// another one.
 template <typename T>
 class SpareVector {
  public:
@@ -24,16 +26,14 @@ class SpareVector {
   std::vector<T>& operator*() {
     if (elements_ == nullptr) elements_ = std::exchange(spare, nullptr);
     if (elements_ == nullptr) {
-      static thread_local const AtThreadsEnd at_threads_end;
+      free_at_threads_end();
       elements_ = new std::vector<T>;
     }
     return *elements_;
   }
+  static void free_spare() { delete std::exchange(spare, nullptr); }
 
  private:
-  struct AtThreadsEnd {
-    ~AtThreadsEnd() { delete std::exchange(spare, nullptr); }
-  };
   static constinit inline thread_local std::vector<T>* spare __attribute__((tls_model("initial-exec"))) =
       nullptr;
 

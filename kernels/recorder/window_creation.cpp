@@ -41,12 +41,15 @@ RECORD_WINDOW_MAKER(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_W
 int recorded::MPI_Win_free(MPI_Win* win) {
   const Call call(Function::MPI_Win_free);
   std::int32_t number = -1;
-  if (Recording* const recording = current_recording.load(std::memory_order_acquire)) {
-    const Window* const window = recording->windows.of(*win);
+  const MPI_Win before = win == nullptr ? MPI_Win{} : *win;
+  const bool is_window = win != nullptr && before != MPI_WIN_NULL;
+  if (const Access access; access && is_window) {
+    const Window* const window = access.recording().windows.of(before);
     if (window != nullptr) number = window->number;
   }
   const int result = real.MPI_Win_free(win);
   if (Record record(call); record && result == MPI_SUCCESS) {
+    record.recording().windows.is_free(before);
     if (number >= 0) {
       record.collective({.communicator = number});
     } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "kernels/recorder/communicator.hpp"
@@ -39,15 +40,23 @@ class Windows {
     return look_up(win);
   }
   void made(MPI_Win win, const CommunicatorPtr& communicator);
-  void forget_handles() { cached_ = nullptr; }
+  /// MPI begins to free a window: functions of the program may use it until that has ended.
+  void is_being_freed(MPI_Win win, std::unique_ptr<Window> window);
+  /// It has ended, and other windows may get the handle.
+  void is_free(MPI_Win win);
 
  private:
+  struct BeingFreed {
+    MPI_Win win;
+    std::unique_ptr<Window> window;
+  };
   Window* look_up(MPI_Win win);
 
   Recording& recording_;
   int keyval_ = 0;
   MPI_Win cached_handle_{};
   Window* cached_ = nullptr;
+  std::vector<BeingFreed> being_freed_;
 };
 
 }  // namespace finegrain::recorder

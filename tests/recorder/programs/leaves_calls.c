@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// leaves_calls error|deep|alarm|handler|writing: rank 0 leaves an MPI call by longjmp(), from an error
+// leaves_calls error|deep|alarm|handler|writing|inside: rank 0 leaves an MPI call by longjmp(), from an error
 // handler near main() or far from it, or from a signal's handler, which may have called MPI itself, on a
-// stack of its own; or every rank leaves one while the recorder writes into its file.
+// stack of its own; or every rank leaves one while the recorder writes into its file; or (inside) a call
+// inside another one.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <mpi.h>
@@ -75,6 +76,22 @@ ssize_t write(int file, const void* bytes, size_t count) {
   return syscall(SYS_write, file, bytes, count);
 }
 
+/// The call inside is left to this function, and the outer one goes on.
+static int leaves_inside(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value, (void)extra;
+  if (sigsetjmp(before, 1) == 0) fail();
+  return MPI_SUCCESS;
+}
+
+static void leave_inside(void) {
+  int key;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leaves_inside, &key, NULL);
+  MPI_Comm_set_attr(comm, key, NULL);
+  MPI_Comm_free(&comm);
+}
+
 static void leave_writing(void) {
   is_writing = 1;
   if (sigsetjmp(before, 1) != 0) return;
@@ -95,6 +112,11 @@ int main(int argc, char** argv) {
   MPI_Errhandler handler;
   MPI_Comm_create_errhandler(leave, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  if (strcmp(argv[1], "inside") == 0) {
+    leave_inside();
+    MPI_Finalize();
+    return 0;
+  }
   calls_in_handler = strcmp(argv[1], "handler") == 0;
   const int is_deep = strcmp(argv[1], "deep") == 0;
   if (rank == 0) {
