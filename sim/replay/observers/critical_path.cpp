@@ -118,10 +118,14 @@ class HappensBefore {
           add(before, after, 0, PathPiece::Kind::busy);
           const bool all = step.kind == Step::Kind::wait;
           double known_s = before_s;
+          const double end_s = done_s;
           const std::int64_t from = requests - step.target;
           const std::int64_t to = from + step.peer;
           std::erase_if(incomplete, [&](const Incomplete& one) {
             if (!all && (one.request < from || one.request >= to)) return false;
+            // Where threads call collectives at once, requests of these are numbered among others: what was
+            // complete later only, this wait cannot have waited for.
+            if (one.complete_s > end_s + unexplained_s * (1 + end_s)) return false;
             add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer,
                 one.is_outgoing);
             known_s = std::max(known_s, one.complete_s);
