@@ -307,8 +307,7 @@ void write_entry_points_of(std::ostream& out, const Function& function, const st
 
 void write_entry_points(std::ostream& out, const std::vector<Function>& functions,
                         const std::set<std::string>& objects, const std::set<std::string>& hand_written) {
-  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n"
-         "\n"
+  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n\n"
          "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n"
          "namespace finegrain::recorder {\n\nconst char* const function_names[function_count] = {\n";
   for (const Function& function : functions)

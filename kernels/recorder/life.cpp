@@ -13,7 +13,7 @@
 namespace finegrain::recorder {
 namespace {
 
-/// The recording, until it is finished, also if it has stopped on this rank.
+/// The recording, until finish_together(), in which this rank takes part even if it has stopped recording.
 std::atomic<Recording*> open_recording = nullptr;
 /// The process that records: a process that it forks must not write into its files when it ends.
 pid_t recording_process = 0;

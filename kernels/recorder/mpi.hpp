@@ -23,8 +23,8 @@ void* bound_object(std::string_view name);
 }  // namespace finegrain::recorder
 
 // Open MPI's constants are addresses of objects in its library. A library that refers to them cannot be
-// loaded into a program without MPI, such as the shell that starts mpirun; so they are looked up before the
-// first used.
+// loaded into a program without MPI, such as the shell that starts mpirun; so they are looked up when the
+// first function of MPI is called.
 #ifdef OMPI_PREDEFINED_GLOBAL
 #undef OMPI_PREDEFINED_GLOBAL
 #define OMPI_PREDEFINED_GLOBAL(type, global)                                 \

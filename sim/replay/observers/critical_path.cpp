@@ -123,8 +123,8 @@ class HappensBefore {
           const std::int64_t to = from + step.peer;
           std::erase_if(incomplete, [&](const Incomplete& one) {
             if (!all && (one.request < from || one.request >= to)) return false;
-            // Where threads call collectives at once, requests of these are numbered among others: what was
-            // complete later only, this wait cannot have waited for.
+            // Where threads call collectives at once, the steps of one stand between those of another, and
+            // their requests cannot be told apart by number. This wait was not for what completed after it.
             if (one.complete_s > end_s + unexplained_s * (1 + end_s)) return false;
             add(one.since, after, one.complete_s - one.start_s, PathPiece::Kind::transfer, one.peer,
                 one.is_outgoing);
