@@ -63,7 +63,12 @@ Matrix matrix_from(const std::filesystem::path& path, std::int64_t tets,
   source.tets = tets;
   source.input = path;
   if (order) source.order = problem::parse_row_order(*order);
-  return {make(source), ""};
+  problem::MadeMatrix made = make(source);
+  for (const std::string& note : made.notes) {
+    const py::gil_scoped_acquire python;
+    if (PyErr_WarnEx(PyExc_UserWarning, note.c_str(), 1) != 0) throw py::error_already_set();
+  }
+  return {std::move(made), ""};
 }
 
 std::vector<py::ssize_t> rows_by_entries(const problem::EllpackView& matrix) {

@@ -46,4 +46,14 @@ double GmshBytes::real(const char* what) {
   return number;
 }
 
+void GmshBytes::skip(std::uint64_t count, std::uint64_t bytes_each) {
+  // A damaged count must not wrap round to a small number of bytes.
+  if (count > std::numeric_limits<std::uint64_t>::max() / bytes_each) text_.take_bytes(count);
+  text_.take_bytes(count * bytes_each);
+}
+
+void GmshBytes::skip_list() {
+  skip(static_cast<std::uint64_t>(size("count")), sizeof(std::int32_t));
+}
+
 }  // namespace finegrain::problem

@@ -19,6 +19,8 @@ class GmshRecords {
   virtual double real(const char* what) = 0;
   /// Passes over the last numbers of a record.
   virtual void skip(std::uint64_t count, std::uint64_t bytes_each) = 0;
+  /// Passes over a count and as many integers, the last of a record.
+  virtual void skip_list() = 0;
 };
 
 class GmshText : public GmshRecords {
@@ -29,6 +31,7 @@ class GmshText : public GmshRecords {
   std::int64_t size(const char* what) override { return text_.integer(what); }
   double real(const char* what) override { return text_.real(what); }
   void skip(std::uint64_t /*count*/, std::uint64_t /*bytes_each*/) override {}
+  void skip_list() override {}
 
  private:
   TextReader& text_;
@@ -41,7 +44,8 @@ class GmshBytes : public GmshRecords {
   std::int64_t int32(const char* what) override;
   std::int64_t size(const char* what) override;
   double real(const char* what) override;
-  void skip(std::uint64_t count, std::uint64_t bytes_each) override { text_.take_bytes(count * bytes_each); }
+  void skip(std::uint64_t count, std::uint64_t bytes_each) override;
+  void skip_list() override;
 
  private:
   TextReader& text_;

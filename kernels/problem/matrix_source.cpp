@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "kernels/problem/gmsh_reader.hpp"
@@ -38,24 +40,34 @@ MadeMatrix make_left_ventricle(const MatrixSource& source, const OnStep& on_step
                       source.seed)};
 }
 
-/// What a matrix file says about its origin. The space is limited, so only the end of a long name is kept.
-std::string describe(const std::filesystem::path& input, std::size_t count, const char* what, RowOrder order,
-                     std::uint64_t seed) {
-  constexpr std::size_t longest_name = 160;
-  std::string name = input.filename().string();
-  if (name.size() > longest_name) name = "..." + name.substr(name.size() - longest_name);
-  return fmt::format("{}, {} {}, order {}{}", name, count, what, to_string(order),
-                     order == RowOrder::random ? fmt::format(", seed {}", seed) : "");
+/// The name of a file: of a long one, the end.
+std::string short_name(const std::filesystem::path& input, std::size_t most = 160) {
+  constexpr std::string_view cut = "...";
+  const std::string name = input.filename().string();
+  return name.size() > most + cut.size() ? fmt::format("{}{}", cut, name.substr(name.size() - most)) : name;
+}
+
+/// What a matrix file says about its origin. The space there is limited.
+/// @param contents  e.g. "1000 rows", "68 tetrahedra, without 52 prisms"
+std::string describe(const MatrixSource& source, const std::string& contents, RowOrder order) {
+  constexpr std::size_t most_bytes = 250;
+  const std::string rest =
+      fmt::format(", {}, order {}{}", contents, to_string(order),
+                  order == RowOrder::random ? fmt::format(", seed {}", source.seed) : "");
+  return short_name(source.input, std::min<std::size_t>(160, most_bytes - rest.size())) + rest;
 }
 
 MadeMatrix read_mesh(const MatrixSource& source, InputFormat format, const OnStep& on_step) {
   const RowOrder order = source.order.value_or(RowOrder::sbd);
-  TetMesh mesh = format == InputFormat::gmsh ? read_gmsh(source.input) : read_tetgen(source.input);
+  MeshContents contents = format == InputFormat::gmsh ? read_gmsh(source.input) : read_tetgen(source.input);
   on_step("read");
-  check_memory(source.input.string(), static_cast<std::int64_t>(mesh.tets.size()));
-  std::string description = describe(source.input, mesh.tets.size(), "tetrahedra", order, source.seed);
+  const std::size_t tets = contents.mesh.tets.size();
+  check_memory(source.input.string(), static_cast<std::int64_t>(tets));
+  std::string description =
+      describe(source, fmt::format("{} tetrahedra{}", tets, in_few_words(contents.remarks)), order);
   try {
-    return {mesh_matrix(std::move(mesh), order, source.seed, on_step), std::move(description)};
+    return {mesh_matrix(std::move(contents.mesh), order, source.seed, on_step), std::move(description),
+            sentences(contents.remarks, short_name(source.input))};
   } catch (const InputError& error) {
     throw InputError(source.input.string(), fmt::format("{}", error.what()));
   }
@@ -64,14 +76,24 @@ MadeMatrix read_mesh(const MatrixSource& source, InputFormat format, const OnSte
 MadeMatrix read_matrix(const MatrixSource& source, const OnStep& on_step) {
   const RowOrder order = source.order.value_or(RowOrder::none);
   check_needs_no_centroids(order);
-  EllpackMatrix matrix = read_matrix_market(source.input, source.most_padding);
+  MarketMatrix market = read_matrix_market(source.input, source.most_padding);
+  EllpackMatrix matrix = std::move(market.matrix);
   on_step("read");
   if (order != RowOrder::none) {
     matrix = renumbered(matrix.view(), permutation(order, matrix.view(), source.seed));
     on_step("order");
   }
-  std::string description = describe(source.input, matrix.diagonal.size(), "rows", order, source.seed);
-  return {std::move(matrix), std::move(description)};
+  std::string description = describe(
+      source, fmt::format("{} rows{}", matrix.diagonal.size(), market.is_complex ? ", real parts" : ""),
+      order);
+  std::vector<std::string> notes;
+  if (market.is_complex) {
+    notes.push_back(fmt::format(
+        "{}: its values are complex, and only their real parts are used. Where the entries are is "
+        "right, but a product with complex values moves twice as many bytes",
+        short_name(source.input)));
+  }
+  return {std::move(matrix), std::move(description), std::move(notes)};
 }
 
 }  // namespace

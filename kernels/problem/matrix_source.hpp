@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/problem/matrix_market.hpp"
 #include "kernels/problem/mesh_matrix.hpp"
@@ -22,7 +23,8 @@ struct MatrixSource {
 
 struct MadeMatrix {
   EllpackMatrix matrix;
-  std::string description;  ///< for its file
+  std::string description;              ///< for its file
+  std::vector<std::string> notes = {};  ///< what the user should know of what was read, as sentences
 };
 
 /// @throws InputError if the file cannot be used, the order needs a mesh, or memory would not suffice

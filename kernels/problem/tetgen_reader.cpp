@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/problem/input_text.hpp"
 #include "kernels/problem/oriented_tet.hpp"
 #include "kernels/problem/text_reader.hpp"
 
@@ -89,11 +90,17 @@ std::vector<Tet> read_tets(const std::filesystem::path& path, const Nodes& nodes
 
 }  // namespace
 
-TetMesh read_tetgen(const std::filesystem::path& path) {
-  std::filesystem::path file = path;
-  Nodes nodes = read_nodes(file.replace_extension(".node"));
-  std::vector<Tet> tets = read_tets(file.replace_extension(".ele"), nodes);
-  return {std::move(nodes.points), std::move(tets)};
+MeshContents read_tetgen(const std::filesystem::path& path) {
+  const std::filesystem::path unpacked = without_compression(path);
+  const std::string packed_ending = unpacked == path ? "" : path.extension().string();
+  const auto file = [&](const std::string& ending) {
+    return std::filesystem::path(unpacked).replace_extension(ending + packed_ending);
+  };
+  Nodes nodes = read_nodes(file(".node"));
+  std::vector<Tet> tets = read_tets(file(".ele"), nodes);
+  MeshContents contents{{std::move(nodes.points), std::move(tets)}};
+  contents.remarks.repeated = remove_repeated(contents.mesh);
+  return contents;
 }
 
 }  // namespace finegrain::problem

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #include "traces/io/input_error.hpp"
 
@@ -36,12 +38,32 @@ std::string_view without_plus(std::string_view word) {
   return word.size() > 1 && word[0] == '+' && word[1] != '-' ? word.substr(1) : word;
 }
 
+/// A number whose exponent is written as Fortran does, with a D or, if it has three digits, without a letter;
+/// as C writes it. Other words stay as they are.
+std::string with_c_exponent(std::string_view word) {
+  std::string result(word);
+  const std::size_t letter = result.find_first_of("dD");
+  if (letter != std::string::npos) {
+    result[letter] = 'e';
+    return result;
+  }
+  const std::size_t sign = result.find_first_of("+-", 1);
+  if (sign != std::string::npos && result.find_first_not_of("0123456789.+-") == std::string::npos)
+    result.insert(sign, 1, 'e');
+  return result;
+}
+
+/// std::from_chars says of both a number that is too large and one that is too small that it does not fit.
+bool is_too_small(const std::string& number) {
+  return std::abs(std::strtod(number.c_str(), nullptr)) < 1;
+}
+
 }  // namespace
 
 TextReader::TextReader(const std::filesystem::path& path, char comment, char separator)
     : file_(path),
       path_(path.string()),
-      text_(reinterpret_cast<const char*>(file_.bytes().data()), file_.bytes().size()),
+      text_(file_.text()),
       comment_(comment),
       separator_(separator),
       position_(text_.data()),
@@ -92,13 +114,22 @@ std::int64_t TextReader::integer(const char* what) {
 double TextReader::real(const char* what) {
   const std::string_view text = word();
   if (text.empty()) fail(fmt::format("the {} is missing (the line ends here)", what));
-  const std::string_view digits = without_plus(text);
+  std::string_view digits = without_plus(text);
   double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc::result_out_of_range)
-    fail(fmt::format("the {} '{}' does not fit a double", what, shown(text)));
-  if (error != std::errc() || end != digits.data() + digits.size())
+  std::from_chars_result read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  std::string converted;
+  if (read.ptr != digits.data() + digits.size()) {
+    converted = with_c_exponent(digits);
+    digits = converted;
+    read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  }
+  if (read.ptr != digits.data() + digits.size() || read.ec == std::errc::invalid_argument)
     fail(fmt::format("the {} '{}' is not a number", what, shown(text)));
+  if (read.ec == std::errc::result_out_of_range) {
+    if (!is_too_small(std::string(digits)))
+      fail(fmt::format("the {} '{}' does not fit a double", what, shown(text)));
+    number = 0;
+  }
   if (!std::isfinite(number)) fail(fmt::format("the {} is {} (only finite ones can be used)", what, number));
   return number;
 }

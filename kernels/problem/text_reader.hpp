@@ -6,12 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "traces/io/mapped_file.hpp"
+#include "kernels/problem/input_text.hpp"
 
 namespace finegrain::problem {
 
-/// Reads a file of numbers line by line, from memory, and names the file and the line where something is
-/// wrong. Words are separated by blanks; a carriage return is a blank. Every reader below throws InputError.
+/// Reads a file of numbers line by line, from memory (see InputText), and names the file and the line where
+/// something is wrong. Words are separated by blanks; a carriage return is a blank. Every reader below throws
+/// InputError.
 class TextReader {
  public:
   /// @param comment  begins a comment that goes to the end of its line; 0 if there are none
@@ -27,7 +28,8 @@ class TextReader {
   /// The next word of this line as a whole number.
   /// @param what  for the error, e.g. "node number"
   std::int64_t integer(const char* what);
-  /// The next word of this line as a finite number.
+  /// The next word of this line as a finite number, as C or Fortran writes it: 1.5e-3, 1.5D-03, 1.5-103. One
+  /// that is too small for a double is 0.
   double real(const char* what);
   /// Moves to just behind the next occurrence of the text.
   void skip_past(std::string_view text);
@@ -48,7 +50,7 @@ class TextReader {
     return static_cast<std::uint64_t>(position - text_.data());
   }
 
-  MappedFile file_;
+  InputText file_;
   std::string path_;
   std::string_view text_;
   char comment_;

@@ -93,6 +93,8 @@ void make(const MeshFlags& options, StepTimer& timer) {
   check_before_work(options, protection);
   const problem::MadeMatrix made =
       make_matrix(source_of(options), [&](std::string_view step) { timer.finished(step); });
+  for (const std::string& note : made.notes)
+    spdlog::warn("{}", note);
   write_matrix(options.out, made.matrix.view(), made.description, protection);
   timer.finished("write");
 }
@@ -143,8 +145,9 @@ void add_mesh_command(CLI::App& app) {
       "  --tets N           the mesh of an idealized left ventricle (7 x 17 to\n"
       "                     10 x 20 mm, base at 5 mm)\n"
       "  x.node or x.ele    TetGen: both files are read\n"
-      "  x.msh              Gmsh, MSH 2.2 or 4.1, text or binary: its tetrahedra\n"
+      "  x.msh              Gmsh, MSH 2, 4.0 or 4.1, text or binary: its tetrahedra\n"
       "  x.mtx              Matrix Market, sparse and square: the matrix itself\n"
+      "These may be compressed, e.g. x.mtx.gz. docs/matrix-file.md says what is read.\n"
       "Or checks such a file and says what is in it.");
   auto options = std::make_shared<MeshFlags>();
   auto* tets = command->add_option("--tets", options->tets, "Tetrahedra = rows, exactly this many")

@@ -213,8 +213,9 @@ void run(RunOptions options) {
                         .jobs = jobs_reader(std::filesystem::path(options.study).parent_path())};
   if (study.database.empty())
     study.database = study::database_of(options.study, study.shard.index, study.shard.count);
-  make_matrices(study.study,
-                [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); });
+  for (const std::string& note : make_matrices(
+           study.study, [](const std::filesystem::path& file) { spdlog::info("making {}", file.string()); }))
+    spdlog::warn("{}", note);
   study::StudyEvents events = study_progress();
   if (from_flags) events.ready = [&] { write_study(options, flags.text); };
   const std::size_t interrupted = run_study(study, events);

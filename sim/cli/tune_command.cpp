@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -145,6 +146,8 @@ void run_tune(TuneFlags options) {
   for (const std::string& text : options.orders)
     orders.push_back(problem::parse_row_order(text));
   const tune::OrderedMatrices matrices(options.matrix, orders);
+  for (const std::string& note : matrices.notes())
+    spdlog::warn("{}", note);
   ProgressInTurn progress;
   const tune::TuneAnswer answer = tune::tune(
       question_of(options, matrices), options.tuning,

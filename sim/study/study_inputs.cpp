@@ -87,7 +87,9 @@ graph::HopsOf hops_on(const std::filesystem::path& file) {
 
 }  // namespace
 
-void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making) {
+std::vector<std::string> make_matrices(const StudyFile& study,
+                                       const std::function<void(const std::filesystem::path&)>& making) {
+  std::vector<std::string> notes;
   const auto is_there = [](const MatrixToMake& wanted) {
     if (!std::filesystem::exists(wanted.file)) return false;
     const std::filesystem::path& mesh = wanted.source.input;
@@ -97,9 +99,12 @@ void make_matrices(const StudyFile& study, const std::function<void(const std::f
   for (const MatrixToMake& wanted : study.to_make) {
     if (is_there(wanted)) continue;
     making(wanted.file);
-    const problem::MadeMatrix made = make_matrix(wanted.source);
+    problem::MadeMatrix made = make_matrix(wanted.source);
     write_matrix(wanted.file, made.matrix.view(), made.description);
+    for (std::string& note : made.notes)
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
+  return notes;
 }
 
 std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {

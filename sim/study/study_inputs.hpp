@@ -78,7 +78,9 @@ struct StudyInputs {
 
 /// Makes those matrices of meshes that do not exist yet, or are older than their mesh.
 /// @param making  called with each file before it is made
-void make_matrices(const StudyFile& study, const std::function<void(const std::filesystem::path&)>& making);
+/// @returns what the user should know of the meshes
+std::vector<std::string> make_matrices(const StudyFile& study,
+                                       const std::function<void(const std::filesystem::path&)>& making);
 
 /// The platforms of a study with each of its changes, shape [platforms][changes].
 /// @throws InputError as open_inputs() does

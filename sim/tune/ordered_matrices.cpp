@@ -59,8 +59,9 @@ OrderedMatrices::OrderedMatrices(const std::filesystem::path& input, std::vector
     for (const problem::RowOrder order : orders_) {
       const std::filesystem::path file =
           folder_ / fmt::format("{}.{}.fgm", input.stem().string(), to_string(order));
-      const problem::MadeMatrix made = problem::make_matrix({.tets = 0, .input = input, .order = order});
+      problem::MadeMatrix made = problem::make_matrix({.tets = 0, .input = input, .order = order});
       write_matrix(file, made.matrix.view(), made.description);
+      notes_ = std::move(made.notes);  // the same for each order
       files_.push_back(file.string());
     }
   } catch (...) {

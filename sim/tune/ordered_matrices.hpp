@@ -23,11 +23,14 @@ class OrderedMatrices {
   const std::vector<std::string>& files() const { return files_; }
   /// The order of each file; empty if the input is a matrix file.
   const std::vector<problem::RowOrder>& orders() const { return orders_; }
+  /// What the user should know of the input, as sentences.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::vector<problem::RowOrder> orders_;
   std::filesystem::path folder_;
   std::vector<std::string> files_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace finegrain::tune

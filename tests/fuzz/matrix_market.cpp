@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace finegrain::problem;
   const auto path = fuzz::write_input("m.mtx", fuzz::as_text({bytes, size}));
   fuzz::read_or_refuse([&] {
-    const EllpackMatrix matrix = read_matrix_market(path, usual_most_padding);
+    const EllpackMatrix matrix = read_matrix_market(path, usual_most_padding).matrix;
     for (const RowOrder order : {RowOrder::rcm, RowOrder::random})
       renumbered(matrix.view(), permutation(order, matrix.view(), 1));
   });

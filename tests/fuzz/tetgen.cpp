@@ -17,6 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::size_t nodes_end = std::min(text.find('\0'), text.size());
   const auto path = fuzz::write_input("m.node", text.substr(0, nodes_end));
   fuzz::write_input("m.ele", text.substr(std::min(nodes_end + 1, text.size())));
-  fuzz::read_or_refuse([&] { fuzz::make_in_every_order(read_tetgen(path)); });
+  fuzz::read_or_refuse([&] { fuzz::make_in_every_order(read_tetgen(path).mesh); });
   return 0;
 }

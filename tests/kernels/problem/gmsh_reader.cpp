@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <map>
 
 #include "tests/kernels/problem/mesh_files.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
@@ -14,10 +15,14 @@ namespace {
 using Catch::Contains;
 using test::Content;
 
-TetMesh read(const std::string& bytes) {
+MeshContents contents_of(const std::string& bytes) {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "m.msh", bytes);
   return read_gmsh(folder / "m.msh");
+}
+
+TetMesh read(const std::string& bytes) {
+  return contents_of(bytes).mesh;
 }
 
 void require_refused(const std::string& bytes, const std::string& where, const std::string& problem) {
@@ -47,7 +52,8 @@ TEST_CASE("Gmsh: what is wrong is named by file and line") {
   REQUIRE(read(format_2_2 + nodes_2_2 + tet).tets.size() == 1);
   require_refused("", "1", "no $MeshFormat");
   require_refused("solid\n", "1", "does not begin with $MeshFormat");
-  require_refused("$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", "2", "neither MSH 2.2 nor 4.1");
+  require_refused("$MeshFormat\n3 0 8\n$EndMeshFormat\n", "2", "MSH 3 (versions 2, 4.0 and 4.1 are read)");
+  require_refused("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "1", "MSH 1 (versions 2, 4.0 and 4.1 are read)");
   require_refused("$MeshFormat\n2.2 1 4\n$EndMeshFormat\n", "2", "numbers of 4 bytes");
   require_refused(nodes_2_2 + tet, "1", "$Nodes before $MeshFormat");
   require_refused(format_2_2 + tet, "4", "$Elements before $Nodes");
@@ -68,6 +74,65 @@ TEST_CASE("Gmsh: what is wrong is named by file and line") {
   require_refused(format_2_2 + nodes_2_2 + elements_2_2("1\n1 34 2 1 1 1 2 3 1\n"), "13", "type 34");
   require_refused(format_2_2 + nodes_2_2 + "$Elements\n1\n1 4 2 1 1 1 2 3 4\n", "13", "$EndElements");
   require_refused(format_2_2 + nodes_2_2 + tet + "$NodeData\n1\n", "15", "no $EndNodeData follows");
+}
+
+TEST_CASE("Gmsh 2.2: nodes may have coordinates on their entity, which are passed over") {
+  const std::string nodes =
+      "$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 4 0.5\n3 0 1 0 2 9 0.5 0.25\n4 0 0 1 3 "
+      "1\n$EndParametricNodes\n";
+  const TetMesh mesh = read(format_2_2 + nodes + elements_2_2("1\n1 4 2 1 1 1 2 3 4\n"));
+  REQUIRE(mesh.tets == std::vector<Tet>{{0, 1, 2, 3}});
+  REQUIRE(mesh.vertices[2].y == 1);
+}
+
+TEST_CASE("Gmsh: a tetrahedron that is in two physical groups is read once") {
+  const MeshContents contents = contents_of(
+      format_2_2 + "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n" +
+      elements_2_2("4\n1 4 2 1 1 1 2 3 4\n2 4 2 2 1 2 1 3 4\n3 4 2 1 1 2 3 4 5\n4 4 2 2 1 5 3 2 4\n"));
+  REQUIRE(contents.mesh.tets == std::vector<Tet>{{0, 1, 2, 3}, {1, 2, 3, 4}});
+  REQUIRE(contents.remarks.repeated == 2);
+}
+
+TEST_CASE("Gmsh: volume elements of other shapes are counted, and surfaces are not") {
+  const std::string nodes = "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n";
+  const std::string others =
+      "1 6 2 1 1 1 2 3 4 1 2\n2 13 2 1 1 1 2 3 4 1 2 1 2 3 4 1 2 1 2 3 4 1 2\n3 5 2 1 1 1 2 3 4 1 2 3 4\n"
+      "4 7 2 1 1 1 2 3 4 1\n5 2 2 1 1 1 2 3\n6 3 2 1 1 1 2 3 4\n7 90 0";
+  std::string forty;
+  for (int i = 0; i < 40; ++i)
+    forty += " 1";
+  const MeshContents contents =
+      contents_of(format_2_2 + nodes + elements_2_2("8\n" + others + forty + "\n8 4 2 1 1 1 2 3 4\n"));
+  const std::map<std::string, std::int64_t> expected{{"hexahedra", 1}, {"prisms", 3}, {"pyramids", 1}};
+  REQUIRE(contents.remarks.left_out == expected);
+  REQUIRE(in_few_words(contents.remarks) == ", without 1 hexahedron and 3 prisms and 1 pyramid");
+  require_refused(format_2_2 + nodes + elements_2_2("1\n1 6 2 1 1 1 2 3 4 1 2\n"), "14",
+                  "no tetrahedra, but prisms");
+}
+
+TEST_CASE("Gmsh 2.2: a file with some parts of a mesh says so, and one with all does not") {
+  const std::string nodes = "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n";
+  const auto words = [&](const std::string& first, const std::string& second) {
+    return in_few_words(
+        contents_of(format_2_2 + nodes +
+                    elements_2_2("2\n1 4 " + first + " 1 2 3 4\n2 4 " + second + " 2 3 4 5\n"))
+            .remarks);
+  };
+  CHECK(words("2 1 1", "2 1 1").empty());
+  CHECK(words("4 1 1 1 1", "4 1 1 1 2").empty());
+  CHECK(words("4 1 1 1 2", "4 1 1 1 2") == ", part 2 of at least 2");
+  CHECK(words("4 1 1 1 1", "4 1 1 1 1") == ", part 1 of several");
+  CHECK(words("5 1 1 2 1 -3", "4 1 1 1 2") == ", parts 1, 2 of at least 3");
+}
+
+TEST_CASE("Gmsh 4.0: a file with one part of a mesh says so, and leaves copies of other parts out") {
+  for (const Content content : {Content::text, Content::bytes}) {
+    const MeshContents part = contents_of(test::gmsh_4_0(test::cube(1), content, 3));
+    REQUIRE(part.mesh.tets.size() == 6);
+    REQUIRE(part.remarks.ghosts == 1);
+    REQUIRE(in_few_words(part.remarks) == ", part 1 of 3");
+    REQUIRE(in_few_words(contents_of(test::gmsh_4_0(test::cube(1), content, 1)).remarks).empty());
+  }
 }
 
 TEST_CASE("Gmsh: text may name any size of its numbers") {

@@ -11,10 +11,14 @@ namespace {
 
 using Catch::Contains;
 
-EllpackMatrix read(const std::string& text, double most_padding = usual_most_padding) {
+MarketMatrix market(const std::string& text, double most_padding = usual_most_padding) {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "m.mtx", text);
   return read_matrix_market(folder / "m.mtx", most_padding);
+}
+
+EllpackMatrix read(const std::string& text, double most_padding = usual_most_padding) {
+  return market(text, most_padding).matrix;
 }
 
 void require_refused(const std::string& text, const std::string& where, const std::string& problem) {
@@ -53,6 +57,71 @@ TEST_CASE("Matrix Market: a symmetric matrix is given by its lower half") {
   REQUIRE(matrix.values == Values{-1, 0, -1, -1 - 1, -1 - 1, 0});
 }
 
+TEST_CASE("Matrix Market: a symmetric matrix may be given by its upper half") {
+  const EllpackMatrix matrix =
+      read("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n1 2 -1\n2 3 -4\n");
+  REQUIRE(matrix.columns == Columns{1, 0, 0, 2, 1, 2});
+  REQUIRE(matrix.values == Values{-1, 0, -1, -4, -4, 0});
+}
+
+TEST_CASE("Matrix Market: the other half of a skew-symmetric matrix has the other sign") {
+  for (const char* entry : {"2 1 3", "1 2 -3"}) {
+    const EllpackMatrix matrix =
+        read("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n" + std::string(entry) + "\n");
+    REQUIRE(matrix.diagonal == Values{0, 0});
+    REQUIRE(matrix.values == Values{-3, 3});
+  }
+}
+
+TEST_CASE("Matrix Market: a complex matrix has its real parts, and says so unless it has no others") {
+  const std::string hermitian = "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 5 0\n2 1 3 ";
+  const MarketMatrix complex = market(hermitian + "-4\n");
+  REQUIRE(complex.is_complex);
+  REQUIRE(complex.matrix.diagonal == Values{5, 0});
+  REQUIRE(complex.matrix.values == Values{3, 3});
+  REQUIRE_FALSE(market(hermitian + "0\n").is_complex);
+  REQUIRE(market("%%MatrixMarket matrix coordinate complex general\n2 2 1\n2 1 3 1\n").matrix.values ==
+          Values{0, 3});
+}
+
+TEST_CASE("Matrix Market: numbers may be as Fortran writes them, and too small for a double") {
+  const EllpackMatrix matrix = read(
+      "%%MatrixMarket matrix coordinate real general\n3 3 6\n"
+      "1 2 1.5D-03\n1 3 -2d2\n2 1 1e-400\n2 3 .5\n3 1 1.25-103\n3 2 +4.D+00\n");
+  REQUIRE(matrix.values == Values{1.5e-3, -200, 0, 0.5, 1.25e-103, 4});
+}
+
+TEST_CASE("Matrix Market: comments and blank lines may stand between entries and behind them") {
+  const EllpackMatrix matrix = read(
+      "%%MatrixMarket matrix coordinate real general\r\n%\r\n2 2 2\r\n% the first\r\n1 2 3 % three\r\n\r\n"
+      "%%the second\r\n2 1 4\r\n% end\r\n");
+  REQUIRE(matrix.values == Values{3, 4});
+}
+
+TEST_CASE("Matrix Market: a byte order mark is passed over, and UTF-16 is refused by name") {
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n";
+  REQUIRE(read("\xef\xbb\xbf" + text).values == Values{0, 4});
+  require_refused("\xff\xfe%\0", "", "text in UTF-16");
+}
+
+/// The output of `printf '%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 4\n' | gzip -n`.
+const std::string gzipped = {
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x53\x55\xf5\x4d\x2c\x29\xca\xac\xf0\x4d"
+    "\x2c\xca\x4e\x2d\x51\xc8\x05\x73\x14\x92\xf3\xf3\x8b\x52\x32\xf3\x12\x4b\x52\x15"
+    "\x8a\x52\x13\x73\x14\xd2\x53\xf3\x52\x8b\x12\x73\xb8\x8c\x14\x8c\x14\x0c\x81\xa4"
+    "\xa1\x82\x09\x17\x00\x64\x92\xd4\xec\x3a\x00\x00\x00",
+    73};
+
+TEST_CASE("Matrix Market: a file that is packed with gzip is read, unless it is damaged") {
+  REQUIRE(read(gzipped).values == Values{0, 4});
+  require_refused(gzipped.substr(0, gzipped.size() - 12), "", "cannot be unpacked");
+}
+
+TEST_CASE("Matrix Market: rows that are counted from 0 are refused with that reason") {
+  require_refused("%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 3\n", ":3",
+                  "If the file counts from 0, add 1");
+}
+
 TEST_CASE("Matrix Market: the entries of a pattern are 1, and words are read in any case") {
   const EllpackMatrix matrix = read("%%matrixmarket MATRIX Coordinate Pattern Symmetric\n2 2 2\n2 2\n2 1\n");
   REQUIRE(matrix.diagonal == Values{0, 1});
@@ -75,13 +144,10 @@ TEST_CASE("Matrix Market: kinds that are not read are named") {
   const auto refused = [](const std::string& kind, const std::string& problem) {
     require_refused("%%MatrixMarket " + kind + "\n1 1 1\n1 1 1 1\n", ":1", problem);
   };
-  refused("matrix coordinate complex general", "a complex matrix");
-  refused("matrix coordinate complex hermitian", "a complex matrix");
-  refused("matrix coordinate real hermitian", "a hermitian matrix");
-  refused("matrix coordinate real skew-symmetric", "a skew-symmetric matrix");
+  refused("matrix coordinate real triangular", "neither general, symmetric, skew-symmetric nor hermitian");
   refused("matrix array real general", "a dense matrix");
   refused("vector coordinate real general", "no matrix");
-  refused("matrix coordinate", "neither real, integer nor pattern");
+  refused("matrix coordinate", "neither real, complex, integer nor pattern");
   require_refused("1 1 1\n1 1 1\n", ":1", "does not begin with %%MatrixMarket");
   require_refused("", ":1", "does not begin with %%MatrixMarket");
 }
@@ -103,8 +169,12 @@ TEST_CASE("Matrix Market: what is wrong is named by file and line") {
   require_refused(real + "2 2 1\n1 2     \n", ":3", "the value is missing");
   require_refused("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 1.5\n", ":3",
                   "'1.5' is not a whole number");
-  require_refused("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1.5\n", ":3",
-                  "above the diagonal");
+  require_refused(real + "2 2 1\n1 2 1.5 2.5\n", ":3", "the line goes on after the value");
+  require_refused(real + "2 2 1\n1 2 1e400\n", ":3", "does not fit a double");
+  require_refused("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1.5\n", ":3",
+                  "an entry on the diagonal");
+  require_refused("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n3 1 1\n2 1 2\n1 2 2\n", "",
+                  "entries (2, 1) and (1, 2) are both given");
 }
 
 TEST_CASE("Matrix Market: sizes that the file cannot hold are refused before memory is asked for") {

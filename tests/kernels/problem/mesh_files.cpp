@@ -123,6 +123,35 @@ std::string gmsh_4_1(const problem::TetMesh& mesh, Content content, std::uint64_
   return text + (content == Content::text ? "" : "\n") + "$EndElements\n";
 }
 
+std::string gmsh_4_0(const problem::TetMesh& mesh, Content content, int parts) {
+  const std::uint64_t vertices = mesh.vertices.size();
+  const std::uint64_t tets = mesh.tets.size();
+  const std::uint64_t one = 1;
+  const std::uint64_t none = 0;
+  const std::string end = content == Content::text ? "" : "\n";
+  std::string text = format_section("4", content) + "$PartitionedEntities\n";
+  // Parts; ghost entities: volume 9 has copies of part 2's elements; a point and two volumes.
+  text += record(content, parts) + record(content, 1) + record(content, 9, 2);
+  text += record(content, one, none, none, 2 * one);
+  const double box = 0.5;
+  text += record(content, 3, 0, 3, 2, 1, 2, box, box, box, box, box, box, none);
+  text += record(content, 5, 3, 1, 1, 1, box, box, box, box, box, box, one, 7, one, 4);
+  text += record(content, 6, 3, 1, 1, 2, box, box, box, box, box, box, none, none);
+  text += end + "$EndPartitionedEntities\n$Nodes\n" + record(content, one, vertices) +
+          record(content, 1, 2, 1, vertices);
+  int number = 0;
+  for (const problem::Point& at : mesh.vertices)
+    text += record(content, ++number, at.x, at.y, at.z, 0.5, 0.25);
+  text += end + "$EndNodes\n$Elements\n" + record(content, 3 * one, tets + 2);
+  text += record(content, 1, 2, 2, one) + record(content, 1, 1, 2, 3);
+  text += record(content, 5, 3, 4, tets);
+  number = 1;
+  for (const problem::Tet& tet : mesh.tets)
+    text += record(content, ++number, tet[0] + 1, tet[1] + 1, tet[2] + 1, tet[3] + 1);
+  text += record(content, 9, 3, 4, one) + record(content, ++number, 1, 2, 3, 8);
+  return text + end + "$EndElements\n";
+}
+
 std::string matrix_market(const problem::EllpackView& matrix) {
   std::string entries;
   std::int64_t count = 0;

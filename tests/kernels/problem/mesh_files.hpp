@@ -22,6 +22,10 @@ std::string gmsh_2_2(const problem::TetMesh& mesh, Content content);
 /// @param gap  between the numbers of two nodes
 std::string gmsh_4_1(const problem::TetMesh& mesh, Content content, std::uint64_t gap = 1);
 
+/// All nodes on a surface, with their coordinates there; the tetrahedra in volume 5, which is part 1 of
+/// `parts`.
+std::string gmsh_4_0(const problem::TetMesh& mesh, Content content, int parts);
+
 /// The whole matrix, as "real general".
 std::string matrix_market(const problem::EllpackView& matrix);
 

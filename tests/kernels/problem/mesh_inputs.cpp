@@ -37,14 +37,16 @@ TEST_CASE("mesh inputs: a cube written in each format gives the same matrix, in 
   test::write_bytes(folder / "22b.msh", test::gmsh_2_2(mesh, Content::bytes));
   test::write_bytes(folder / "41.msh", test::gmsh_4_1(mesh, Content::text));
   test::write_bytes(folder / "41b.msh", test::gmsh_4_1(mesh, Content::bytes));
+  test::write_bytes(folder / "40.msh", test::gmsh_4_0(mesh, Content::text, 1));
+  test::write_bytes(folder / "40b.msh", test::gmsh_4_0(mesh, Content::bytes, 1));
   test::write_bytes(folder / "sparse.msh", test::gmsh_4_1(mesh, Content::bytes, 1'000'000'007));
   for (const RowOrder order : {RowOrder::none, RowOrder::sbd, RowOrder::rcm, RowOrder::hilbert}) {
     const EllpackMatrix expected = mesh_matrix(mesh, order, 1);
     for (const char* name : {"from0.node", "from0.ele", "from1.node"})
-      require_same(mesh_matrix(read_tetgen(folder / name), order, 1), expected);
-    for (const char* name : {"22.msh", "22b.msh", "41.msh", "41b.msh", "sparse.msh"}) {
+      require_same(mesh_matrix(read_tetgen(folder / name).mesh, order, 1), expected);
+    for (const char* name : {"22.msh", "22b.msh", "40.msh", "40b.msh", "41.msh", "41b.msh", "sparse.msh"}) {
       CAPTURE(name);
-      require_same(mesh_matrix(read_gmsh(folder / name), order, 1), expected);
+      require_same(mesh_matrix(read_gmsh(folder / name).mesh, order, 1), expected);
     }
   }
 }
@@ -55,7 +57,7 @@ TEST_CASE("mesh inputs: tetrahedra that are negatively oriented are turned round
   test::write_bytes(folder / "m.node", test::tetgen_nodes(mesh, 1));
   test::write_bytes(folder / "m.ele", test::tetgen_tets(mesh, 1));
   test::write_bytes(folder / "m.msh", test::gmsh_4_1(mesh, Content::bytes));
-  for (const TetMesh& read : {read_tetgen(folder / "m.ele"), read_gmsh(folder / "m.msh")}) {
+  for (const TetMesh& read : {read_tetgen(folder / "m.ele").mesh, read_gmsh(folder / "m.msh").mesh}) {
     REQUIRE(read.tets.size() == 6 * 3 * 3 * 3);
     for (const Tet& tet : read.tets)
       REQUIRE(test::volume_mm3(read, tet) == Approx(1. / (6 * 3 * 3 * 3)));
@@ -66,7 +68,7 @@ TEST_CASE("mesh inputs: the matrix of a mesh, written as Matrix Market, has the 
   const EllpackMatrix matrix = mesh_matrix(left_ventricle(3000, 1), RowOrder::none, 1);
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "m.mtx", test::matrix_market(matrix.view()));
-  require_same(read_matrix_market(folder / "m.mtx", usual_most_padding), matrix);
+  require_same(read_matrix_market(folder / "m.mtx", usual_most_padding).matrix, matrix);
 }
 
 double volume(const TetMesh& mesh) {
@@ -80,11 +82,11 @@ TEST_CASE("mesh inputs: a cube meshed by Gmsh or TetGen has volume 1 and tetrahe
   std::vector<TetMesh> meshes;
   for (const char* name : {"cube_2_2.msh", "cube_2_2_binary.msh", "cube_4_1.msh", "cube_4_1_binary.msh",
                            "cube_4_1_second_order.msh", "cube_2_2_binary_second_order.msh"}) {
-    meshes.push_back(read_gmsh(test::sample(name)));
+    meshes.push_back(read_gmsh(test::sample(name)).mesh);
     REQUIRE(meshes.back().tets.size() == 100);
   }
   for (const char* name : {"from_1.node", "second_order_from_0.ele"}) {
-    meshes.push_back(read_tetgen(test::sample(name)));
+    meshes.push_back(read_tetgen(test::sample(name)).mesh);
     REQUIRE(meshes.back().tets.size() == 68);
   }
   for (const TetMesh& mesh : meshes) {

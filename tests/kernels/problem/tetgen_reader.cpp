@@ -19,7 +19,7 @@ class TetgenFiles {
   TetMesh read(const std::string& nodes, const std::string& tets) const {
     test::write_bytes(folder_ / "m.node", nodes);
     test::write_bytes(folder_ / "m.ele", tets);
-    return read_tetgen(folder_ / "m.ele");
+    return read_tetgen(folder_ / "m.ele").mesh;
   }
   void require_refused(const std::string& nodes, const std::string& tets, const std::string& where,
                        const std::string& problem) const {
@@ -50,10 +50,18 @@ TEST_CASE("TetGen: of ten nodes the first four are the corners") {
           std::vector<Tet>{{0, 1, 2, 3}});
 }
 
+TEST_CASE("TetGen: a tetrahedron that stands there twice is read once") {
+  const TetgenFiles files;
+  files.read(four_nodes, "2 4 1\n1 1 2 3 4 1\n2 2 1 4 3 2\n");
+  const MeshContents contents = read_tetgen(files / "m.ele");
+  REQUIRE(contents.mesh.tets == std::vector<Tet>{{0, 1, 2, 3}});
+  REQUIRE(contents.remarks.repeated == 1);
+}
+
 TEST_CASE("TetGen: whichever of the two files is named, and one that is missing is named") {
   const TetgenFiles files;
   files.read(four_nodes, one_tet);
-  REQUIRE(read_tetgen(files / "m.node").tets.size() == 1);
+  REQUIRE(read_tetgen(files / "m.node").mesh.tets.size() == 1);
   std::filesystem::remove(files / "m.node");
   REQUIRE_THROWS_WITH(read_tetgen(files / "m.ele"), Contains("m.node: cannot be opened"));
 }
