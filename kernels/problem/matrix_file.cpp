@@ -11,6 +11,8 @@
 #include <optional>
 #include <type_traits>
 
+#include "kernels/problem/input_format.hpp"
+#include "kernels/problem/input_text.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::problem {
@@ -79,6 +81,11 @@ Header read_header(const std::string& path, std::span<const std::byte> bytes) {
   const std::size_t present = std::min(bytes.size(), sizeof(Header));
   if (present > 0) std::memcpy(&header, bytes.data(), present);
   if (present < sizeof(header.magic) || header.magic != expected_magic) {
+    if (is_mesh_input(path)) {
+      throw InputError(path, "a mesh or a matrix that is no matrix file yet",
+                       fmt::format("Make one: finegrain mesh {} --out {}", path,
+                                   without_compression(path).replace_extension(".fgm").string()));
+    }
     fail(path, 0, "not a matrix file (wrong magic). Make one with finegrain mesh");
   }
   if (present < sizeof(Header)) {
@@ -162,6 +169,10 @@ FileKind matrix_file_kind() {
   return {"a matrix file", {".fgm"}, [](std::string_view content) {
             return content.starts_with(std::string_view(expected_magic.data(), expected_magic.size()));
           }};
+}
+
+std::string digest_of(std::span<const std::int32_t> columns) {
+  return fmt::format("{:016x}", checksum(std::as_bytes(columns)));
 }
 
 void write_matrix(const std::filesystem::path& path, const EllpackView& matrix,

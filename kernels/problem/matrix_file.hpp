@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "kernels/problem/ellpack.hpp"
@@ -13,6 +14,9 @@ namespace finegrain::problem {
 
 /// What write_matrix makes.
 FileKind matrix_file_kind();
+
+/// Hexadecimal XXH3-64 of the column indices J, by which a trace or a result names its matrix.
+std::string digest_of(std::span<const std::int32_t> columns);
 
 /// Writes an EllPack matrix (docs/matrix-file.md): header, D, J and A, each with a checksum.
 /// @param description  how it was made, e.g. "left ventricle, 1000000 tetrahedra, order sbd"; at most 255
@@ -31,7 +35,7 @@ class MatrixFile {
   const EllpackView& view() const { return view_; }
   const std::string& name() const { return name_; }  ///< file name without folders
   const std::string& description() const { return description_; }
-  /// Hexadecimal XXH3-64 of J, by which a trace or a result names its matrix.
+  /// digest_of(J)
   const std::string& digest() const { return digest_; }
   /// @throws InputError if D or A do not match their checksums
   void verify_values() const;

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "kernels/problem/distribution.hpp"
-#include "kernels/problem/matrix_file.hpp"
+#include "kernels/problem/opened_matrix.hpp"
 #include "kernels/problem/spmv_problem.hpp"
 #include "sim/model/hardware.hpp"
 #include "sim/pattern/foreign_accesses.hpp"
@@ -49,13 +49,12 @@ std::vector<RankExchange> exchanges_of(std::span<const RankCounts> counts, int r
 
 class Spmv : public Pattern {
  public:
-  explicit Spmv(const problem::EllpackView& matrix) : matrix_(matrix) {}
-  explicit Spmv(problem::MatrixFile file) : file_(std::move(file)), matrix_(file_->view()) {}
+  explicit Spmv(problem::OpenedMatrix opened) : opened_(std::move(opened)), matrix_(opened_.view) {}
 
-  std::string title() const override { return fmt::format("{} ({})", name(), file_->description()); }
-  std::string description() const override { return file_->description(); }
-  std::string name() const override { return file_ ? file_->name() : ""; }
-  std::string digest() const override { return file_ ? file_->digest() : ""; }
+  std::string title() const override { return fmt::format("{} ({})", name(), opened_.description); }
+  std::string description() const override { return opened_.description; }
+  std::string name() const override { return opened_.name; }
+  std::string digest() const override { return opened_.digest; }
 
   Problem problem(int ranks, const Settings& given) const override {
     const auto block_size = given.find("blocksize");
@@ -141,7 +140,7 @@ class Spmv : public Pattern {
   }
 
  private:
-  std::optional<problem::MatrixFile> file_;
+  problem::OpenedMatrix opened_;
   problem::EllpackView matrix_;
 };
 
@@ -150,7 +149,9 @@ class SpmvKind : public PatternKind {
   std::string name() const override { return "spmv"; }
   int order() const override { return 0; }
   std::string flag() const override { return "matrix"; }
-  std::string flag_help() const override { return "Matrix file (see finegrain mesh)"; }
+  std::string flag_help() const override {
+    return "Matrix file (see finegrain mesh); or a mesh or .mtx file, which is read each time";
+  }
   std::string kernel_flag() const override { return "matrix"; }
   std::string kernel_flag_help() const override { return "Matrix file, from finegrain mesh"; }
   std::string kernel_help() const override {
@@ -174,21 +175,21 @@ class SpmvKind : public PatternKind {
   std::vector<Transfer> transfers() const override { return {Transfer::put, Transfer::two_sided}; }
 
   std::shared_ptr<const Pattern> open(const std::string& text, const std::string& /*place*/) const override {
-    return std::make_shared<Spmv>(problem::MatrixFile(text));
+    return std::make_shared<Spmv>(problem::open_matrix(text));
   }
 
   std::shared_ptr<const Pattern> open_recorded(const Run& run, const std::string& text,
                                                const std::string& trace) const override {
     if (text.empty()) return nullptr;
     const problem::SpmvProblem problem = problem::SpmvProblem::of(run.problem);
-    problem::MatrixFile file(text);
-    if (file.digest() == problem.matrix_digest && file.view().rows == problem.rows &&
-        file.view().r_nz == problem.r_nz)
-      return std::make_shared<Spmv>(std::move(file));
+    problem::OpenedMatrix matrix = problem::open_matrix(text);
+    if (matrix.digest == problem.matrix_digest && matrix.view.rows == problem.rows &&
+        matrix.view.r_nz == problem.r_nz)
+      return std::make_shared<Spmv>(std::move(matrix));
     throw InputError(
         "matrix",
         fmt::format("{} is not the matrix of {} ({} rows, r_nz {}, digest of J {}; recorded: {}, {}, {})",
-                    text, trace, file.view().rows, file.view().r_nz, file.digest(), problem.rows,
+                    text, trace, matrix.view.rows, matrix.view.r_nz, matrix.digest, problem.rows,
                     problem.r_nz, problem.matrix_digest),
         fmt::format("Give {}", problem.matrix));
   }
@@ -243,7 +244,7 @@ const PatternKind& spmv_pattern() {
 }
 
 std::shared_ptr<const Pattern> spmv_of(const problem::EllpackView& matrix) {
-  return std::make_shared<Spmv>(matrix);
+  return std::make_shared<Spmv>(problem::OpenedMatrix{.view = matrix});
 }
 
 double row_traffic_bytes(int r_nz) {
