@@ -112,7 +112,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   table.notes = {fmt::format("{}; {}, {} a rank", workload.name(), on_nodes,
                              format_count(options.workload.threads_per_rank, "thread")),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
-  std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
+  std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(workload.runs(), options.platform), std::back_inserter(table.notes));

@@ -51,11 +51,9 @@ output::Cell error_percent(std::optional<double> predicted_s, double measured_s)
 }
 
 /// None if it needs counts and there are none, or there are no equations.
-std::optional<model::Prediction> closed_form_of(const std::map<std::string, std::string>& problems,
-                                                const Run& run, const std::string& trace,
-                                                const platform::PlatformCosts& costs,
+std::optional<model::Prediction> closed_form_of(const std::shared_ptr<const pattern::Pattern>& pattern,
+                                                const Run& run, const platform::PlatformCosts& costs,
                                                 const problem::Placement& placement) {
-  const auto pattern = pattern_of_trace(problems, run, trace);
   return policy::predict(run, counts_of(pattern, run, placement), costs, model::ClosedForm::as_published,
                          &placement);
 }
@@ -154,8 +152,9 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   const graph::PlacementRule rule = placement_rule(workload);
   const problem::Placement placement = placement_on(platforms, rule, schedule);
   warn_of_memory(schedule.run, {}, placement, platform);
+  const auto pattern = pattern_of_trace(workload.problems, schedule.run, name);
   const std::optional<model::Prediction> closed_form =
-      closed_form_of(workload.problems, schedule.run, name, platform.costs, placement);
+      closed_form_of(pattern, schedule.run, platform.costs, placement);
   const Measurement measured = measure(trace);
   const replay::ReplayResult simulated = replay::replay(schedule, platform, replay_options, &placement);
 
@@ -197,6 +196,7 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
       "receive costs nothing, and waiting for a message that has arrived costs nothing either."};
   if (!closed_form && policy::has_closed_form(schedule.run))
     table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
+  if (pattern) std::ranges::move(pattern->notes(), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));
   std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));

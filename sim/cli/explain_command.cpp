@@ -247,7 +247,7 @@ void explain(const ExplainFlags& options) {
   if (any) tables.emplace_back(table_of_message(explained, rank, *peer, with_peer)).name = "message";
   output::Table total = table_of_total(explained);
   total.name = "total";
-  std::ranges::move(placement_notes(options.workload), std::back_inserter(total.notes));
+  std::ranges::copy(workload.notes(), std::back_inserter(total.notes));
   std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
   std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
   std::ranges::move(derived_notes({&run, 1}, options.platforms), std::back_inserter(total.notes));

@@ -39,12 +39,13 @@ struct Source {
   std::vector<Run> runs;
   std::vector<graph::RankGraph> graphs;  ///< shape [runs]
   std::string name;
+  std::vector<std::string> notes = {};
 };
 
 Source source_of(const GraphFlags& options) {
   if (options.trace.empty()) {
     const Workload workload(options.workload);
-    Source source{workload.runs(), {}, workload.name()};
+    Source source{workload.runs(), {}, workload.name(), workload.pattern()->notes()};
     for (const Run& run : workload.runs())
       source.graphs.push_back(graph::rank_graph(workload.schedule(run)));
     return source;
@@ -54,7 +55,7 @@ Source source_of(const GraphFlags& options) {
   run.ranks_per_node = options.workload.ranks_per_node.value_or(run.ranks_per_node);
   graph::RankGraph graph = is_program(run) ? graph::rank_graph(RecordedPrograms(trace, KilledRun::ends_early))
                                            : graph::rank_graph(schedule_of(trace));
-  return {{std::move(run)}, {std::move(graph)}, fmt::format("trace {}", options.trace)};
+  return {{std::move(run)}, {std::move(graph)}, fmt::format("trace {}", options.trace), {}};
 }
 
 output::Table table_of_ranks() {
@@ -214,6 +215,7 @@ void run_graph(const GraphFlags& options) {
   pairs.name = "pairs";
   ranks.title = fmt::format("{}: who sends to whom", describe(source.runs.front()));
   pairs.notes = {source.name + "."};
+  std::ranges::copy(source.notes, std::back_inserter(pairs.notes));
   if (is_program(source.runs.front())) {
     ranks.notes = {
         "The whole program, without its collective operations. peers: ranks that a rank sends to or "

@@ -133,7 +133,7 @@ void run_predict(const PredictFlags& options) {
   table.title = fmt::format("{}: closed form {}, seconds of {}", describe(run), to_string(form),
                             format_count(run.iterations, "iteration"));
   table.notes.push_back(workload.name() + ".");
-  std::ranges::move(placement_notes(options.workload), std::back_inserter(table.notes));
+  std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(table.notes));

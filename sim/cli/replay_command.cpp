@@ -59,6 +59,7 @@ struct Source {
   replay::PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
   std::unique_ptr<Streamed> streamed;          ///< then the one schedule has no bodies
   std::string name;
+  std::vector<std::string> notes = {};  ///< what every answer about it says
 };
 
 /// What needs iterations that are alike. @param difference  says which are not
@@ -100,6 +101,7 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
   source.placements.push_back(placement_on(platforms, placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
   source.name = fmt::format("trace {}", options.trace);
+  source.notes = placement_notes(options.workload);
   return source;
 }
 
@@ -113,6 +115,7 @@ Source source_of_workload(const ReplayFlags& options, std::span<const platform::
   check_cores(workload.runs(), platforms, options.platforms);
   Source source;
   source.name = workload.name();
+  source.notes = workload.notes();
   for (const Run& run : workload.runs())
     source.placements.push_back(workload.placement(source.schedules.emplace_back(workload.schedule(run))));
   return source;
@@ -204,8 +207,9 @@ void run_replay(const ReplayFlags& options) {
                       &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
   }
   if (is_asked_otherwise(options)) {
-    print_answer(output::chosen(other_tables(jobs, options, {source.name + "."}), options.table),
-                 options.table, format);
+    std::vector<std::string> notes = source.notes;
+    notes.insert(notes.begin(), source.name + ".");
+    print_answer(output::chosen(other_tables(jobs, options, notes), options.table), options.table, format);
     return;
   }
   const Progress progress("simulating", jobs.size());
@@ -227,7 +231,7 @@ void run_replay(const ReplayFlags& options) {
   const Run& run = source.schedules.front().run;
   totals.title = fmt::format("{}: simulated, {}", describe(run), format_count(run.iterations, "iteration"));
   totals.notes.push_back(source.name + ".");
-  std::ranges::move(placement_notes(options.workload), std::back_inserter(totals.notes));
+  std::ranges::copy(source.notes, std::back_inserter(totals.notes));
   std::vector<Run> runs;
   for (const Schedule& schedule : source.schedules)
     runs.push_back(schedule.run);

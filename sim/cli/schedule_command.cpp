@@ -222,6 +222,7 @@ output::Table table_beside(const ScheduleFlags& options) {
   table.columns = {{"rank", "rank"}};
   std::vector<std::vector<std::int64_t>> columns;
   std::string name;
+  std::vector<std::string> notes;
   for (const std::string& one : policies_or_sizes(options.by_rank)) {
     WorkloadOptions flags = options.workload;
     if (is_number(one)) {
@@ -237,6 +238,7 @@ output::Table table_beside(const ScheduleFlags& options) {
     const std::string heading = is_number(one) ? fmt::format("B {}", one) : one;
     table.columns.push_back({fmt::format("{}_bytes_in", one), heading});
     name = workload.name();
+    notes = workload.pattern()->notes();
     if (table.title.empty())
       table.title = fmt::format("{}, bytes that reach each from others in one iteration",
                                 format_count(run.ranks, "rank"));
@@ -254,6 +256,7 @@ output::Table table_beside(const ScheduleFlags& options) {
                         std::accumulate(columns[i].begin(), columns[i].end(), std::int64_t{0}));
   table.notes = {fmt::format("All ranks: {}.", sums),
                  fmt::format("{}. A rank's own blocks are not counted here, even if it copies them.", name)};
+  std::ranges::move(notes, std::back_inserter(table.notes));
   return table;
 }
 
@@ -312,7 +315,7 @@ void run_schedule(const ScheduleFlags& options) {
     }
   }
   tables.back().notes.push_back(workload.name() + "; one iteration.");
-  std::ranges::move(placement_notes(options.workload), std::back_inserter(tables.back().notes));
+  std::ranges::copy(workload.notes(), std::back_inserter(tables.back().notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(tables.back().notes));
   if (leaves_out && !options.rank)
     tables.back().notes.emplace_back(

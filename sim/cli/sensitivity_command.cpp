@@ -155,7 +155,7 @@ void run(SensitivityFlags options) {
       throw InputError("--ranks", "more than one number of ranks", "Ask for one after the other");
     schedule = workload.schedule(workload.runs().front());
     placement = workload.placement(*schedule);
-    notes = placement_notes(options.workload);
+    notes = workload.notes();
   }
   check_cores({&schedule->run, 1}, platforms, options.platforms);
   const replay::ReplayJob job{

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 
@@ -155,6 +156,14 @@ std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::str
   return kind.open_recorded(run, own, trace);
 }
 
+std::vector<std::string> notes_of(const std::shared_ptr<const pattern::Pattern>& pattern,
+                                  const WorkloadOptions& options) {
+  std::vector<std::string> notes;
+  if (pattern) notes = pattern->notes();
+  std::ranges::move(placement_notes(options), std::back_inserter(notes));
+  return notes;
+}
+
 std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
                                            const Run& run, const problem::Placement& placement) {
   if (!pattern) return {};
@@ -169,6 +178,7 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   const pattern::PatternKind& kind = *pattern::pattern_of_flag(given->first);
   pattern_ = kind.open(given->second, "--" + given->first);
   name_ = pattern_->title();
+  notes_ = notes_of(pattern_, options);
   const Settings settings = settings_of(options.settings, kind);
   std::vector<int> all_ranks = options.ranks;
   if (const std::optional<int> asked = pattern_->ranks(settings)) {

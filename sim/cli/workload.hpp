@@ -64,6 +64,10 @@ Settings policy_settings_of(const std::map<std::string, std::string>& texts, con
 std::shared_ptr<const pattern::Pattern> pattern_of_trace(const std::map<std::string, std::string>& problems,
                                                          const Run& run, const std::string& trace);
 
+/// The notes of the pattern of a trace, and of where its ranks are. @param pattern  null: not known
+std::vector<std::string> notes_of(const std::shared_ptr<const pattern::Pattern>& pattern,
+                                  const WorkloadOptions& options);
+
 /// Its counts where its ranks are, shape [ranks]; empty where they are not needed, or the pattern is null.
 std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
                                            const Run& run, const problem::Placement& placement);
@@ -79,6 +83,8 @@ class Workload {
   const std::vector<Run>& runs() const { return runs_; }
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
+  /// What every answer about it says: of its problem, and of where its ranks are.
+  const std::vector<std::string>& notes() const { return notes_; }
   /// @param counts  of this run, from counts()
   Schedule schedule(const Run& run, std::span<const pattern::RankCounts> counts = {}) const;
   /// Counts of every rank of every run, shape [runs][ranks]; without ranks where the closed form needs
@@ -96,6 +102,7 @@ class Workload {
   graph::PlacementRule placement_rule_;
   graph::HopsOf hops_of_;
   std::string name_;
+  std::vector<std::string> notes_;
 };
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options);

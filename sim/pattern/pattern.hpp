@@ -107,6 +107,9 @@ class Pattern {
   /// A hexadecimal digest of the input that decides the accesses; empty if the settings alone decide them.
   virtual std::string digest() const { return {}; }
 
+  /// What every answer about the problem should say, as sentences.
+  virtual std::vector<std::string> notes() const { return {}; }
+
   /// How many ranks the given settings ask for; none: any number.
   virtual std::optional<int> ranks(const Settings& /*given*/) const { return std::nullopt; }
   /// The problem on this many ranks. A setting that is not given has the parameter's default.

@@ -56,6 +56,19 @@ class Spmv : public Pattern {
   std::string name() const override { return opened_.name; }
   std::string digest() const override { return opened_.digest; }
 
+  std::vector<std::string> notes() const override {
+    constexpr double worth_saying = 0.5;
+    const double share = problem::padding_share(matrix_);
+    std::vector<std::string> notes = opened_.notes;
+    if (share <= worth_saying) return notes;
+    notes.push_back(fmt::format(
+        "Padding: {:.1f} % of the entries off the diagonal, because in EllPack format all rows are "
+        "as long as the longest, which has {}. The times include the work on it; without it, they would be "
+        "shorter.",
+        100 * share, matrix_.r_nz));
+    return notes;
+  }
+
   Problem problem(int ranks, const Settings& given) const override {
     const auto block_size = given.find("blocksize");
     const problem::Distribution distribution(

@@ -273,6 +273,9 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
   std::vector<Run> runs;
   for (const Candidate& finalist : answer.finalists)
     runs.push_back(finalist.point->run);
+  for (const auto& problem : answer.inputs.problems)
+    for (const std::string& note : problem->notes())
+      if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));
   if (answer.finalists.size() > 1)
     table.notes.push_back(why_second(answer.finalists[0], answer.finalists[1]));
