@@ -86,17 +86,30 @@ void lay_out_jobs(StudyPoint& point, const StudyFile& study, const StudyInputs& 
     check_cores(ranks, jobs.threads_per_rank, study, changed);
 }
 
+/// Ranks that fill this many nodes: as many on each as are given, or as the node has cores for.
+std::int64_t ranks_on(std::int64_t nodes, const std::optional<int>& ranks_per_node, const StudyPoint& point,
+                      const ChangedPlatform& changed) {
+  const std::optional<int> on_each =
+      ranks_per_node ? ranks_per_node : ranks_that_fit(changed.facts, point.run.threads_per_rank);
+  if (!on_each)
+    throw InputError("", fmt::format("{} full nodes, but {} does not say how many cores a node has. Give "
+                                     "ranks_per_node",
+                                     nodes, changed.platform.name));
+  return nodes * *on_each;
+}
+
 /// @throws InputError if the point cannot run
 void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
   const std::int64_t given = study.ranks[point.position(Axis::ranks)];
-  const std::int64_t ranks =
-      study.counts_nodes && given <= problem::most_ranks ? given * *ranks_per_node : given;
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
+  const std::int64_t ranks = study.counts_nodes && given <= problem::most_ranks
+                                 ? ranks_on(given, ranks_per_node, point, changed)
+                                 : given;
   if (ranks > problem::most_ranks)
     throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
                                      study.counts_nodes ? "nodes" : "ranks", problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
-  const ChangedPlatform& changed = inputs.platforms[point.platform];
   point.run.ranks_per_node =
       ranks_per_node
           ? *ranks_per_node

@@ -263,8 +263,6 @@ void read_ranks(const TomlFile& toml, const toml::value& axes, StudyFile& study)
   }
   const std::string unit = one_of(toml, axes, Axis::ranks);
   study.counts_nodes = unit == "nodes";
-  if (study.counts_nodes && study.ranks_per_node.empty())
-    toml.fail(axes.at(unit), "nodes, but no ranks_per_node. Add it, or give ranks");
   if (study.ranks_per_node.empty()) study.ranks_per_node = {std::nullopt};
   std::size_t count = 0;
   for (const toml::value& value : toml.list(axes, unit))

@@ -56,6 +56,11 @@ double parse(std::string_view text, std::string_view where, const std::array<Uni
     for (const auto& [name, factor] : units) {
       if (unit == name) return number * factor;
     }
+    // The first unit is offered and not taken, since others are as likely to be meant.
+    if (unit.empty())
+      throw InputError(where, fmt::format("'{}' is not a number with a unit", text),
+                       fmt::format("Write {0}{1}, if it is in {1}; or another unit, like {2}", text,
+                                   units.front().first, example));
   }
   throw InputError(where, fmt::format("'{}' is not a number with a unit", text),
                    fmt::format("Write it like {}", example));

@@ -45,6 +45,19 @@ TEST_CASE("auto is one block a rank, and nodes are full ones") {
   CHECK(SpmvProblem::of(points[1].run.problem).block_size == 167);  // 1,000 rows / 6 ranks, rounded up
 }
 
+TEST_CASE("full nodes have as many ranks as they have cores for, unless the study says how many") {
+  const test::SmallStudy small;
+  const auto points_with = [&](const std::string& keys) {
+    const StudyFile study =
+        small.read("version = 1\n" + keys +
+                   "[axes]\nplatform = \"two_cores.xml\"\nmatrix = \"m.fgm\"\nnodes = [1, 3]\n");
+    return points_of(study, open_inputs(study));
+  };
+  CHECK(points_with("")[1].run.ranks == 3 * 2);
+  CHECK(points_with("")[1].run.ranks_per_node == 2);
+  CHECK(points_with("threads = 2\n")[1].run.ranks == 3 * 2 / 2);
+}
+
 TEST_CASE("a point that a platform or a matrix cannot hold says why, the others can run") {
   const test::SmallStudy small;
   const auto points = points_in(small, "matrix = \"m.fgm\"\nranks = [4, 5, 20000000]\nranks_per_node = 1\n");

@@ -92,8 +92,6 @@ TEST_CASE("a study needs axes, a problem, ranks and a platform") {
   CHECK_THROWS_WITH(small.read("version = 1\n[axes]\n"), Contains("none of matrix, heat"));
   CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\n"), Contains("none of ranks, nodes"));
   CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nranks = 1\n"), Contains("no platform"));
-  CHECK_THROWS_WITH(small.read("version = 1\n[axes]\nmatrix = \"m\"\nnodes = 1\n"),
-                    Contains("no ranks_per_node"));
 }
 
 TEST_CASE("a study file that is not UTF-8 is refused before the parser reads past its end") {

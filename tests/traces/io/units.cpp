@@ -30,6 +30,11 @@ TEST_CASE("units: what is not a number with a unit is refused, and the place is 
   CHECK_THROWS_WITH(parse_time_s("3.4", "abel.xml:7"), Catch::StartsWith("abel.xml:7: '3.4'"));
 }
 
+TEST_CASE("units: a number without a unit is refused with the number as it may be meant") {
+  CHECK_THROWS_WITH(parse_time_s("30", "--budget"), Catch::Contains("Write 30s, if it is in s"));
+  CHECK_THROWS_WITH(parse_bandwidth_bytes_per_s("12.5", "x"), Catch::Contains("Write 12.5Bps"));
+}
+
 TEST_CASE("units: people read sizes, rates and times with three digits") {
   CHECK(format_bandwidth(12.5e9) == "12.5 GB/s");
   CHECK(format_size(65536) == "64.0 KiB");
