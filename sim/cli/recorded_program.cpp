@@ -232,7 +232,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
 
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
-                                 const replay::ReplayOptions& replay_options, int job_count) {
+                                 const replay::ReplayOptions& replay_options, int job_count,
+                                 bool draws_ranks) {
   const ProgramJobs prepared(trace, name, program, workload, read_platforms(platform_options),
                              platform_options);
   report::ProgramReportInput input{.trace = name,
@@ -242,7 +243,8 @@ nlohmann::json report_of_program(const Trace& trace, const std::string& name, co
                                    .jobs = prepared.jobs,
                                    .replay = replay_options,
                                    .processes = job_count,
-                                   .notes = prepared.notes()};
+                                   .notes = prepared.notes(),
+                                   .draws_ranks = draws_ranks};
   if (!input.measured.not_measured.empty())
     input.notes.insert(input.notes.begin(), fmt::format("measured: {}", input.measured.not_measured));
   std::ranges::copy(energy_notes(prepared.platforms, replay_options.energy), std::back_inserter(input.notes));

@@ -40,9 +40,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                                            const replay::ReplayOptions& replay, int jobs);
 
 /// The same as data of a report's page.
+/// @param draws_ranks  as in report::ProgramReportInput
 nlohmann::json report_of_program(const Trace& trace, const std::string& name, const ProgramOptions& program,
                                  const WorkloadOptions& workload, const PlatformOptions& platform_options,
-                                 const replay::ReplayOptions& replay, int jobs);
+                                 const replay::ReplayOptions& replay, int jobs, bool draws_ranks);
 
 /// Calls use(job, notes) with its simulation on the first platform, and what has to be said of that.
 void with_program_job(

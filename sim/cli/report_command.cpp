@@ -19,6 +19,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/report/page.hpp"
+#include "sim/report/program_report.hpp"
 #include "sim/report/report_data.hpp"
 #include "sim/report/sensitivity_data.hpp"
 #include "traces/io/input_error.hpp"
@@ -108,6 +109,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     input.pattern =
         pattern_of_trace(options.workload.problems, input.runs.front().schedule.run, options.traces.front());
     if (is_given) input.problem = input.pattern->title();
+    if (input.pattern) input.notes = input.pattern->notes();
   } else {
     const Workload workload(options.workload, input.platforms);
     check_cores(workload.runs(), input.platforms, options.platforms);
@@ -122,7 +124,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     input.pattern = workload.pattern();
     input.notes = oversubscription_notes(workload.runs(), input.platforms);
     std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(input.notes));
-    std::ranges::move(placement_notes(options.workload), std::back_inserter(input.notes));
+    std::ranges::copy(workload.notes(), std::back_inserter(input.notes));
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;
   std::ranges::move(energy_notes(input.platforms, options.replay.energy), std::back_inserter(input.notes));
@@ -142,24 +144,41 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
   return data;
 }
 
-/// None of the traces is of a recorded program, or it is the only one.
-bool is_of_program(const ReportFlags& options) {
-  const bool any = std::ranges::any_of(
+/// Whether the traces are of recorded programs. @throws InputError if only some are
+bool are_of_programs(const ReportFlags& options) {
+  const auto programs = std::ranges::count_if(
       options.traces, [](const std::string& path) { return is_program(Trace(path).manifest().run); });
-  if (any && options.traces.size() > 1)
-    throw InputError("--trace", "a recorded program stands alone in a report", "Write a report of each");
-  return any;
+  if (programs > 0 && programs < std::ssize(options.traces))
+    throw InputError("--trace", "recorded programs and recorded kernels of finegrain share no page",
+                     "Write a report of each kind");
+  return programs > 0;
 }
 
-/// What the page shows of a recorded program.
-nlohmann::json data_of_program(const ReportFlags& options) {
-  const Trace trace(options.traces.front());
-  nlohmann::json data =
-      report_of_program(trace, std::filesystem::path(options.traces.front()).filename().string(),
-                        options.program, options.workload, options.platforms, options.replay, options.jobs);
+/// The number of the trace whose ranks are drawn: the one with --focus ranks, or with most.
+std::size_t focus_of(const std::vector<Trace>& traces, std::optional<int> ranks) {
+  const auto ranks_of = [](const Trace& trace) { return trace.manifest().run.ranks; };
+  const auto found =
+      ranks ? std::ranges::find(traces, *ranks, ranks_of) : std::ranges::max_element(traces, {}, ranks_of);
+  if (found != traces.end()) return static_cast<std::size_t>(found - traces.begin());
+  throw InputError("--focus", fmt::format("no trace has {}", format_count(*ranks, "rank")),
+                   "Name the number of ranks of one");
+}
+
+/// What the page shows of recordings of a program.
+nlohmann::json data_of_programs(const ReportFlags& options) {
+  std::vector<Trace> traces;
+  for (const std::string& path : options.traces)
+    traces.emplace_back(path);
+  const std::size_t focus = focus_of(traces, options.focus);
+  std::vector<nlohmann::json> pages;
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    pages.push_back(report_of_program(traces[i], std::filesystem::path(options.traces[i]).filename().string(),
+                                      options.program, options.workload, options.platforms, options.replay,
+                                      options.jobs, i == focus));
+  nlohmann::json data = report::data_of_recordings(std::move(pages), focus);
   if (options.sensitivity)
     with_program_job(
-        trace, options.traces.front(), options.program, options.workload, options.platforms,
+        traces[focus], options.traces[focus], options.program, options.workload, options.platforms,
         [&](const replay::ReplayJob& job, const std::vector<std::string>& /*said by the report already*/) {
           add_sensitivity(data, job, options);
         });
@@ -170,7 +189,7 @@ nlohmann::json data_of(const ReportFlags& options) {
   if (!options.jobs_on_nodes.empty())
     return report_of_jobs(options.jobs_on_nodes, options.program, options.platforms, options.replay,
                           options.jobs);
-  return is_of_program(options) ? data_of_program(options) : data_of_runs(options);
+  return are_of_programs(options) ? data_of_programs(options) : data_of_runs(options);
 }
 
 void run(const ReportFlags& options) {
@@ -206,13 +225,12 @@ void add_report_command(CLI::App& app) {
                          "or saved as a PDF, each\n"
                          "section is a slide.");
   const auto options = std::make_shared<ReportFlags>();
-  CLI::Option* trace =
-      command
-          ->add_option(
-              "--trace", options->traces,
-              "Recorded run (repeatable), measured beside the others; SpMV: give its --matrix too. A "
-              "recorded program stands alone")
-          ->allow_extra_args(false);
+  CLI::Option* trace = command
+                           ->add_option("--trace", options->traces,
+                                        "Recorded run (repeatable), measured beside the others; SpMV: give "
+                                        "its --matrix too. Recordings "
+                                        "of one program on different numbers of ranks show how it scales")
+                           ->allow_extra_args(false);
   add_program_options(*command, options->program)
       ->description(
           "Platform file of the machine that the traces ran on: they are replayed there. Default: the first "
@@ -243,6 +261,7 @@ void add_report_command(CLI::App& app) {
       "           --platform platforms/abel.xml,platforms/hdr_infiniband.xml --out report.html\n"
       "         finegrain report --trace trace --matrix heart.fgm --platform this-machine.xml --out "
       "report.html\n"
+      "         finegrain report --trace on_16 --trace on_32 --platform abel --out scaling.html\n"
       "         finegrain report --platform abel --job '--heat 2000x4000 --ranks 32 --iterations "
       "100@nodes=0-1' "
       "\\\n"

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include "sim/collectives/decisions.hpp"
 #include "sim/graph/rank_graph.hpp"
@@ -148,6 +151,7 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   const auto ranks = static_cast<std::size_t>(run.ranks);
   nlohmann::json data = {{"problem", describe(run)},
                          {"is_program", true},
+                         {"trace", input.trace},
                          {"network_model", network_model(input.replay)},
                          {"focus", 0},
                          {"focus_platform", 0},
@@ -169,6 +173,7 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
     if (results[job].energy) answer["energy"] = energy_of(results[job], names);
     data["answers"].push_back(std::move(answer));
   }
+  if (!input.draws_ranks) return data;
   const graph::RankGraph graph = graph::rank_graph(*focus.programs, focus.decisions);
   data["communication"] = communication_of(graph);
   std::vector<RankTimes> bars = named(all[1], names, "simulated", ranks);
@@ -176,6 +181,51 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
   std::erase_if(bars, [](const RankTimes& times) { return replay::sum_over_ranks(times.ranks_s) == 0; });
   data["rank_bars"] = rank_bars(bars, graph::traffic_of(graph, *focus.placement));
   if (!focus.platform->changes_over_time) add_timeline(data, input, results.front().total_s, names);
+  return data;
+}
+
+namespace {
+
+/// Notes that all pages have once; before each other note, whose it is.
+std::vector<std::string> joined_notes(const std::vector<nlohmann::json>& pages) {
+  std::map<std::string, std::size_t> counts;
+  for (const nlohmann::json& page : pages)
+    for (const std::string& note : page["notes"].get<std::set<std::string>>())
+      ++counts[note];
+  std::vector<std::string> joined;
+  for (const nlohmann::json& page : pages) {
+    for (const auto& text : page["notes"]) {
+      const auto note = text.get<std::string>();
+      const std::string said =
+          counts[note] == pages.size() ? note : fmt::format("{}: {}", page["trace"].get<std::string>(), note);
+      if (std::ranges::find(joined, said) == joined.end()) joined.push_back(said);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
+nlohmann::json data_of_recordings(std::vector<nlohmann::json> pages, std::size_t focus) {
+  std::vector<std::size_t> order(pages.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto ranks_of = [&](std::size_t page) { return pages[page]["runs"][0]["ranks"].get<int>(); };
+  std::ranges::stable_sort(order, {}, ranks_of);
+  nlohmann::json data = pages[focus];
+  data["runs"] = nlohmann::json::array();
+  data["answers"] = nlohmann::json::array();
+  std::vector<nlohmann::json> sorted;
+  for (std::size_t run = 0; run < order.size(); ++run) {
+    nlohmann::json& page = pages[order[run]];
+    if (order[run] == focus) data["focus"] = run;
+    data["runs"].push_back(page["runs"][0]);
+    for (nlohmann::json answer : page["answers"]) {
+      answer["run"] = run;
+      data["answers"].push_back(std::move(answer));
+    }
+    sorted.push_back(std::move(page));
+  }
+  data["notes"] = joined_notes(sorted);
   return data;
 }
 

@@ -22,6 +22,7 @@ struct ProgramReportInput {
   replay::ReplayOptions replay;
   int processes = 1;               ///< simulations at the same time
   std::vector<std::string> notes;  ///< further remarks for the page
+  bool draws_ranks = true;         ///< also what needs every rank: its bars, messages and timeline
 };
 
 /// Everything that the page shows of a recorded program, with all times in seconds of the whole program. The
@@ -30,5 +31,11 @@ struct ProgramReportInput {
 /// @throws InputError as replay_all() does
 nlohmann::json program_report_data(const ProgramReportInput& input,
                                    const std::function<void(std::size_t, std::size_t)>& simulated);
+
+/// One page of several recordings of a program, in ascending order of their ranks.
+/// @param pages  program_report_data() of each, on the same platforms
+/// @param focus  the one whose ranks are drawn
+/// @pre there is at least one page
+nlohmann::json data_of_recordings(std::vector<nlohmann::json> pages, std::size_t focus);
 
 }  // namespace finegrain::report

@@ -198,6 +198,17 @@ async function check_efficiency(page, where) {
   await page.click('#scaling input[value=time]');
 }
 
+/** Where the time goes is seen in every bar of the phases, however much longer another one takes. */
+async function check_phases(page, where) {
+  if (!(await page.$('#phases'))) return;
+  const bars = await page.$eval('#phases figure', (figure) => {
+    const { series } = figure.chart.getOption();
+    return series[0].data.map((_, bar) => series.reduce((sum, { data }) => sum + data[bar], 0));
+  });
+  const drawn = bars.filter((length) => length > 0);
+  assert.ok(Math.max(...drawn) <= 5.001 * Math.min(...drawn), `${where}: bars as long as ${drawn}`);
+}
+
 /** On paper every section begins a page, and its charts are not cut. */
 async function check_printing(page, where, screenshots, name) {
   const bytes = await page.pdf({ path: path.join(screenshots, `${name}.pdf`), preferCSSPageSize: true });
@@ -270,6 +281,15 @@ async function check_study(page, study, where) {
   const best = await page.$$eval('#best-points tbody th', (all) => all.map((cell) => cell.innerText));
   assert.match(best[0], /^fastest/, where);
   assert.match(best.at(-1), /fewest node-hours$/, where);
+  // The colour of a point is seen through the ring around it, and a number in the legend says what it counts.
+  const series = await page.$eval('#time-and-cost figure', (figure) => figure.chart.getOption().series);
+  assert.equal(series.find(({ name }) => name === 'Pareto front').itemStyle.color, 'transparent', where);
+  const colours = '.controls label:has-text("Colours") select';
+  for (const label of await page.$$eval(`${colours} option`, (all) => all.map((option) => option.textContent))) {
+    await page.selectOption(colours, { label });
+    const names = await page.$eval('#time-and-cost figure', (figure) => figure.chart.getOption().series.map(({ name }) => name));
+    assert.deepEqual(names.filter((name) => /^[0-9.,]+$/.test(name)), [], `${where}: ${label}`);
+  }
   await page.selectOption(`#filters label:has-text("${study.filter}") select`, { label: study.value });
   assert.equal((await rows()).length, study.filtered, `${where}: points of ${study.filter} ${study.value}`);
 }
@@ -297,6 +317,7 @@ async function check(browser, { file, sliders = [], study, only, charts }, scree
     if (screen === 'desktop') {
       await check_saving(page, where);
       await check_efficiency(page, where);
+      await check_phases(page, where);
       await check_printing(page, where, screenshots, name);
       await check_sliders(page, sliders, where);
       await check_keyboard(page, where);

@@ -1,8 +1,11 @@
 // Where the time of an iteration goes.
 
 import { axis, chart, legend_above, time_axis, tooltip } from '../chart.js';
-import { details_table, element, menu } from '../dom.js';
+import { choice, details_table, element, menu } from '../dom.js';
 import * as format from '../format.js';
+
+const most_times_longer = 5;
+const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** Bars from bottom to top, with the time of a phase in each. */
 function bars_of(answer) {
@@ -29,6 +32,15 @@ export function phases(data) {
       )
       .join(' ')}`;
 
+  /** Of seconds, a bar that is a thousand times longer than another would hide that one. */
+  const total_of = (answer, time_of) => answer.phases.reduce((sum, phase) => sum + (time_of(phase) ?? 0), 0);
+  const differ_much = data.answers.some((answer) => {
+    const totals = bars_of(answer).map(([, time_of]) => total_of(answer, time_of)).filter((total) => total > 0);
+    return Math.max(...totals) > most_times_longer * Math.min(...totals);
+  });
+  let scale = differ_much ? 'share' : 'time';
+  const scales = { time: 'time', share: 'share of each bar' };
+
   const drawn = chart(
     data.is_program
       ? 'A bar is a rank’s time, on average: computing first, then the functions that take longest.'
@@ -38,7 +50,9 @@ export function phases(data) {
     ({ colours: now, width }) => {
       const answer = data.answers[shown];
       const bars = bars_of(answer);
-      const total = (time_of) => answer.phases.reduce((sum, phase) => sum + (time_of(phase) ?? 0), 0);
+      const total = (time_of) => total_of(answer, time_of);
+      const is_share = scale === 'share';
+      const length_of = (time_of, phase) => (time_of(phase) ?? 0) / (is_share ? total(time_of) || 1 : 1);
       const takes_time = (phase) => bars.some(([, time_of]) => time_of(phase) > 0);
       const series = answer.phases.filter(takes_time).map((phase) => ({
         name: phase.name,
@@ -46,7 +60,7 @@ export function phases(data) {
         stack: 'iteration',
         barMaxWidth: 40,
         itemStyle: { color: now.phase(phase.kind), borderColor: now.page, borderWidth: 1 },
-        data: bars.map(([, time_of]) => time_of(phase) ?? 0),
+        data: bars.map(([, time_of]) => length_of(time_of, phase)),
       }));
       const { legend, top } = legend_above(now, series, width, 16);
       return {
@@ -54,10 +68,16 @@ export function phases(data) {
         legend,
         tooltip: tooltip(
           now,
-          (bar) =>
-            `${format.escaped(bars[bar.dataIndex][0])}, ${format.escaped(bar.seriesName)}: ${format.seconds(bar.value)}`,
+          ({ dataIndex, seriesName, value }) => {
+            const [name, time_of] = bars[dataIndex];
+            const seconds = is_share ? value * total(time_of) : value;
+            const share = `${(100 * (seconds / (total(time_of) || 1))).toFixed(1)} %`;
+            return `${format.escaped(name)}, ${format.escaped(seriesName)}: ${format.seconds(seconds)}, ${share}`;
+          },
         ),
-        xAxis: time_axis(now, 26, data),
+        xAxis: is_share
+          ? axis(now, { type: 'value', max: 1, name: 'share of the bar’s time', nameGap: 26, nameLocation: 'middle', axisLabel: { formatter: percent } })
+          : time_axis(now, 26, data),
         yAxis: axis(now, {
           type: 'category',
           data: bars.map(([name, time_of]) => `${name}\n${format.seconds(total(time_of))}`),
@@ -106,6 +126,10 @@ export function phases(data) {
         shown = number;
         drawn.redraw();
         show_table();
+      }),
+      choice('Scale', differ_much ? { share: scales.share, time: scales.time } : scales, (chosen) => {
+        scale = chosen;
+        drawn.redraw();
       }),
       drawn,
       table_place,

@@ -11,6 +11,8 @@ function lines_of(data) {
   const lines = [];
   data.platforms.forEach((platform, number) => {
     for (const source of ['simulated', 'closed form', 'measured']) {
+      // A recorded program was measured once, on whichever platforms it is simulated.
+      if (data.is_program && source === 'measured' && number > 0) continue;
       const points = data.answers
         .filter((answer) => answer.platform === number && answer[`${source.replace(' ', '_')}_s`] > 0)
         .filter(
@@ -21,7 +23,8 @@ function lines_of(data) {
         )
         .map((answer) => [data.runs[answer.run].ranks, answer[`${source.replace(' ', '_')}_s`]])
         .sort((a, b) => a[0] - b[0]);
-      if (points.length > 0) lines.push({ name: `${platform.name}, ${source}`, number, source, points });
+      const name = data.is_program && source === 'measured' ? source : `${platform.name}, ${source}`;
+      if (points.length > 0) lines.push({ name, number, source, points });
     }
   });
   return lines;
@@ -36,7 +39,7 @@ export function scaling(data) {
   const lines = lines_of(data);
   const reference = lines[0].points;
   const most = Math.max(...lines.flatMap((line) => line.points.map(([ranks]) => ranks)));
-  if (lines.every((line) => line.points.length < 2)) return undefined;
+  if (lines.every((line) => line.points[0][0] === line.points.at(-1)[0])) return undefined;
   const ideal = [reference[0], [most, (reference[0][1] * reference[0][0]) / most]];
   let shows = 'time';
   const described = lines.map(({ name, points }) => {
@@ -61,7 +64,7 @@ export function scaling(data) {
         };
 
   const drawn = chart(
-    'Solid lines are simulated, dashed lines are the closed form, the dotted line is ideal. Ranks and times are on logarithmic axes.',
+    `Solid lines are simulated, ${data.is_program ? 'diamonds are measured' : 'dashed lines are the closed form'}, the dotted line is ideal. Ranks and times are on logarithmic axes.`,
     (narrow) => 380 + (narrow ? 24 : 12) * lines.length,
     () => `Strong scaling. ${described.join(' ')}`,
     ({ colours: now, width }) => {
@@ -72,7 +75,7 @@ export function scaling(data) {
           name,
           type: 'line',
           data: points,
-          symbol: marks[number % marks.length],
+          symbol: data.is_program && source === 'measured' ? 'diamond' : marks[number % marks.length],
           symbolSize: source === 'measured' ? 14 : 8,
           itemStyle: { color: source === 'measured' ? now.measured : now.series(number) },
           lineStyle: {
@@ -113,9 +116,11 @@ export function scaling(data) {
   );
   return {
     id: 'scaling',
-    heading: 'Strong scaling',
+    heading: data.is_program ? 'Scaling' : 'Strong scaling',
     shows:
-      'The same problem on more and more ranks. Where a line leaves the ideal one, communication or imbalance begins to cost. ' +
+      (data.is_program
+        ? 'The recorded runs by their numbers of ranks. The ideal line is that of one problem on more and more ranks; if it grows with them, an even line is ideal. '
+        : 'The same problem on more and more ranks. Where a line leaves the ideal one, communication or imbalance begins to cost. ') +
       'Efficiency is how many times faster a run is than the first point of its line, divided by how many times as many ranks it has.',
     source: `The ideal time is that of "${lines[0].name}" at ${format.counted(reference[0][0], 'rank')}, divided by how many times as many ranks there are.`,
     parts: [
@@ -124,7 +129,7 @@ export function scaling(data) {
         drawn.redraw();
       }),
       drawn,
-      details_table('Time of one iteration by ranks', ['line', 'ranks', 'time', 'efficiency'], () =>
+      details_table(`Time of ${format.whole(data)} by ranks`, ['line', 'ranks', 'time', 'efficiency'], () =>
         lines.flatMap(({ name, points }) =>
           points.map((point) => [
             name,

@@ -60,11 +60,12 @@ function controls_of(data, view, colour) {
 }
 
 /** A series for each value of the axis that colours stand for. */
-function groups_of(view, points, colour) {
+function groups_of(view, points, colour, axes) {
   if (colour.axis === undefined) return [{ name: 'points', number: 0, points }];
   return view.values[colour.axis]
     .map((value, number) => ({
-      name: value_text(value),
+      // A number alone would not say what it counts.
+      name: typeof value === 'string' ? value : `${axes[colour.axis]}: ${value_text(value)}`,
       number,
       points: points.filter((point) => point.values[colour.axis] === value),
     }))
@@ -111,7 +112,7 @@ export function time_and_cost(data) {
       const titles = titles_of(view, front);
       const place = (point) => [cost_of(view, point), point[view.time]];
       const series = [
-        ...groups_of(view, points, colour).map((group) => ({
+        ...groups_of(view, points, colour, study.axes).map((group) => ({
           name: group.name,
           type: 'scatter',
           symbol: marks[Math.floor(group.number / 6) % marks.length],
@@ -122,9 +123,10 @@ export function time_and_cost(data) {
         {
           name: 'Pareto front',
           type: 'line',
-          symbol: 'emptyCircle',
+          // A ring, through which the colour of its point is seen.
+          symbol: 'circle',
           symbolSize: 15,
-          itemStyle: { color: now.text },
+          itemStyle: { color: 'transparent', borderColor: now.text, borderWidth: 2 },
           lineStyle: { color: now.muted, type: 'dashed', width: 1.5 },
           data: front.map((point) => ({
             value: place(point),
@@ -138,7 +140,7 @@ export function time_and_cost(data) {
           })),
         },
       ];
-      const { legend, top } = legend_above(now, series, width);
+      const { legend, top } = legend_above(now, series, width, 20);
       return {
         grid: { left: 70, right: 30, top, bottom: 52 },
         legend,
