@@ -8,6 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "traces/io/csv.hpp"
+
 namespace finegrain {
 namespace {
 
@@ -170,8 +172,9 @@ std::string CsvText::iteration(std::int64_t number, const RecordedIteration& rec
     const Region& region = recorded.body.regions[r];
     const auto operations = recorded.body.operations_of(region);
     if (window_.overlaps(recorded.regions[r])) {
-      fmt::format_to(row, "{},{},{},{},,,,{},{}\n", rank_, number, r, region.name.text(),
-                     memory_bytes(operations), times(recorded.regions[r]));
+      const std::string name = csv_field(region.name.text());
+      fmt::format_to(row, "{},{},{},{},,,,{},{}\n", rank_, number, r, name, memory_bytes(operations),
+                     times(recorded.regions[r]));
     }
     for_each_post(operations, [&](const Post& post) {
       const Interval& posted = *time++;

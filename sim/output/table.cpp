@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -15,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "traces/io/csv.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
@@ -113,23 +113,6 @@ nlohmann::ordered_json json_of(const Table& table) {
   return {{"name", table.name}, {"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
 }
 
-/// Puts a ' before a text that a spreadsheet would take for a formula, unless the text is a number.
-std::string without_formula(const std::string& text) {
-  if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return text;
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end ? text : '\'' + text;
-}
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text)
-    result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
-}
-
 std::vector<std::string> names_of(std::span<const Table> tables) {
   std::vector<std::string> names;
   std::ranges::transform(tables, std::back_inserter(names), &Table::name);
@@ -152,7 +135,7 @@ void print_csv(std::ostream& out, std::span<const Table> tables) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (c != 0) out << ',';
       if (const auto* text = std::get_if<std::string>(&row[c])) {
-        out << quoted(without_formula(printable(*text)));
+        out << csv_field(*text);
       } else if (!std::holds_alternative<std::monostate>(row[c])) {
         out << json_of(row[c]).dump();
       }

@@ -232,3 +232,13 @@ TEST_CASE("a window: what overlaps it, of the ranks that are asked for, and no m
   CHECK(first.regions.size() == 4);
   CHECK(first.left_out == 3 * (3 + 2) - 4);
 }
+
+TEST_CASE(
+    "csv: a name of a phase that a spreadsheet would take for a formula is none, and stays in its column") {
+  std::vector<RankRecording> ranks = ping(1);
+  ranks[0][0].body.regions[0].name = RegionName("=2+5");
+  ranks[0][0].body.regions[2].name = RegionName("@a,\"b\"");
+  const std::string text = exported(ranks, TimelineFormat::csv).text;
+  CHECK_THAT(text, Catch::Contains("\n0,0,0,'=2+5,,,,64,"));
+  CHECK_THAT(text, Catch::Contains("\n0,0,2,\"'@a,\"\"b\"\"\",,,,0,"));
+}

@@ -10,7 +10,14 @@ const columns_of = ({ xAxis, yAxis }) => {
   };
 };
 
-const quoted = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : `${value}`);
+/** With a ' before a text that a spreadsheet would take for a formula, as the command's own CSV has it. */
+const without_formula = (value) =>
+  typeof value === 'string' && /^[=+\-@]/.test(value) && Number.isNaN(Number(value)) ? `'${value}` : `${value}`;
+
+const quoted = (value) => {
+  const text = without_formula(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
 
 /** What is drawn, a line for each mark. Times are in seconds, sizes in bytes. */
 export function csv_of(option) {
