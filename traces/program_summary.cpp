@@ -16,7 +16,7 @@
 namespace finegrain {
 namespace {
 
-constexpr double most_lost = 0.1;  ///< of the work
+constexpr double most_lost = 0.1;  ///< of the time between calls
 
 /// Numbers come from a file, so their sums wrap.
 void add(std::int64_t& sum, std::uint64_t number) {
@@ -31,6 +31,7 @@ class Summing {
  public:
   Summing(ProgramSummary& summary, int ranks) : summary_(summary), ranks_(static_cast<std::size_t>(ranks)) {
     summary.work_of_ranks_s.resize(ranks_, 0);
+    summary.lost_of_ranks_s.resize(ranks_, 0);
   }
 
   void add(const RecordedIteration& call) {
@@ -39,10 +40,12 @@ class Summing {
     for (std::size_t r = 0; r < body.regions.size(); ++r) {
       // The first of two is the work before the call.
       if (r + 1 < body.regions.size()) {
-        const double work_s = seconds(call.regions[r].length_ns());
+        const double lost_s = seconds(call.lost_ns);
+        const double work_s = seconds(call.regions[r].length_ns() - call.lost_ns);
         summary_.work_s += work_s;
         summary_.work_of_ranks_s[rank_] += work_s;
-        summary_.lost_s += seconds(call.lost_ns);
+        summary_.lost_s += lost_s;
+        summary_.lost_of_ranks_s[rank_] += lost_s;
         continue;
       }
       FunctionSummary& function = function_of(body.regions[r].name);
@@ -128,11 +131,12 @@ ProgramSummary summarize_program(const Trace& trace, const OnRank& on_rank) {
 }
 
 std::string wait_for_cores_note(const ProgramSummary& summary) {
-  if (summary.lost_s <= most_lost * summary.work_s) return {};
+  const double between_s = summary.work_s + summary.lost_s;
+  if (summary.lost_s <= most_lost * between_s) return {};
   return fmt::format(
       "{:.0f} % of the time between calls its ranks waited for a core (more ranks than cores, or "
       "another program): that time is left out of their work",
-      100 * summary.lost_s / summary.work_s);
+      100 * summary.lost_s / between_s);
 }
 
 std::string first_complete_note(const ProgramSummary& summary) {

@@ -29,7 +29,8 @@ struct ProgramSummary {
   std::uint64_t file_bytes = 0;         ///< of the rank files
   double work_s = 0;                    ///< between calls, of all ranks together
   std::vector<double> work_of_ranks_s;  ///< between calls, of each rank, shape [ranks]
-  double lost_s = 0;                    ///< of which they waited for a core
+  double lost_s = 0;                    ///< between calls, while ranks waited for a core: not in work_s
+  std::vector<double> lost_of_ranks_s;  ///< of each rank, shape [ranks]
   double measured_s = 0;  ///< from the end of the first rank's first call to the start of the last one's last
   std::string not_measured;  ///< why nobody measured these times, where they are of no run; otherwise empty
   std::vector<std::string> problems;  ///< ranks that could not be read to their end: the reader's errors

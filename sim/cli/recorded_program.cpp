@@ -65,7 +65,7 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
     }
   };
   add("compute", output::Cell(), measured.work_s);
-  double all_s = measured.work_s;
+  double all_s = measured.work_s + measured.lost_s;
   for (const FunctionSummary& function : measured.functions)
     all_s += function.seconds;
   for (const FunctionSummary& function : measured.functions) {
@@ -77,6 +77,8 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
         });
     if (is_long) add(name, function.calls, function.seconds);
   }
+  if (measured.lost_s >= least_share * all_s && measured.lost_s > 0)
+    add("waiting for a core", output::Cell(), measured.lost_s);
   table.notes = {
       "calls: of all ranks; functions that take less than a thousandth of the time everywhere are left out"};
   if (std::ranges::any_of(simulated, [](const auto& result) { return result.energy.has_value(); }))
@@ -278,7 +280,7 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
                    {"messages", "messages"},
                    {"message_bytes", "bytes", 0}};
   const double ranks = manifest.run.ranks;
-  double all_s = summary.work_s;
+  double all_s = summary.work_s + summary.lost_s;
   for (const FunctionSummary& function : summary.functions)
     all_s += function.seconds;
   const auto share = [&](double seconds) {
@@ -286,6 +288,9 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
   };
   table.rows.push_back({std::string("compute"), output::Cell(), summary.work_s / ranks, share(summary.work_s),
                         output::Cell(), output::Cell()});
+  if (summary.lost_s > 0)
+    table.rows.push_back({std::string("waiting for a core"), output::Cell(), summary.lost_s / ranks,
+                          share(summary.lost_s), output::Cell(), output::Cell()});
   for (const FunctionSummary& function : summary.functions)
     table.rows.push_back({std::string(function.name.text()), function.calls, function.seconds / ranks,
                           share(function.seconds),

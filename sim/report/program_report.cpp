@@ -30,6 +30,7 @@ using Times = replay::RegionSeconds;
 Times times_of(const ProgramSummary& measured) {
   Times times;
   times[compute] = measured.work_of_ranks_s;
+  if (measured.lost_s > 0) times["waiting for a core"] = measured.lost_of_ranks_s;
   for (const FunctionSummary& function : measured.functions)
     times[std::string(function.name.text())] = function.ranks_s;
   return times;

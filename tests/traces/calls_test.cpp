@@ -7,6 +7,7 @@
 
 #include "tests/traces/recording.hpp"
 #include "traces/call_recorder.hpp"
+#include "traces/program_summary.hpp"
 #include "traces/rank_file.hpp"
 
 namespace finegrain {
@@ -245,6 +246,9 @@ TEST_CASE("work that waited for a core is shorter by that time, when it is repla
   const RankRecording read = read_all(recorded, 0);
   CHECK(read.at(0).lost_ns == 0);
   CHECK(read.at(1).lost_ns == 60);
+  const ProgramSummary summary = summarize_program(recorded);
+  CHECK(summary.work_s == Approx(100e-9 - 60e-9));
+  CHECK(summary.lost_s == Approx(60e-9));
 }
 
 /// A program that repeats eight calls with noisy times.

@@ -14,9 +14,10 @@ namespace finegrain::scaling {
 struct Call {
   RegionName function;
   std::vector<Operation> operations;
-  std::vector<std::int64_t> sizes;  ///< of its collectives
-  double work_ns = 0;               ///< before it
-  std::size_t number = 0;           ///< among its rank's calls, from 1 on
+  std::vector<std::int64_t> sizes;       ///< of its collectives
+  double work_ns = 0;                    ///< before it
+  std::size_t number = 0;                ///< among its rank's calls, from 1 on
+  std::optional<RegionName> after = {};  ///< the function that the rank called before
 };
 
 struct Part;

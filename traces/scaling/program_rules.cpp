@@ -166,7 +166,7 @@ ProgramRules rules_of(const std::vector<Origin>& origins, const std::vector<int>
   return rules;
 }
 
-double work_ns(const WorkTimes& times, const Place& place) {
+double work_ns(const WorkTimes& times, const Place& place, double exponent) {
   const auto mean = [&place](const WorkTimes::value_type& of_ranks) {
     const auto last = static_cast<std::int64_t>(of_ranks.second.size()) - 1;
     const std::int64_t step =
@@ -175,11 +175,7 @@ double work_ns(const WorkTimes& times, const Place& place) {
     return time.count > 0 ? time.sum_ns / time.count : 0;
   };
   const auto last = std::prev(times.end());
-  if (times.size() == 1 || mean(*last) <= 0 || mean(*std::prev(last)) <= 0) return mean(*last);
-  const auto before = std::prev(last);
-  const double exponent = std::clamp(
-      std::log(mean(*last) / mean(*before)) / std::log(static_cast<double>(last->first) / before->first),
-      -1.0, 1.0);
+  if (times.size() == 1) return mean(*last);
   return mean(*last) * std::pow(static_cast<double>(place.grid->ranks()) / last->first, exponent);
 }
 

@@ -45,7 +45,8 @@ using ProgramRules = std::vector<PartRules>;
 /// @param border  if not null: only ranks at this border of the grid have one rule for their peers
 ProgramRules rules_of(const std::vector<Origin>& origins, const std::vector<int>* border);
 
-/// Extrapolated from the second largest and the largest recording, at the same share of the steps.
-double work_ns(const WorkTimes& times, const Place& place);
+/// Extrapolated from the largest recording, at the same share of the steps.
+/// @param exponent  of the number of ranks
+double work_ns(const WorkTimes& times, const Place& place, double exponent);
 
 }  // namespace finegrain::scaling

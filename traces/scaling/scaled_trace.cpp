@@ -28,10 +28,13 @@ Recording read(const Trace& trace, std::int64_t& operations) {
     while (const std::optional<RecordedIteration> call = reader.next()) {
       const Body& body = call->body;
       Call one{body.regions.back().name, {}, body.sizes, 0, program.size() + 1};
+      if (!program.empty()) one.after = program.back().call.function;
       for (const Operation& operation : body.operations_of(body.regions.back()))
         one.operations.push_back(operation);
+      // The time that the rank waited for a core belongs to the computer on which it was recorded.
       if (body.regions.size() == 2)
-        one.work_ns = static_cast<double>(call->regions.front().end_ns - call->regions.front().start_ns);
+        one.work_ns =
+            static_cast<double>(std::max<std::int64_t>(0, call->regions.front().length_ns() - call->lost_ns));
       operations += std::ssize(one.operations) + 1;
       if (operations > most_operations)
         throw InputError(trace.file_name(rank),
@@ -47,10 +50,11 @@ Recording read(const Trace& trace, std::int64_t& operations) {
 
 /// In one dimension, a rank's neighbours are up to two steps away: where the ranks at the very ends are not
 /// the only ones that do something else, those beside them are looked at apart too.
-Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, const Way& way) {
-  Scaling scaling(recordings, dimensions, 1, ranks, way);
+Scaling scaling_of(const std::vector<Recording>& recordings, int dimensions, int ranks, const Way& way,
+                   const WorkTrends& trends) {
+  Scaling scaling(recordings, dimensions, 1, ranks, way, trends);
   if (dimensions > 1 || scaling.refusal().outcome != Outcome::no_rule) return scaling;
-  Scaling farther(recordings, dimensions, 2, ranks, way);
+  Scaling farther(recordings, dimensions, 2, ranks, way, trends);
   if (farther.refusal().outcome == Outcome::no_rule) return scaling;
   return farther;
 }
@@ -67,11 +71,11 @@ constexpr std::size_t most_tries = ways_to_compare.size() * 2 * most_dimensions;
 /// @param tried  called after each grid
 /// @throws InputError if they do not agree, with one rule for all that make the same calls
 std::optional<Scaling> scaling_on_any_grid(const std::vector<Recording>& recordings, int ranks,
-                                           const Way& way, Refusal& refusal,
+                                           const Way& way, const WorkTrends& trends, Refusal& refusal,
                                            const std::function<void()>& tried) {
   std::optional<Scaling> found;
   for (int dimensions = 1; dimensions <= most_dimensions; ++dimensions) {
-    Scaling scaling = scaling_of(recordings, dimensions, ranks, way);
+    Scaling scaling = scaling_of(recordings, dimensions, ranks, way, trends);
     tried();
     if (!found && (dimensions == 1 || scaling.refusal().outcome == Outcome::rules_disagree))
       refusal = scaling.refusal();
@@ -106,6 +110,9 @@ std::vector<Recording> folded(std::vector<Recording> recordings, First first) {
 Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks, const ScaleProgress& shown) {
   std::ranges::sort(recordings, std::ranges::greater(),
                     [](const Recording& recording) { return recording.ranks.size(); });
+  WorkTrends trends;
+  for (const Recording& recording : recordings)
+    trends.add(static_cast<int>(recording.ranks.size()), recording.ranks);
   Refusal refusal;
   std::size_t tries = 0;
   const auto tried = [&] { shown("finding rules", ++tries, most_tries); };
@@ -116,9 +123,9 @@ Scaling scaling_in_any_way(std::vector<Recording> recordings, int ranks, const S
             : folded(recordings, compared == Compared::loops_of_shortest ? First::shortest : First::longest);
     Refusal of_borders;
     std::optional<Scaling> found =
-        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, refusal, tried);
+        scaling_on_any_grid(own, ranks, {OneRule::of_same_calls, compared}, trends, refusal, tried);
     if (!found)
-      found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, of_borders, tried);
+      found = scaling_on_any_grid(own, ranks, {OneRule::of_same_border, compared}, trends, of_borders, tried);
     if (found) return std::move(*found);
     if (refusal.outcome == Outcome::rules_disagree) break;
   }

@@ -22,8 +22,8 @@ std::optional<std::size_t> first_difference(const Program& a, const Program& b, 
 }  // namespace
 
 Scaling::Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks,
-                 const Way& way)
-    : way_(way), grid_(ranks, dimensions, reach) {
+                 const Way& way, const WorkTrends& trends)
+    : way_(way), trends_(&trends), grid_(ranks, dimensions, reach) {
   for (const Recording& recording : recordings)
     grids_.emplace_back(static_cast<int>(recording.ranks.size()), dimensions, reach);
   for (std::size_t r = 0; r < recordings.size(); ++r)
@@ -137,7 +137,7 @@ std::vector<Call> Scaling::calls_of(const ProgramRules& rules, const Place& plac
 Call Scaling::call_of(const PartRules& rules, const Place& place) {
   const Call& recorded = rules.part->call;
   Call call = recorded;
-  call.work_ns = work_ns(rules.work_ns, place);
+  call.work_ns = work_ns(rules.work_ns, place, trends_->exponent(recorded));
   for (std::size_t o = 0; o < call.operations.size(); ++o) {
     const OperationRules& own = rules.operations[o];
     if (auto* post = std::get_if<Post>(&call.operations[o])) {

@@ -14,6 +14,7 @@
 #include "traces/scaling/process_grid.hpp"
 #include "traces/scaling/program_rules.hpp"
 #include "traces/scaling/rules.hpp"
+#include "traces/scaling/work_trends.hpp"
 
 namespace finegrain::scaling {
 
@@ -49,8 +50,9 @@ class Scaling {
  public:
   /// @param recordings  not looked at after this
   /// @param reach  how many steps away in a dimension a rank's neighbours may be
-  /// @param ranks  of the program that is made
-  Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks, const Way& way);
+  /// @param ranks  of the program that is made  @param trends  of the recordings' work
+  Scaling(const std::vector<Recording>& recordings, int dimensions, int reach, int ranks, const Way& way,
+          const WorkTrends& trends);
 
   const Refusal& refusal() const { return refusal_; }
   const std::vector<formats::RankCalls>& programs() const { return programs_; }
@@ -69,6 +71,7 @@ class Scaling {
   Call call_of(const PartRules& rules, const Place& place);
 
   Way way_;
+  const WorkTrends* trends_;
   ProcessGrid grid_;
   std::vector<ProcessGrid> grids_;
   std::deque<Program> aligned_;  // with loops of one step

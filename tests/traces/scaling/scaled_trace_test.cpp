@@ -9,7 +9,9 @@
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
+#include "traces/call_recorder.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/rank_file.hpp"
 #include "traces/scaling/process_grid.hpp"
 
 using namespace finegrain;
@@ -221,4 +223,33 @@ TEST_CASE("a program that changes its ways beyond the recorded ranks is predicte
     exchange(calls, rank ^ 1, ranks > 16 ? 100 : 200);
   };
   CHECK(predicted(code, {8, 16}, 32) != "equal");
+}
+
+TEST_CASE("the time that ranks waited for a core is no work, which is extrapolated") {
+  const test::TraceFolder folder;
+  std::vector<std::unique_ptr<Trace>> traces;
+  std::vector<const Trace*> recordings;
+  for (const int ranks : {2, 4}) {
+    const std::filesystem::path path = folder.path() / std::to_string(ranks);
+    test::write_program(path, std::vector<RankCalls>(static_cast<std::size_t>(ranks)));
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::filesystem::remove(path / rank_file_name(rank));
+      CallRecorder recorder(path, rank);
+      CallSignature signature;
+      signature.begin(recorder.define_function("MPI_Init"));
+      recorder.call(signature, 0, 0);
+      // 1,000 ns between the calls, of which 900 without a core.
+      recorder.waited_for_core(900);
+      signature.begin(recorder.define_function("MPI_Barrier"));
+      signature.collective(Collective{}, {});
+      recorder.call(signature, 1000, 1000);
+      REQUIRE(recorder.finish());
+    }
+    traces.push_back(std::make_unique<Trace>(path));
+    recordings.push_back(traces.back().get());
+  }
+  scaling::scale_trace(recordings, 8, folder.path() / "scaled");
+  const Trace scaled(folder.path() / "scaled");
+  for (int rank = 0; rank < 8; ++rank)
+    CHECK(test::read_all(scaled, rank).at(1).regions.front().length_ns() == 1000 - 900);
 }
