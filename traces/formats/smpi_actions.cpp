@@ -5,33 +5,15 @@
 
 #include <map>
 
+#include "traces/formats/smpi_arguments.hpp"
 #include "traces/formats/smpi_rank.hpp"
+#include "traces/formats/smpi_remarks.hpp"
 #include "traces/io/printable.hpp"
 
 namespace finegrain::formats {
 namespace {
 
 constexpr std::int32_t any_tag_of_smpi = -444;
-
-constexpr std::string_view lost_starts =
-    "start persistent requests (Startall), and the trace does not say which: these messages are missing";
-constexpr std::string_view lost_locks =
-    "lock a window or wait for its epochs, and the trace does not say at which rank: they keep nobody "
-    "waiting";
-constexpr std::string_view guessed_any =
-    "wait for some of several requests, and the trace does not say for which: the oldest receive is taken";
-constexpr std::string_view lost_tests =
-    "test several requests, and the trace does not say which are complete: they complete none";
-constexpr std::string_view no_request =
-    "wait for a request that is not open (a line before may have completed it): they wait for nothing";
-constexpr std::string_view later_waits =
-    "wait for fewer requests than are open, and the trace does not say for which: all are taken, as "
-    "SMPI's replayer does";
-constexpr std::string_view other_communicators =
-    "make communicators, and the trace does not say of which one a message or a collective is: all are taken "
-    "as of all ranks";
-constexpr std::string_view lost_blocks =
-    "are MPI_Reduce_scatter_block, of which SMPI writes the size as a number of zeros";
 
 }  // namespace
 
@@ -44,16 +26,19 @@ struct SmpiActions {
   static const std::map<std::string_view, Action>& all();
 
   static void none(SmpiRank& /*rank*/, const SmpiLine& /*line*/) {}
+  static void file(SmpiRank& rank, const SmpiLine& /*line*/) { rank.remark(lost_files); }
+  static void migrate(SmpiRank& rank, const SmpiLine& /*line*/) { rank.remark(lost_migrations); }
   static void init(SmpiRank& rank, const SmpiLine& line) {
     rank.default_element_bytes_ = line.arguments() > 0 ? 8 : 1;
   }
 
-  template <TransferKind kind, bool blocking, bool synchronous = false>
+  template <TransferKind kind, bool blocking, bool synchronous = false, bool buffered = false>
   static void transfer(SmpiRank& rank, const SmpiLine& line) {
     const bool receives = kind == TransferKind::receive;
     Post post{.kind = kind,
               .blocking = blocking,
               .is_synchronous = synchronous,
+              .is_buffered = buffered,
               .peer = rank.rank_of(line, 0),
               .tag = line.whole(1),
               .size_bytes = 0};
@@ -154,9 +139,23 @@ struct SmpiActions {
     uniform(rank, line, kind, 0, 2, 0);
     reduce_flops(rank, line, 1);
   }
-  template <CollectiveKind kind, int size_argument, int type_argument, bool has_root = false>
+  /// What each rank sends, or receives, is one block.
+  template <CollectiveKind kind, bool has_root = false>
   static void blocks(SmpiRank& rank, const SmpiLine& line) {
-    uniform(rank, line, kind, size_argument, type_argument, has_root ? rank.root(line, 2) : 0);
+    const BlockPlaces places = places_of_blocks(line, has_root, rank.ranks_);
+    const std::int32_t root = has_root ? rank.root(line, places.root) : 0;
+    // A root that gathers in place sends nothing to itself, and has the size of what it receives.
+    const bool is_gathered_in_place = kind == CollectiveKind::gather && root == rank.rank_ &&
+                                      places.received && line.text(BlockPlaces::sent) == "0";
+    const bool has_sent =
+        (kind == CollectiveKind::gather || kind == CollectiveKind::alltoall) && !is_gathered_in_place;
+    const std::optional<std::size_t> size = has_sent ? BlockPlaces::sent : places.received;
+    const std::int64_t element_bytes =
+        rank.element_bytes(line, has_sent ? places.sent_type : places.received_type);
+    rank.add_collective(line, {.kind = kind,
+                               .root = root,
+                               .element_bytes = static_cast<std::int32_t>(element_bytes),
+                               .size_bytes = size ? rank.bytes(line, line.count(*size), element_bytes) : 0});
   }
   static void uniform(SmpiRank& rank, const SmpiLine& line, CollectiveKind kind, std::size_t size_argument,
                       std::size_t type_argument, std::int32_t root) {
@@ -172,18 +171,19 @@ struct SmpiActions {
   static void gather_sizes(SmpiRank& rank, const SmpiLine& line) {
     const auto ranks = static_cast<std::size_t>(rank.ranks_);
     const bool to_all = kind == CollectiveKind::allgatherv;
-    const std::int32_t root = to_all ? 0 : rank.root(line, ranks + 1);
-    const std::size_t type = ranks + (to_all ? 1 : 2);
-    const std::int64_t sent_bytes = rank.element_bytes(line, type);
+    const std::size_t first = to_all ? 1 : place_of_gathered(line, rank.rank_, rank.ranks_);
+    const std::int32_t root = to_all ? 0 : rank.root(line, first + ranks);
+    const std::size_t type = first + ranks + (to_all ? 0 : 1);
+    // Its own size tells the root what it sends, also in place. To the others, what is received says nothing.
     const bool has_sizes = to_all || root == rank.rank_;
-    const std::vector<std::int64_t> sizes =
-        rank.bytes_of_ranks(line, 1, has_sizes ? rank.element_bytes(line, type + 1) : 0);
-    const std::int64_t own =
-        to_all ? sizes[static_cast<std::size_t>(rank.rank_)] : rank.bytes(line, line.count(0), sent_bytes);
+    const std::int64_t element_bytes = rank.element_bytes(line, has_sizes ? type + 1 : type);
+    const std::vector<std::int64_t> sizes = rank.bytes_of_ranks(line, first, has_sizes ? element_bytes : 0);
+    const std::int64_t own = has_sizes ? sizes[static_cast<std::size_t>(rank.rank_)]
+                                       : rank.bytes(line, line.count(0), element_bytes);
     rank.add_collective(line,
                         {.kind = kind,
                          .root = root,
-                         .element_bytes = static_cast<std::int32_t>(sent_bytes),
+                         .element_bytes = static_cast<std::int32_t>(element_bytes),
                          .size_bytes = own},
                         has_sizes ? sizes : std::vector<std::int64_t>());
   }
@@ -192,15 +192,15 @@ struct SmpiActions {
     const auto ranks = static_cast<std::size_t>(rank.ranks_);
     const std::int32_t root = rank.root(line, ranks + 1);
     const bool is_root = root == rank.rank_;
-    const std::int64_t sent_bytes = rank.element_bytes(line, ranks + 2);
-    const std::int64_t received_bytes = rank.element_bytes(line, ranks + 3);
-    const std::vector<std::int64_t> sizes = rank.bytes_of_ranks(line, 0, is_root ? sent_bytes : 0);
-    const std::int64_t own = rank.bytes(line, line.count(ranks), received_bytes);
+    const std::int64_t element_bytes = rank.element_bytes(line, is_root ? ranks + 2 : ranks + 3);
+    const std::vector<std::int64_t> sizes = rank.bytes_of_ranks(line, 0, is_root ? element_bytes : 0);
+    const std::int64_t own =
+        is_root ? sizes[static_cast<std::size_t>(root)] : rank.bytes(line, line.count(ranks), element_bytes);
     rank.add_collective(line,
                         {.kind = CollectiveKind::scatterv,
                          .root = root,
-                         .element_bytes = static_cast<std::int32_t>(is_root ? sent_bytes : received_bytes),
-                         .size_bytes = is_root ? sizes[static_cast<std::size_t>(root)] : own},
+                         .element_bytes = static_cast<std::int32_t>(element_bytes),
+                         .size_bytes = own},
                         is_root ? sizes : std::vector<std::int64_t>());
   }
   /// "alltoallv SENT SENT_0 ... RECEIVED RECEIVED_0 ... TYPE_SENT TYPE_RECEIVED"
@@ -223,7 +223,7 @@ struct SmpiActions {
   /// "reducescatter RECEIVED_0 ... FLOPS TYPE"
   static void reduce_scatter(SmpiRank& rank, const SmpiLine& line) {
     const auto ranks = static_cast<std::size_t>(rank.ranks_);
-    if (is_block(line, ranks)) {
+    if (is_scattered_block(line, rank.ranks_)) {
       rank.remark(lost_blocks);
       const std::size_t zeros = line.arguments() - 1;
       const std::int64_t element_bytes = rank.element_bytes(line, zeros);
@@ -245,14 +245,6 @@ struct SmpiActions {
                         sizes);
     reduce_flops(rank, line, ranks);
   }
-  static bool is_block(const SmpiLine& line, std::size_t ranks) {
-    if (line.arguments() < 2) return false;
-    for (std::size_t argument = 0; argument + 1 < line.arguments(); ++argument) {
-      if (line.text(argument) != "0") return false;
-    }
-    return line.arguments() != ranks + 2;
-  }
-
   template <TransferKind kind>
   static void one_sided(SmpiRank& rank, const SmpiLine& line) {
     const std::int32_t peer = rank.rank_of(line, 0);
@@ -284,9 +276,14 @@ const std::map<std::string_view, SmpiActions::Action>& SmpiActions::all() {
     return std::map<std::string_view, Action>{
         {"init", {"MPI_Init", A::init}},
         {"finalize", {"MPI_Finalize", A::none}},
+        {"iteration_in", {"AMPI_Iteration_in", A::none}},
+        {"iteration_out", {"AMPI_Iteration_out", A::none}},
+        {"migrate", {"AMPI_Migrate", A::migrate}},
         {"sleep", {"sleep", A::sleep}},
         {"send", {"MPI_Send", A::transfer<TransferKind::send, true>}},
         {"ssend", {"MPI_Ssend", A::transfer<TransferKind::send, true, true>}},
+        {"bsend", {"MPI_Bsend", A::transfer<TransferKind::send, true, false, true>}},
+        {"ibsend", {"MPI_Ibsend", A::transfer<TransferKind::send, false, false, true>}},
         {"recv", {"MPI_Recv", A::transfer<TransferKind::receive, true>}},
         {"isend", {"MPI_Isend", A::transfer<TransferKind::send, false>}},
         {"issend", {"MPI_Issend", A::transfer<TransferKind::send, false, true>}},
@@ -302,6 +299,16 @@ const std::map<std::string_view, SmpiActions::Action>& SmpiActions::all() {
         {"testall", {"MPI_Testall", A::test_some}},
         {"testany", {"MPI_Testany", A::test_some}},
         {"testsome", {"MPI_Testsome", A::test_some}},
+        {"io - read", {"MPI_File_read", A::file}},
+        {"io - read_all", {"MPI_File_read_all", A::file}},
+        {"io - read_at_all", {"MPI_File_read_at_all", A::file}},
+        {"io - read_ordered", {"MPI_File_read_ordered", A::file}},
+        {"io - read_shared", {"MPI_File_read_shared", A::file}},
+        {"io - write", {"MPI_File_write", A::file}},
+        {"io - write_all", {"MPI_File_write_all", A::file}},
+        {"io - write_at_all", {"MPI_File_write_at_all", A::file}},
+        {"io - write_ordered", {"MPI_File_write_ordered", A::file}},
+        {"io - write_shared", {"MPI_File_write_shared", A::file}},
         {"probe", {"MPI_Probe", A::none}},
         {"iprobe", {"MPI_Iprobe", A::none}},
         {"comm_size", {"MPI_Comm_size", A::none}},
@@ -313,10 +320,10 @@ const std::map<std::string_view, SmpiActions::Action>& SmpiActions::all() {
         {"allreduce", {"MPI_Allreduce", A::reduce_to_all<K::allreduce>}},
         {"scan", {"MPI_Scan", A::reduce_to_all<K::scan>}},
         {"exscan", {"MPI_Exscan", A::reduce_to_all<K::exscan>}},
-        {"alltoall", {"MPI_Alltoall", A::blocks<K::alltoall, 0, 2>}},
-        {"gather", {"MPI_Gather", A::blocks<K::gather, 0, 3, true>}},
-        {"scatter", {"MPI_Scatter", A::blocks<K::scatter, 1, 4, true>}},
-        {"allgather", {"MPI_Allgather", A::blocks<K::allgather, 1, 3>}},
+        {"alltoall", {"MPI_Alltoall", A::blocks<K::alltoall>}},
+        {"gather", {"MPI_Gather", A::blocks<K::gather, true>}},
+        {"scatter", {"MPI_Scatter", A::blocks<K::scatter, true>}},
+        {"allgather", {"MPI_Allgather", A::blocks<K::allgather>}},
         {"gatherv", {"MPI_Gatherv", A::gather_sizes<K::gatherv>}},
         {"allgatherv", {"MPI_Allgatherv", A::gather_sizes<K::allgatherv>}},
         {"scatterv", {"MPI_Scatterv", A::scatter_sizes}},
@@ -328,10 +335,10 @@ const std::map<std::string_view, SmpiActions::Action>& SmpiActions::all() {
         {"iallreduce", {"MPI_Iallreduce", A::reduce_to_all<K::allreduce>}},
         {"iscan", {"MPI_Iscan", A::reduce_to_all<K::scan>}},
         {"iexscan", {"MPI_Iexscan", A::reduce_to_all<K::exscan>}},
-        {"ialltoall", {"MPI_Ialltoall", A::blocks<K::alltoall, 0, 2>}},
-        {"igather", {"MPI_Igather", A::blocks<K::gather, 0, 3, true>}},
-        {"iscatter", {"MPI_Iscatter", A::blocks<K::scatter, 1, 4, true>}},
-        {"iallgather", {"MPI_Iallgather", A::blocks<K::allgather, 1, 3>}},
+        {"ialltoall", {"MPI_Ialltoall", A::blocks<K::alltoall>}},
+        {"igather", {"MPI_Igather", A::blocks<K::gather, true>}},
+        {"iscatter", {"MPI_Iscatter", A::blocks<K::scatter, true>}},
+        {"iallgather", {"MPI_Iallgather", A::blocks<K::allgather>}},
         {"igatherv", {"MPI_Igatherv", A::gather_sizes<K::gatherv>}},
         {"iallgatherv", {"MPI_Iallgatherv", A::gather_sizes<K::allgatherv>}},
         {"iscatterv", {"MPI_Iscatterv", A::scatter_sizes}},
@@ -374,7 +381,7 @@ void SmpiRank::add(const SmpiLine& line) {
     line.refuse(fmt::format("'{}' is no action of SimGrid 3.32's time-independent traces", printable(name)),
                 "Remove the line if the run does not depend on it");
   }
-  calls_.begin(function_names_.try_emplace(action->first, action->second.function).first->second, now_ns());
+  begin(function_names_.try_emplace(action->first, action->second.function).first->second);
   action->second.perform(*this, line);
 }
 

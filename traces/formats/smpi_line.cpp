@@ -33,6 +33,13 @@ SmpiLine::SmpiLine(std::string_view text, std::string_view file, std::size_t num
     at = text.find_first_not_of(blanks, end);
   }
   if (!words_.empty() && words_.front().starts_with('#')) words_.clear();
+  // "0 IO - write_all 1e+06": the name of an action on files has blanks.
+  constexpr std::string_view of_files = "IO - ";
+  if (words_.size() > 3 && words_[3].data() == words_[1].data() + of_files.size() &&
+      std::string_view(words_[1].data(), of_files.size()) == of_files) {
+    words_[1] = {words_[1].data(), of_files.size() + words_[3].size()};
+    words_.erase(words_.begin() + 2, words_.begin() + 4);
+  }
 }
 
 std::string SmpiLine::where() const {

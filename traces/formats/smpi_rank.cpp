@@ -161,7 +161,16 @@ void SmpiRank::add_collective(const SmpiLine& line, Collective collective,
   collectives_.push_back({collective.kind, collective.root, line.where()});
 }
 
+void SmpiRank::begin(RegionName function) {
+  // A trace has work between calls only: where a rank works before its first one, another begins its program.
+  if (calls_.calls.empty() && now_ns() > 0) calls_.begin(RegionName("MPI_Init"), 0);
+  calls_.begin(function, now_ns());
+}
+
 RankCalls SmpiRank::finish() {
+  // The same where it works after its last call, or makes none.
+  const std::int64_t last_ns = calls_.calls.empty() ? 0 : calls_.calls.back().end_ns;
+  if (now_ns() > last_ns) begin(RegionName("MPI_Finalize"));
   std::ranges::sort(failed_tests_);
   // Tests that found nothing do not complete a request.
   std::vector<Operation> kept;

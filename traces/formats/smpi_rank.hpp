@@ -49,6 +49,8 @@ class SmpiRank {
   };
 
   void remark(std::string_view what) { ++remarks_->try_emplace(std::string(what), 0).first->second; }
+  /// The next call, now.
+  void begin(RegionName function);
   /// Time passes.
   void pass(const SmpiLine& line, double seconds);
   std::int64_t now_ns() const;
