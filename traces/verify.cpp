@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace finegrain {
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::size_t mismatches_listed = 1000;
 
-/// Totals of one direction between two ranks. Unsigned: the sizes come from a file, so their sums wrap.
+/// Totals of one direction between two ranks, of one communicator and tag. Unsigned: the sizes come from a
+/// file, so their sums wrap.
 struct Traffic {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -27,7 +29,15 @@ struct PairTraffic {
   Traffic received;
 };
 
-using Pairs = std::map<std::pair<int, int>, PairTraffic>;  // by sender and receiver
+/// By sender, receiver, communicator and tag.
+using Pairs = std::map<std::tuple<int, int, std::int32_t, std::int32_t>, PairTraffic>;
+
+/// Totals that agree need no place: programs whose tags count on make ever new ones.
+void add(Pairs& pairs, const Pairs::key_type& pair, Traffic PairTraffic::*side, const Post& post) {
+  const auto traffic = pairs.try_emplace(pair).first;
+  (traffic->second.*side).add(post);
+  if (traffic->second.sent == traffic->second.received) pairs.erase(traffic);
+}
 
 RankCheck check(const Trace& trace, int rank, Pairs& pairs) {
   RankCheck result;
@@ -44,8 +54,10 @@ RankCheck check(const Trace& trace, int rank, Pairs& pairs) {
       ++result.iterations;
       result.messages += static_cast<std::int64_t>(recorded->posts.size());
       for_each_post(recorded->body.operations, [&](const Post& post) {
-        if (post.kind == TransferKind::send) pairs[{rank, post.peer}].sent.add(post);
-        if (post.kind == TransferKind::receive) pairs[{post.peer, rank}].received.add(post);
+        if (post.kind == TransferKind::send)
+          add(pairs, {rank, post.peer, post.communicator, post.tag}, &PairTraffic::sent, post);
+        if (post.kind == TransferKind::receive)
+          add(pairs, {post.peer, rank, post.communicator, post.tag}, &PairTraffic::received, post);
       });
     }
   } catch (const UnfinishedFile& error) {
@@ -61,7 +73,7 @@ RankCheck check(const Trace& trace, int rank, Pairs& pairs) {
 }  // namespace
 
 bool Verification::ok() const {
-  return manifest_complete && pairs_checked && mismatch_count == 0 &&
+  return manifest_complete && pairs_checked && mismatch_count == 0 && program.ok() &&
          iterations_of_all == iterations_expected;
 }
 
@@ -73,7 +85,7 @@ Verification verify(const Trace& trace, const OnRank& on_rank) {
   Pairs pairs;
   for (int rank = 0; rank < manifest.run.ranks; ++rank) {
     result.ranks.push_back(check(trace, rank, pairs));
-    if (on_rank) on_rank(rank + 1, manifest.run.ranks);
+    if (on_rank) on_rank(rank + 1, is_program(manifest.run) ? 2 * manifest.run.ranks : manifest.run.ranks);
   }
   const auto [fewest, most] =
       std::minmax_element(result.ranks.begin(), result.ranks.end(),
@@ -91,9 +103,15 @@ Verification verify(const Trace& trace, const OnRank& on_rank) {
       continue;
     if (++result.mismatch_count > static_cast<std::int64_t>(mismatches_listed)) continue;
     const auto count = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-    result.mismatches.push_back({pair.first, pair.second, count(traffic.sent.messages),
+    const auto& [sender, receiver, communicator, tag] = pair;
+    result.mismatches.push_back({sender, receiver, communicator, tag, count(traffic.sent.messages),
                                  count(traffic.received.messages), count(traffic.sent.bytes),
                                  count(traffic.received.bytes)});
+  }
+  if (are_calls) {
+    result.program = check_program(trace, [&](int done, int all) {
+      if (on_rank) on_rank(all + done, 2 * all);
+    });
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "traces/on_rank.hpp"
+#include "traces/program_check.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain {
@@ -28,6 +29,8 @@ struct RankCheck {
 struct PairMismatch {
   int sender = 0;
   int receiver = 0;
+  std::int32_t communicator = 0;
+  std::int32_t tag = 0;
   std::int64_t sends = 0;
   std::int64_t receives = 0;
   std::int64_t sent_bytes = 0;
@@ -43,6 +46,7 @@ struct Verification {
   bool pairs_checked = false;
   std::vector<PairMismatch> mismatches;  ///< the first 1,000
   std::int64_t mismatch_count = 0;
+  ProgramCheck program;  ///< of a recorded program whose pairs were checked
 
   bool ok() const;
 };

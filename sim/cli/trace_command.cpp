@@ -16,6 +16,7 @@
 #include "sim/cli/trace_import.hpp"
 #include "sim/cli/trace_scale.hpp"
 #include "sim/cli/trace_show.hpp"
+#include "sim/cli/trace_verify.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/output/table.hpp"
 #include "sim/policy/policy.hpp"
@@ -146,54 +147,6 @@ void diff(const TraceFlags& options) {
   const std::string compared = fmt::format("{} in {} of {}", format_count(result.messages, "message"), parts,
                                            format_count(result.ranks, "rank"));
   print_diff(options, result, compared);
-}
-
-void verify(const TraceFlags& options) {
-  const output::Format format = output::parse_format(options.format);
-  const Trace trace(options.trace);
-  const Verification result = with_progress("verifying rank", trace.manifest().run.ranks,
-                                            [&](const OnRank& on_rank) { return verify(trace, on_rank); });
-  output::Table ranks{
-      options.trace,
-      {{"rank", "rank"}, {"state", "state"}, {"iterations", "iterations"}, {"messages", "messages"}},
-      {},
-      {},
-      "ranks"};
-  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
-    const RankCheck& rank = result.ranks[r];
-    ranks.rows.push_back(
-        {static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations, rank.messages});
-    if (!rank.problem.empty()) ranks.notes.push_back(rank.problem);
-  }
-  const bool are_calls = is_program(trace.manifest().run);
-  if (are_calls) {
-    ranks.columns[2].heading = "calls";
-  } else {
-    ranks.notes.push_back(fmt::format("{} of {} are there on all ranks", result.iterations_of_all,
-                                      format_count(result.iterations_expected, "iteration")));
-  }
-  if (!result.manifest_complete) ranks.notes.emplace_back("the manifest says that the recording did not end");
-  ranks.notes.emplace_back(!result.pairs_checked
-                               ? "sends and receives were not compared: ranks differ in iterations"
-                           : result.mismatch_count == 0 ? "every send has its receive"
-                                                        : "sends without matching receives: listed below");
-  std::vector<output::Table> tables{std::move(ranks)};
-  if (result.mismatch_count > 0) {
-    output::Table& pairs = tables.emplace_back();
-    pairs.name = "pairs";
-    pairs.title = "sends and receives that do not match";
-    pairs.columns = {{"sender", "sender"},         {"receiver", "receiver"},
-                     {"sends", "sends"},           {"receives", "receives"},
-                     {"sent_bytes", "bytes sent"}, {"received_bytes", "bytes received"}};
-    for (const PairMismatch& pair : result.mismatches) {
-      pairs.rows.push_back({std::int64_t{pair.sender}, std::int64_t{pair.receiver}, pair.sends, pair.receives,
-                            pair.sent_bytes, pair.received_bytes});
-    }
-    pairs.notes.push_back(fmt::format("{} of {} pairs", result.mismatches.size(), result.mismatch_count));
-  }
-  print(std::cout, output::chosen(std::move(tables), options.table), format);
-  if (!result.ok())
-    throw InputError(options.trace, "is not whole and consistent", "See the table on standard output");
 }
 
 void pack(const TraceFlags& options) {
@@ -332,11 +285,16 @@ void add_trace_command(CLI::App& app) {
   auto* verify_command =
       add_subcommand(*command, options, "verify",
                      "Reads all of it: checksums, ends, iterations, and that every send has its\n"
-                     "receive. Exit code 1 if anything is damaged or missing.");
+                     "receive, with the same tag and communicator. A recorded program is also executed\n"
+                     "without its times: messages that are longer than their receives, ranks whose\n"
+                     "collectives differ, and ranks that wait for ever are named. Exit code 1 if\n"
+                     "anything is damaged, missing or does not fit.");
   add_format(*verify_command, *options);
-  add_table_choice(*verify_command, options->table, {"ranks", "pairs"});
+  add_table_choice(*verify_command, options->table, {"ranks", "pairs", "too_long", "collectives", "waiting"});
   verify_command->footer("Example: finegrain trace verify runs/heart");
-  verify_command->callback([options] { verify(*options); });
+  verify_command->callback([options] {
+    show_verification(options->trace, options->table, output::parse_format(options->format));
+  });
 
   auto* pack_command =
       add_subcommand(*command, options, "pack",
