@@ -120,6 +120,7 @@ void write_others_traces(const fs::path& folder) {
              "num_ranks 2 // both\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 3 cpu 0 nic 0\n"
              "l2 requires l1\nl3: recv 4b from -1 tag -1\nl3 irequires l2\n}\n"
              "rank 1 {\n/* first */ a: recv 8b from 0 tag 3\nsend 4b to 0\n}\n");
+  write_file(folder / "goal_binary/three_ranks", read_file(GOAL_BINARY));
   write_file(folder / "time_independent/collectives",
              "0 init 1\n0 gatherv 1 2 3 0 0 0\n0 alltoallv 3 1 2 3 1 2 1 1\n0 reducescatter 1 2 5 0\n0 "
              "reduce 4 9 1 0\n"
@@ -174,7 +175,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   for (const char* reader : {"accesses", "matrix", "matrix_market", "gmsh", "tetgen", "manifest", "rank_file",
                              "chunk", "calls", "trace", "packed_trace", "platform", "simgrid", "study_file",
-                             "study_database", "time_independent", "goal"})
+                             "study_database", "time_independent", "goal", "goal_binary"})
     std::filesystem::create_directories(folder / reader);
   finegrain::write_meshes(folder);
   finegrain::write_traces(folder);

@@ -3,33 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <compare>
 #include <deque>
 #include <map>
-#include <optional>
-#include <utility>
+
+#include "traces/formats/matching.hpp"
 
 namespace finegrain::formats {
 namespace {
 
-constexpr std::int32_t any = -1;  ///< source; of tags a flag of their own says so
-
-/// What a message is known by at the rank that receives it.
-struct Envelope {
-  std::int32_t communicator;
-  std::int32_t source;
-  bool any_tag;
-  std::int32_t tag;
-  friend auto operator<=>(const Envelope&, const Envelope&) = default;
-};
-
-struct Message {
-  std::uint64_t order;
-  std::int64_t size_bytes;
-};
-
 struct Receive {
-  std::uint64_t order;
   std::size_t operation;
   std::int64_t request;  ///< 0: it blocks
 };
@@ -49,40 +31,18 @@ class Rank {
     if (post.kind != TransferKind::receive) return;
     is_done_[static_cast<std::size_t>(request)] = 0;
     const bool any_tag = post.tag == unknown_tag;
-    const Envelope wanted{post.communicator, post.peer, any_tag, any_tag ? 0 : post.tag};
-    const Receive receive{order_++, next, request};
-    const auto message = find_message(wanted);
-    if (message == messages_.end()) {
-      posted_[wanted].push_back(receive);
-      return;
-    }
-    take(receive, message->first, message->second.front().size_bytes);
-    message->second.pop_front();
-    if (message->second.empty()) messages_.erase(message);
+    const Receive receive{next, request};
+    if (const auto taken =
+            matching_.post({post.communicator, post.peer, any_tag, any_tag ? 0 : post.tag}, receive))
+      take(receive, taken->first, taken->second);
   }
   void count_request() { ++requests_; }
 
   /// A message arrives. @returns whether a receive that waits took it
   bool arrive(const Envelope& message, std::int64_t size_bytes) {
-    auto first = posted_.end();
-    for (const std::int32_t communicator : {message.communicator, unknown_communicator}) {
-      for (const std::int32_t source : {message.source, any}) {
-        for (const bool any_tag : {false, true}) {
-          const auto found = posted_.find({communicator, source, any_tag, any_tag ? 0 : message.tag});
-          if (found != posted_.end() &&
-              (first == posted_.end() || found->second.front().order < first->second.front().order))
-            first = found;
-        }
-      }
-    }
-    if (first == posted_.end()) {
-      messages_[message].push_back({order_++, size_bytes});
-      return false;
-    }
-    take(first->second.front(), message, size_bytes);
-    first->second.pop_front();
-    if (first->second.empty()) posted_.erase(first);
-    return true;
+    const auto receive = matching_.arrive(message, size_bytes);
+    if (receive) take(*receive, message, size_bytes);
+    return receive.has_value();
   }
 
   bool is_done(const Complete& complete) const {
@@ -98,23 +58,6 @@ class Rank {
   AnySource counts;
 
  private:
-  using Messages = std::map<Envelope, std::deque<Message>>;
-
-  /// The one that arrived first of those that a receive may take.
-  Messages::iterator find_message(const Envelope& wanted) {
-    if (wanted.source != any && !wanted.any_tag) return messages_.find(wanted);
-    auto first = messages_.end();
-    for (auto message = messages_.begin(); message != messages_.end(); ++message) {
-      const Envelope& envelope = message->first;
-      if ((wanted.communicator != unknown_communicator && envelope.communicator != wanted.communicator) ||
-          (wanted.source != any && envelope.source != wanted.source) ||
-          (!wanted.any_tag && envelope.tag != wanted.tag))
-        continue;
-      if (first == messages_.end() || message->second.front().order < first->second.front().order)
-        first = message;
-    }
-    return first;
-  }
   void take(const Receive& receive, const Envelope& message, std::int64_t size_bytes) {
     is_done_[static_cast<std::size_t>(receive.request)] = 1;
     auto& post = std::get<Post>(calls_->operations[receive.operation]);
@@ -129,9 +72,7 @@ class Rank {
   RankCalls* calls_;
   std::vector<char> is_done_;  ///< by the number of the request; 0: the blocking receive
   std::int64_t requests_ = 0;
-  std::uint64_t order_ = 0;
-  Messages messages_;                               ///< that no receive has taken yet
-  std::map<Envelope, std::deque<Receive>> posted_;  ///< that have taken none yet
+  Matching<std::int64_t, Receive> matching_;  ///< of messages' sizes
 };
 
 class Execution {

@@ -5,132 +5,40 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <map>
 #include <queue>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "traces/formats/any_source.hpp"
+#include "traces/formats/goal_binary.hpp"
+#include "traces/formats/goal_execution.hpp"
+#include "traces/formats/goal_graph.hpp"
 #include "traces/formats/goal_schedule.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
 
 /// What a graph can express, and a rank's sequence of calls cannot.
 struct Lost {
-  std::int64_t choices = 0;       ///< times that a rank waits for one of several
-  std::int64_t calculations = 0;  ///< on another cpu than the first
-  std::int64_t starts = 0;        ///< of calculations, with which something else may begin
+  std::int64_t choices = 0;  ///< times that a rank waits for one of several
+  std::int64_t cpus = 0;     ///< ranks that use several
+  std::int64_t starts = 0;   ///< of calculations, with which something else may begin
 };
 
-/// Turns one rank's graph into calls.
-class GoalOrder {
+/// Makes one rank's calls of its operations, in an order that somebody else decides.
+class GoalCalls {
  public:
-  GoalOrder(const GoalRank& rank, const std::string& file, Lost& lost)
-      : rank_(rank),
-        file_(file),
-        lost_(lost),
-        states_(rank.operations.size()),
-        dependents_(rank.dependencies),
-        needs_(rank.dependencies) {
-    std::ranges::stable_sort(dependents_, {}, &GoalDependency::on);
-    std::ranges::stable_sort(needs_, {}, &GoalDependency::operation);
-    for (const GoalDependency& dependency : dependents_) {
-      ++states_[dependency.operation].not_begun;
-      if (dependency.on_its_end) ++states_[dependency.operation].not_ended;
-    }
-  }
-
-  RankCalls calls() && {
+  explicit GoalCalls(const GoalRank& rank)
+      : rank_(rank), requests_(rank.operations.size()), is_open_(rank.operations.size()) {
     call("MPI_Init");
-    for (std::uint32_t operation = 0; operation < states_.size(); ++operation)
-      offer(operation);
-    while (begun_ < states_.size()) {
-      if (!messages_.empty()) {
-        begin_message(take(messages_));
-      } else if (!calculations_.empty()) {
-        begin_calculation(take(calculations_));
-      } else if (!waiting_.empty()) {
-        wait_for(take(waiting_));
-      } else {
-        refuse_circle();
-      }
-    }
-    std::vector<std::int64_t> open;
-    for (const State& state : states_) {
-      if (state.request > 0 && !state.has_ended) open.push_back(state.request);
-    }
-    if (!open.empty()) call("MPI_Waitall").complete(open);
-    call("MPI_Finalize");
-    return std::move(calls_);
-  }
-
- private:
-  struct State {
-    std::int32_t not_begun = 0;  ///< of those that it depends on
-    std::int32_t not_ended = 0;  ///< of those that have to
-    std::int64_t request = 0;    ///< of a message that has begun
-    bool has_begun = false;
-    bool has_ended = false;
-    bool waits = false;  ///< in waiting_: all that it depends on has begun
-  };
-  using Queue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
-
-  static std::uint32_t take(Queue& queue) {
-    const std::uint32_t first = queue.top();
-    queue.pop();
-    return first;
-  }
-
-  /// @param sorted  by `by`
-  static std::span<const GoalDependency> of(std::uint32_t operation,
-                                            const std::vector<GoalDependency>& sorted,
-                                            std::uint32_t GoalDependency::*by) {
-    return {std::ranges::lower_bound(sorted, operation, {}, by),
-            std::ranges::upper_bound(sorted, operation, {}, by)};
-  }
-  std::span<const GoalDependency> dependents(std::uint32_t operation) const {
-    return of(operation, dependents_, &GoalDependency::on);
-  }
-  std::span<const GoalDependency> needs(std::uint32_t operation) const {
-    return of(operation, needs_, &GoalDependency::operation);
-  }
-
-  /// Puts the operation where it belongs, if all that it depends on has begun.
-  void offer(std::uint32_t operation) {
-    State& state = states_[operation];
-    if (state.has_begun || state.not_begun > 0) return;
-    if (state.not_ended > 0) {
-      if (!std::exchange(state.waits, true)) waiting_.push(operation);
-      return;
-    }
-    const bool calculates = rank_.operations[operation].kind == GoalOperation::Kind::calculation;
-    (calculates ? calculations_ : messages_).push(operation);
-  }
-
-  RankCalls& call(const char* function) {
-    calls_.begin(RegionName(function), now_ns_);
-    return calls_;
-  }
-
-  void begin(std::uint32_t operation) {
-    states_[operation].has_begun = true;
-    ++begun_;
-    for (const GoalDependency& dependency : dependents(operation)) {
-      --states_[dependency.operation].not_begun;
-      offer(dependency.operation);
-    }
-  }
-  void end(std::uint32_t operation) {
-    states_[operation].has_ended = true;
-    for (const GoalDependency& dependency : dependents(operation)) {
-      if (!dependency.on_its_end) continue;
-      --states_[dependency.operation].not_ended;
-      offer(dependency.operation);
-    }
   }
 
   void begin_message(std::uint32_t number) {
@@ -140,76 +48,231 @@ class GoalOrder {
                     .any_source = operation.peer < 0,
                     .any_tag = operation.tag < 0,
                     .peer = operation.peer,
-                    .tag = operation.tag < 0 ? unknown_tag : operation.tag,
+                    .tag = operation.tag < 0 ? unknown_tag : static_cast<std::int32_t>(operation.tag),
                     .size_bytes = operation.size};
-    states_[number].request = call(sends ? "MPI_Isend" : "MPI_Irecv").add(post);
-    begin(number);
+    requests_[number] = call(sends ? "MPI_Isend" : "MPI_Irecv").add(post);
+    is_open_[number] = true;
   }
+  bool is_open(std::uint32_t message) const { return is_open_[message]; }
+  void wait_for(std::vector<std::uint32_t> messages) {
+    std::ranges::sort(messages);
+    messages.erase(std::unique(messages.begin(), messages.end()), messages.end());
+    std::vector<std::int64_t> requests;
+    for (const std::uint32_t message : messages) {
+      requests.push_back(requests_[message]);
+      is_open_[message] = false;
+    }
+    call("MPI_Waitall").complete(requests);
+  }
+  RankCalls finish() && {
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t message = 0; message < is_open_.size(); ++message)
+      if (is_open_[message]) open.push_back(message);
+    if (!open.empty()) wait_for(std::move(open));
+    call("MPI_Finalize");
+    return std::move(calls_);
+  }
+
+  std::int64_t now_ns = 0;  ///< work so far
+
+ private:
+  RankCalls& call(const char* function) {
+    calls_.begin(RegionName(function), now_ns);
+    return calls_;
+  }
+
+  const GoalRank& rank_;
+  std::vector<std::int64_t> requests_;  ///< by their operations
+  std::vector<bool> is_open_;
+  RankCalls calls_;
+};
+
+/// Chooses one order of a rank's graph, of which all is on one cpu: messages that may begin, then a
+/// calculation, and a wait only where nothing may begin.
+class GoalOrder {
+ public:
+  GoalOrder(const GoalRank& rank, const std::string& file, Lost& lost)
+      : rank_(rank), file_(file), lost_(lost), graph_(rank), waits_(rank.operations.size()), calls_(rank) {}
+
+  RankCalls calls() && {
+    for (std::uint32_t operation = 0; operation < graph_.operations(); ++operation)
+      offer(operation);
+    while (begun_ < graph_.operations()) {
+      if (!messages_.empty()) {
+        const std::uint32_t message = take(messages_);
+        calls_.begin_message(message);
+        begin(message);
+      } else if (!calculations_.empty()) {
+        begin_calculation(take(calculations_));
+      } else if (!waiting_.empty()) {
+        wait_for(take(waiting_));
+      } else {
+        refuse_circle();
+      }
+    }
+    return std::move(calls_).finish();
+  }
+
+ private:
+  using Queue = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
+
+  static std::uint32_t take(Queue& queue) {
+    const std::uint32_t first = queue.top();
+    queue.pop();
+    return first;
+  }
+
+  /// Puts the operation where it belongs, if all that it depends on has begun.
+  void offer(std::uint32_t operation) {
+    if (!graph_.is_near(operation)) return;
+    if (!graph_.is_ready(operation)) {
+      if (!waits_[operation]) waiting_.push(operation);
+      waits_[operation] = true;
+      return;
+    }
+    const bool calculates = rank_.operations[operation].kind == GoalOperation::Kind::calculation;
+    (calculates ? calculations_ : messages_).push(operation);
+  }
+
+  void begin(std::uint32_t operation) {
+    ++begun_;
+    graph_.begin(operation, [this](std::uint32_t next) { offer(next); });
+  }
+  void end(std::uint32_t operation) {
+    graph_.end(operation, [this](std::uint32_t next) { offer(next); });
+  }
+
   void begin_calculation(std::uint32_t number) {
     const GoalOperation& operation = rank_.operations[number];
-    if (operation.cpu != 0) ++lost_.calculations;
-    if (std::ranges::any_of(dependents(number), std::logical_not(), &GoalDependency::on_its_end))
+    if (std::ranges::any_of(graph_.dependents(number), std::logical_not(), &GoalDependency::on_its_end))
       ++lost_.starts;
     constexpr std::int64_t longest_ns = std::int64_t{1} << 60;
-    if (operation.size > longest_ns - now_ns_)
+    if (operation.size > longest_ns - calls_.now_ns)
       refuse(number, "calculates on for longer than 36 years", "Give it less: calc is in nanoseconds");
-    now_ns_ += operation.size;
+    calls_.now_ns += operation.size;
     begin(number);
     end(number);
   }
   /// Until the operation may begin.
   void wait_for(std::uint32_t number) {
-    const auto is_ready = [this](std::uint32_t one) { return states_[one].not_ended == 0; };
-    if (is_ready(number)) return;  // another wait was enough
-    while (!waiting_.empty() && is_ready(waiting_.top()))
+    if (graph_.is_ready(number)) return;  // another wait was enough
+    while (!waiting_.empty() && graph_.is_ready(waiting_.top()))
       waiting_.pop();
     if (!waiting_.empty()) ++lost_.choices;
     std::vector<std::uint32_t> ended;
-    for (const GoalDependency& dependency : needs(number)) {
-      if (dependency.on_its_end && !states_[dependency.on].has_ended) ended.push_back(dependency.on);
+    for (const GoalDependency& dependency : graph_.needs(number)) {
+      if (dependency.on_its_end && !graph_.has_ended(dependency.on)) ended.push_back(dependency.on);
     }
+    calls_.wait_for(ended);
     std::ranges::sort(ended);
     ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
-    std::vector<std::int64_t> requests;
-    for (const std::uint32_t operation : ended)
-      requests.push_back(states_[operation].request);
-    call("MPI_Waitall").complete(requests);
     for (const std::uint32_t operation : ended)
       end(operation);
   }
 
-  [[noreturn]] void refuse(std::size_t number, const char* problem, const char* remedy) const {
+  [[noreturn]] void refuse(std::uint32_t number, const char* problem, const char* remedy) const {
     throw InputError(fmt::format("{}:{}", file_, rank_.operations[number].line), problem, remedy);
   }
   [[noreturn]] void refuse_circle() const {
-    const auto first = std::ranges::find(states_, false, &State::has_begun);
-    refuse(static_cast<std::size_t>(first - states_.begin()),
-           "waits for itself (what it requires requires it)", "Take out one of the dependencies");
+    std::uint32_t first = 0;
+    while (graph_.has_begun(first))
+      ++first;
+    refuse(first, "waits for itself (what it requires requires it)", "Take out one of the dependencies");
   }
 
   const GoalRank& rank_;
   const std::string& file_;
   Lost& lost_;
-  std::vector<State> states_;
-  std::vector<GoalDependency> dependents_;  ///< by what they depend on
-  std::vector<GoalDependency> needs_;       ///< by what depends
+  GoalGraph graph_;
+  std::vector<bool> waits_;  ///< whether it is in waiting_, or was
   Queue messages_, calculations_, waiting_;
-  std::size_t begun_ = 0;
-  std::int64_t now_ns_ = 0;
-  RankCalls calls_;
+  std::uint32_t begun_ = 0;
+  GoalCalls calls_;
 };
+
+/// Several cpus of a rank: what they do, in the order in which it begins in an execution. The rank works
+/// while any of its cpus calculates, so that a message on one cpu stands within the calculation on another.
+RankCalls calls_of_cpus(const GoalRank& rank, const GoalStarts& starts) {
+  const GoalGraph graph(rank);
+  GoalCalls calls(rank);
+  std::int64_t work_ns = 0;   // of all calculations that have begun, together
+  std::int64_t until_ns = 0;  // that the last of them goes on
+  for (const std::uint32_t number : starts.order) {
+    const GoalOperation& operation = rank.operations[number];
+    const std::int64_t start_ns = starts.start_ns[number];
+    calls.now_ns = work_ns - std::max<std::int64_t>(0, until_ns - start_ns);
+    std::vector<std::uint32_t> ended;
+    for (const GoalDependency& dependency : graph.needs(number))
+      if (dependency.on_its_end && calls.is_open(dependency.on)) ended.push_back(dependency.on);
+    if (!ended.empty()) calls.wait_for(std::move(ended));
+    if (operation.kind != GoalOperation::Kind::calculation) {
+      calls.begin_message(number);
+      continue;
+    }
+    const std::int64_t end_ns = start_ns + operation.size;
+    work_ns += std::max<std::int64_t>(0, end_ns - std::max(start_ns, until_ns));
+    until_ns = std::max(until_ns, end_ns);
+  }
+  calls.now_ns = work_ns;
+  return std::move(calls).finish();
+}
+
+bool has_several_cpus(const GoalRank& rank) {
+  return std::ranges::any_of(rank.operations, [&](const GoalOperation& operation) {
+    return operation.cpu != rank.operations.front().cpu;
+  });
+}
+
+std::vector<RankCalls> calls_of(const std::vector<GoalRank>& schedule, const std::string& file, Lost& lost) {
+  lost.cpus = std::ranges::count_if(schedule, has_several_cpus);
+  const std::vector<GoalStarts> starts = lost.cpus > 0 ? execute_goal(schedule) : std::vector<GoalStarts>();
+  std::vector<RankCalls> calls;
+  for (std::size_t r = 0; r < schedule.size(); ++r) {
+    // An execution that comes to no end has no order; one that is chosen without it names a circle.
+    const GoalRank& rank = schedule[r];
+    const bool in_order = has_several_cpus(rank) && starts[r].order.size() == rank.operations.size();
+    calls.push_back(in_order ? calls_of_cpus(rank, starts[r]) : GoalOrder(rank, file, lost).calls());
+  }
+  return calls;
+}
+
+/// A trace's tags have 31 bits. Those of a schedule that have 32 get numbers that it does not use.
+/// @returns how many tags do
+std::int64_t renumber_tags(std::vector<GoalRank>& schedule) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  std::set<std::int64_t> used;
+  for (const GoalRank& rank : schedule)
+    for (const GoalOperation& operation : rank.operations)
+      used.insert(operation.tag);
+  std::map<std::int64_t, std::int64_t> numbers;
+  std::int64_t next = most;
+  for (auto tag = used.upper_bound(most); tag != used.end(); ++tag) {
+    while (used.contains(next))
+      --next;
+    numbers[*tag] = next--;
+  }
+  if (numbers.empty()) return 0;
+  for (GoalRank& rank : schedule) {
+    for (GoalOperation& operation : rank.operations)
+      if (operation.tag > most) operation.tag = numbers.at(operation.tag);
+  }
+  return std::ssize(numbers);
+}
+
+std::vector<GoalRank> read_schedule(const MappedFile& mapped, const std::string& file) {
+  const std::span<const std::byte> bytes = mapped.bytes();
+  if (is_goal_binary(bytes)) return read_goal_binary(bytes, file);
+  return read_goal({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
+}
 
 }  // namespace
 
 Import import_goal(const std::filesystem::path& path, const std::filesystem::path& folder) {
   const std::string file = path.string();
-  const MappedFile mapped(path);
-  const std::vector<GoalRank> schedule =
-      read_goal({reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()}, file);
+  std::vector<GoalRank> schedule = read_schedule(MappedFile(path), file);
+  const std::int64_t renumbered = renumber_tags(schedule);
   Lost lost;
-  std::vector<RankCalls> calls;
-  for (const GoalRank& rank : schedule)
-    calls.push_back(GoalOrder(rank, file, lost).calls());
+  std::vector<RankCalls> calls = calls_of(schedule, file, lost);
   const AnySource sources = find_sources(calls, {});
   ImportedTrace trace(folder, static_cast<int>(calls.size()));
   for (std::size_t rank = 0; rank < calls.size(); ++rank)
@@ -220,12 +283,18 @@ Import import_goal(const std::filesystem::path& path, const std::filesystem::pat
         "{} times a rank may go on with whichever of several operations can begin first: it waits for the "
         "one that comes first in the schedule",
         lost.choices));
-  if (lost.calculations > 0)
-    result.notes.push_back(fmt::format(
-        "{} calculations on other cpus than 0: a rank calculates one after the other", lost.calculations));
+  if (lost.cpus > 0)
+    result.notes.push_back(
+        fmt::format("{} on several cpus: calculations overlap, and messages stand within them, as in an "
+                    "execution in which "
+                    "messages take no time",
+                    format_count(lost.cpus, "rank")));
   if (lost.starts > 0)
     result.notes.push_back(fmt::format(
         "{} calculations with which other operations may begin: these come after their end", lost.starts));
+  if (renumbered > 0)
+    result.notes.push_back(
+        fmt::format("{} of 2^31 or more have other numbers here", format_count(renumbered, "tag")));
   append_notes(result.notes, sources);
   return result;
 }

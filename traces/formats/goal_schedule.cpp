@@ -134,6 +134,7 @@ class GoalReader {
 
  private:
   static constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int64_t most_tag = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int64_t most_size = std::int64_t{1} << 53;
 
   void read_of_rank(GoalLine& line) {
@@ -184,7 +185,8 @@ class GoalReader {
       line.expect("b");
       line.expect(sends ? "to" : "from");
       operation.peer = line.number<std::int32_t>(sends ? 0 : -1, *ranks_ - 1);
-      if (line.takes("tag")) operation.tag = line.number<std::int32_t>(sends ? 0 : -1, most);
+      if (line.takes("tag")) operation.tag = line.number<std::int64_t>(sends ? 0 : -1, most_tag);
+      if (!sends && operation.tag == most_tag) operation.tag = -1;  // so LogGOPSim writes any
     }
     if (line.takes("cpu")) operation.cpu = line.number<std::int32_t>(0, most);
     if (line.takes("nic")) line.number<std::int32_t>(0, most);  // the platform chooses the card

@@ -104,7 +104,7 @@ TEST_CASE("goal: comments, blanks, cpus, nics and messages of any source are rea
   CHECK(taken.peer == 1);
   CHECK(taken.tag == 9);
   REQUIRE(read.import().notes.size() == 2);
-  CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 calculations on other cpus"));
+  CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 rank on several cpus"));
 }
 
 TEST_CASE("goal: what the order of one rank cannot hold is said, with the number of times") {
@@ -113,6 +113,26 @@ TEST_CASE("goal: what the order of one rank cannot hold is said, with the number
       "send 1b to 0 tag 1\nsend 1b to 0 tag 2\n"));
   REQUIRE(read.import().notes.size() == 1);
   CHECK_THAT(read.import().notes[0], Catch::StartsWith("1 times a rank may go on with whichever"));
+}
+
+TEST_CASE("goal: a rank works while any of its cpus calculates, and messages stand within") {
+  const ReadGoal read(two_ranks(
+      "w: calc 100 cpu 0\nr: recv 1b from 1 cpu 1\ns: send 1b to 1 cpu 1\ns requires r\nv: calc 50 cpu 1\n"
+      "v requires s\n",
+      "a: calc 30\nb: send 1b to 0\nb requires a\nrecv 1b from 0\n"));
+  // The message arrives after 30 ns. Then 50 ns of one cpu are within the 100 ns of the other.
+  CHECK(read.steps(0) ==
+        std::vector<std::string>{describe(Post{.kind = TransferKind::receive, .peer = 1, .size_bytes = 1}),
+                                 "calc 30", describe(Complete{1, 1}),
+                                 describe(Post{.kind = TransferKind::send, .peer = 1, .size_bytes = 1}),
+                                 describe(Complete{1, 1}), "calc 70"});
+  CHECK(read.is_consistent());
+}
+
+TEST_CASE("goal: cpus whose operations wait for one another are refused as those of one cpu are") {
+  CHECK_THAT(refusal_of_goal("num_ranks 1\nrank 0 {\na: calc 1 cpu 0\nb: calc 2 cpu 1\na requires b\n"
+                             "b requires a\n}\n"),
+             Catch::Contains("a.goal:3: waits for itself"));
 }
 
 TEST_CASE("goal: what is exported, imported and exported again is the same text") {

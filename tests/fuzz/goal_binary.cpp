@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// Schedules in GOAL's binary form.
+#include <cstdint>
+
+#include "tests/fuzz/input_file.hpp"
+#include "traces/formats/goal_import.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace finegrain;
+  const auto path = fuzz::write_input("schedule.bin", fuzz::as_text({bytes, size}));
+  const auto trace = fuzz::folder() / "imported";
+  std::filesystem::remove_all(trace);
+  fuzz::read_or_refuse([&] { formats::import_goal(path, trace); });
+  return 0;
+}
