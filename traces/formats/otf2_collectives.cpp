@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <utility>
+
+#include "traces/formats/otf2_meetings.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -46,16 +47,9 @@ std::int64_t share(std::int64_t sent, std::int64_t received, std::int64_t all_re
                                    static_cast<long double>(all_received));
 }
 
-/// One collective of all ranks of a communicator, as each rank recorded it.
-struct Meeting {
-  K kind;
-  std::vector<std::int64_t> sent, received;  ///< shape [ranks]
-};
-
-std::vector<std::int64_t> parts_of(const Meeting& meeting, std::size_t rank, std::int32_t root,
-                                   Otf2Sizes sizes) {
+std::vector<std::int64_t> parts_of(const Otf2Meeting& meeting, std::size_t rank, Otf2Sizes sizes) {
   const auto ranks = static_cast<std::int64_t>(meeting.sent.size());
-  const bool is_root = static_cast<std::int64_t>(rank) == root;
+  const bool is_root = static_cast<std::int64_t>(rank) == meeting.root;
   const std::int64_t pairs = sizes == Otf2Sizes::of_pairs ? ranks : 1;
   std::vector<std::int64_t> parts;
   switch (meeting.kind) {
@@ -187,45 +181,12 @@ std::pair<std::uint64_t, std::uint64_t> otf2_sizes(const Collective& collective,
 
 std::int64_t fill_sizes(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
                         std::span<const std::vector<Otf2Collective>> collectives, Otf2Sizes sizes) {
-  Communicator all;
-  all.ranks.resize(ranks.size());
-  std::iota(all.ranks.begin(), all.ranks.end(), 0);
-  // Of each rank the collectives of each communicator, in their order.
-  std::vector<std::map<std::int32_t, std::vector<const Otf2Collective*>>> of_ranks(ranks.size());
-  std::size_t rank = 0;
-  for (const std::vector<Otf2Collective>& of_rank : collectives) {
-    for (const Otf2Collective& collective : of_rank)
-      of_ranks[rank][collective.communicator].push_back(&collective);
-    ++rank;
-  }
   std::int64_t in_proportion = 0;
-  for (std::size_t number = 0; number <= communicators.size(); ++number) {
-    const auto& members = (number == 0 ? all : communicators[number - 1]).ranks;
-    const auto of_rank = [&](std::size_t member) -> const std::vector<const Otf2Collective*>& {
-      return of_ranks[static_cast<std::size_t>(members[member])][static_cast<std::int32_t>(number)];
-    };
-    std::size_t meetings = members.empty() ? 0 : of_rank(0).size();
-    for (std::size_t member = 1; member < members.size(); ++member)
-      meetings = std::min(meetings, of_rank(member).size());
-    for (std::size_t m = 0; m < meetings; ++m) {
-      const auto operation = [&](std::size_t member) -> const Collective& {
-        const RankCalls& calls = ranks[static_cast<std::size_t>(members[member])];
-        return std::get<Collective>(calls.operations[of_rank(member)[m]->operation]);
-      };
-      const Collective first = operation(0);
-      Meeting meeting{first.kind, {}, {}};
-      for (std::size_t member = 0; member < members.size(); ++member) {
-        meeting.sent.push_back(bytes_of(of_rank(member)[m]->sent));
-        meeting.received.push_back(bytes_of(of_rank(member)[m]->received));
-      }
-      for (std::size_t member = 0; member < members.size(); ++member) {
-        if (operation(member).kind != first.kind) break;  // verify finds that they differ
-        fill(ranks[static_cast<std::size_t>(members[member])], of_rank(member)[m]->operation,
-             parts_of(meeting, member, first.root, sizes), members.size());
-      }
-      in_proportion += first.kind == K::alltoallv || first.kind == K::alltoallw ? 1 : 0;
-    }
-  }
+  for_each_meeting(ranks, communicators, collectives, [&](const Otf2Meeting& meeting) {
+    for (std::size_t rank = 0; rank < meeting.operations.size(); ++rank)
+      fill(*meeting.calls[rank], meeting.operations[rank], parts_of(meeting, rank, sizes), meeting.ranks());
+    in_proportion += meeting.kind == K::alltoallv || meeting.kind == K::alltoallw ? 1 : 0;
+  });
   return in_proportion;
 }
 

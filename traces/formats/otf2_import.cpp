@@ -10,9 +10,11 @@
 
 #include "traces/formats/any_source.hpp"
 #include "traces/formats/otf2_collectives.hpp"
+#include "traces/formats/otf2_in_place.hpp"
 #include "traces/formats/otf2_rank.hpp"
 #include "traces/formats/otf2_trace.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -44,6 +46,10 @@ Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::p
     collectives.push_back(std::move(reader.collectives));
   }
   const std::int64_t in_proportion = fill_sizes(calls, communicators.all(), collectives, sizes);
+  // What finegrain itself exported is never in place.
+  const UnknownInPlace unknown = definitions.creator != "finegrain"
+                                     ? settle_in_place(calls, communicators.all(), collectives, sizes)
+                                     : UnknownInPlace();
   const std::int64_t guessed_elements = guess_element_bytes(calls);
   const AnySource sources = find_sources(calls, communicators.all());
 
@@ -59,6 +65,15 @@ Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::p
                     "sends to each is "
                     "taken to be in proportion",
                     in_proportion));
+  const auto note_unknown = [&](std::int64_t count, const char* how) {
+    if (count > 0)
+      result.notes.push_back(fmt::format(
+          "{}: the archive does not say whether it is in place (MPI_IN_PLACE), which decides its size. "
+          "{}",
+          format_count(count, "collective"), how));
+  };
+  note_unknown(unknown.taken_in_place, "Taken as in place, because others of the archive are");
+  note_unknown(unknown.taken_otherwise, "Taken as not in place, because no others of the archive are");
   if (guessed_elements > 0)
     result.notes.push_back(fmt::format(
         "{} reductions: the format does not hold the size of an element: taken as 8, 4 or 1 bytes",

@@ -110,6 +110,7 @@ void Otf2Rank::look_ahead(std::vector<Otf2Event>& events) {
 
 void Otf2Rank::read(std::vector<Otf2Event> events) {
   look_ahead(events);
+  add_start(events);
   std::unordered_map<std::uint32_t, Current> threads;
   std::unordered_map<std::uint32_t, std::string> functions;
   const auto function = [&](std::uint32_t region) -> const std::string& {
@@ -137,6 +138,26 @@ void Otf2Rank::read(std::vector<Otf2Event> events) {
   for (const auto& [thread, current] : threads) {
     if (current.depth > 0) add_call(function(current.region), thread, current.start, last, current.events);
   }
+  // A trace has work between calls only. After MPI_Finalize, a program's time does not count.
+  const bool has_ended = std::ranges::any_of(
+      calls.calls, [](const ImportedCall& call) { return call.function.text() == "MPI_Finalize"; });
+  const auto end_ns = [](const ImportedCall& call) { return call.end_ns; };
+  const bool works_on = calls.calls.empty() || ns(last) > std::ranges::max(calls.calls, {}, end_ns).end_ns;
+  if (!events.empty() && !has_ended && works_on) add_call("MPI_Finalize", 0, last, last, {});
+}
+
+/// The work before the first call counts if there is no MPI_Init, before which a program's time does not.
+void Otf2Rank::add_start(const std::vector<Otf2Event>& events) {
+  for (const Otf2Event& event : events) {
+    if (event.kind == Kind::leave) continue;
+    const std::string name = event.kind == Kind::enter ? mpi_function(definitions_.region_name(event.object))
+                                                       : function_of(event.kind);
+    if (name.empty()) continue;
+    if (!name.starts_with("MPI_Init") && event.time > events.front().time)
+      add_call("MPI_Init", 0, events.front().time, events.front().time, {});
+    return;
+  }
+  if (!events.empty()) add_call("MPI_Init", 0, events.front().time, events.front().time, {});
 }
 
 void Otf2Rank::add_call(const std::string& name, std::uint32_t thread, std::uint64_t start, std::uint64_t end,

@@ -63,6 +63,7 @@ class Otf2Rank {
   };
 
   void look_ahead(std::vector<Otf2Event>& events);
+  void add_start(const std::vector<Otf2Event>& events);
   void add_call(const std::string& name, std::uint32_t thread, std::uint64_t start, std::uint64_t end,
                 const std::vector<Otf2Event>& events);
   void add(const Otf2Event& event, bool is_exchange, std::vector<std::int64_t>& exchanged);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 
 #include "traces/formats/otf2_callbacks.hpp"
 #include "traces/io/input_error.hpp"
@@ -53,6 +54,7 @@ class Otf2Trace::State {
     if (reader_ == nullptr) fail("cannot be opened as an OTF2 archive");
     try {
       if (OTF2_Reader_SetSerialCollectiveCallbacks(reader_) != OTF2_SUCCESS) fail("cannot be read");
+      read_creator();
       read_definitions();
     } catch (...) {
       OTF2_Reader_Close(reader_);
@@ -82,6 +84,14 @@ class Otf2Trace::State {
   [[noreturn]] void fail(const std::string& what) const {
     const std::string said = last_message().empty() ? "" : fmt::format(" ({})", printable(last_message()));
     throw InputError(file_, what + said, "Check it with otf2-print");
+  }
+
+  void read_creator() {
+    char* creator = nullptr;
+    if (OTF2_Reader_GetCreator(reader_, &creator) == OTF2_SUCCESS && creator != nullptr)
+      definitions.creator = creator;
+    std::free(creator);
+    last_message().clear();  // there need be none
   }
 
   void read_definitions() {

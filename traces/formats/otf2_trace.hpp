@@ -61,6 +61,7 @@ struct Otf2Definitions {
   std::map<std::uint32_t, std::uint32_t> windows;  ///< their communicators
   std::uint64_t ticks_per_s = 1'000'000'000;
   std::uint64_t start = 0;  ///< ticks
+  std::string creator;      ///< the program that wrote it, if it says so
 
   std::string region_name(std::uint32_t region) const;
 };
