@@ -125,6 +125,21 @@ std::vector<Operation> expand(const Collective& collective, const Body& body, in
   return operations;
 }
 
+/// Turns a trace's collectives into the messages of an MPI library's algorithms.
+class Expansion {
+ public:
+  Expansion(const Trace& trace, const std::string& mpi) : programs_(trace), decisions_(mpi) {}
+  formats::ExpandCollective function() const {
+    return [this](const Collective& collective, const Body& body, int rank) {
+      return expand(collective, body, rank, programs_, decisions_);
+    };
+  }
+
+ private:
+  RecordedPrograms programs_;
+  collectives::Decisions decisions_;
+};
+
 std::vector<std::string> mpi_library_names() {
   const std::vector<std::string_view> names = collectives::mpi_names();
   return {names.begin(), names.end()};
@@ -136,14 +151,10 @@ void write_goal(const Trace& trace, const Options& options) {
                      "is a run of finegrain's own kernels (GOAL is written of recorded programs)",
                      "Give --format chrome or ti");
   }
-  const RecordedPrograms programs(trace);
-  const collectives::Decisions decisions(options.mpi);
-  const formats::GoalExport result = formats::export_goal(
-      trace,
-      [&](const Collective& collective, const Body& body, int rank) {
-        return expand(collective, body, rank, programs, decisions);
-      },
-      options.out, static_cast<double>(parse_most_bytes(options.most)), {{options.trace}, options.force});
+  const Expansion expansion(trace, options.mpi);
+  const formats::GoalExport result = formats::export_goal(trace, expansion.function(), options.out,
+                                                          static_cast<double>(parse_most_bytes(options.most)),
+                                                          {{options.trace}, options.force});
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}: {}, {}\n", printable(options.out), format_count(trace.manifest().run.ranks, "rank"),
@@ -151,9 +162,10 @@ void write_goal(const Trace& trace, const Options& options) {
 }
 
 void write_program_actions(const Trace& trace, const Options& options) {
+  const Expansion expansion(trace, options.mpi);
   const formats::TimeIndependentExport result = formats::export_time_independent(
-      trace, options.flops_per_second, options.out, static_cast<double>(parse_most_bytes(options.most)),
-      {{options.trace}, options.force});
+      trace, expansion.function(), options.flops_per_second, options.out,
+      static_cast<double>(parse_most_bytes(options.most)), {{options.trace}, options.force});
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
   fmt::print("{}/trace.txt: {}, {}\n", printable(options.out),
@@ -240,7 +252,8 @@ void add_trace_export(CLI::App& trace_command) {
       ->capture_default_str();
   command
       ->add_option("--mpi", options->mpi,
-                   "goal: the MPI library whose algorithms turn collectives into messages")
+                   "goal: the MPI library whose algorithms turn collectives into messages; ti: those of some "
+                   "ranks only, which the format does not have")
       ->check(CLI::IsMember(mpi_library_names()))
       ->capture_default_str();
   command->footer(

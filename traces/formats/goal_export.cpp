@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "traces/formats/export_text.hpp"
 #include "traces/formats/message_tags.hpp"
 #include "traces/formats/rank_calls.hpp"
 #include "traces/io/input_error.hpp"
@@ -37,15 +38,12 @@ struct Sequence {
   std::int64_t work_ns = 0;  ///< that is not written yet
 };
 
-/// Collectives that are under way at one time on one communicator have tags of their own, which recur.
-constexpr std::int64_t instances = 64;
-
 /// Writes one rank's operations.
 class GoalWriter {
  public:
   GoalWriter(const Trace& trace, std::int32_t rank, const MessageTags& tags, const ExpandCollective& expand,
-             std::map<std::string, std::int64_t>& remarks)
-      : trace_(trace), rank_(rank), tags_(tags), expand_(expand), remarks_(remarks) {}
+             ExportText& text, std::map<std::string, std::int64_t>& remarks)
+      : trace_(trace), rank_(rank), tags_(tags), expand_(expand), text_(text), remarks_(remarks) {}
 
   void write(const RecordedIteration& call) {
     const Body& body = call.body;
@@ -74,8 +72,6 @@ class GoalWriter {
     ++calls_;
   }
   void finish() { calculate(program_); }
-  /// What was written since the last time.
-  std::string take() { return std::exchange(text_, {}); }
   std::int64_t operations() const { return operations_; }
 
  private:
@@ -88,16 +84,18 @@ class GoalWriter {
   template <typename... Arguments>
   std::int64_t add(Sequence& in, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     const std::int64_t label = ++operations_;
-    const auto out = std::back_inserter(text_);
+    std::string text;
+    const auto out = std::back_inserter(text);
     fmt::format_to(out, "l{}: ", label);
     fmt::format_to(out, format, std::forward<Arguments>(arguments)...);
-    text_ += '\n';
+    text += '\n';
     std::ranges::sort(in.after_ends);
     for (const std::int64_t ended : in.after_ends)
       fmt::format_to(out, "l{} requires l{}\n", label, ended);
     if (in.after_start) fmt::format_to(out, "l{} irequires l{}\n", label, *in.after_start);
     in.after_ends.clear();
     in.after_start.reset();
+    text_.add(text);
     return label;
   }
 
@@ -116,6 +114,7 @@ class GoalWriter {
     if (post.any_source || post.any_tag)
       ++remarks_["receives of any source or tag, written with what they took"];
     Labels ends;
+    text_.expect(static_cast<double>(post.repeat), "l1: send 1b to 1 tag 1\n");
     for (std::int64_t i = 0; i < post.repeat; ++i) {
       const std::int64_t label = add(in, "{} {}b {} {} tag {}", sends ? "send" : "recv", post.size_bytes,
                                      sends ? "to" : "from", post.peer, tag);
@@ -157,8 +156,9 @@ class GoalWriter {
           "Export it as OTF2, which keeps threads");
     }
     const std::int64_t instance =
-        collective.blocking ? 0 : 1 + posted_[collective.communicator]++ % instances;
-    const std::int64_t tag = tags_.after_last() + collective.communicator * (instances + 1) + instance;
+        collective.blocking ? 0 : 1 + posted_[collective.communicator]++ % collectives_at_once;
+    const std::int64_t tag =
+        tags_.after_last() + collective.communicator * (collectives_at_once + 1) + instance;
     if (tag > std::numeric_limits<std::int32_t>::max())
       throw InputError("export", "the tags of messages leave none for collectives", "Use finegrain replay");
     ++remarks_["collectives, written as the messages that they send; their sums and copies are left out"];
@@ -183,12 +183,12 @@ class GoalWriter {
   std::int32_t rank_;
   const MessageTags& tags_;
   const ExpandCollective& expand_;
+  ExportText& text_;
   std::map<std::string, std::int64_t>& remarks_;
   Sequence program_;
   std::map<std::int32_t, std::int64_t> posted_;  ///< collectives that do not block, by communicator
   std::int64_t operations_ = 0;
   std::int64_t calls_ = 0;
-  std::string text_;
 };
 
 }  // namespace
@@ -200,29 +200,21 @@ GoalExport export_goal(const Trace& trace, const ExpandCollective& expand, const
   std::map<std::string, std::int64_t> remarks;
   GoalExport result;
   AtomicFile file(path, goal_kind(), protection);
-  double bytes = 0;
-  const auto write = [&](const std::string& text) {
-    bytes += static_cast<double>(text.size());
-    if (bytes > most_bytes) {
-      throw InputError("export", fmt::format("the schedule takes more than {}", format_size(most_bytes)),
-                       "Allow more: --most");
-    }
-    file.write(text);
-  };
-  write(fmt::format("{}\nnum_ranks {}\n", first_line, ranks));
+  ExportText text(most_bytes, "the schedule takes");
+  text.begin([&](std::string_view piece) { file.write(piece); });
+  text.add(fmt::format("{}\nnum_ranks {}\n", first_line, ranks));
   for (int rank = 0; rank < ranks; ++rank) {
-    write(fmt::format("\nrank {} {{\n", rank));
-    GoalWriter writer(trace, rank, tags, expand, remarks);
+    text.add(fmt::format("\nrank {} {{\n", rank));
+    GoalWriter writer(trace, rank, tags, expand, text, remarks);
     Trace::RankReader reader = trace.rank_in_one_order(rank);
     while (const auto call = reader.next()) {
-      if (call->body.regions.empty()) continue;
-      writer.write(*call);
-      write(writer.take());
+      if (!call->body.regions.empty()) writer.write(*call);
     }
     writer.finish();
-    write(writer.take() + "}\n");
+    text.add("}\n");
     result.operations += writer.operations();
   }
+  text.flush();
   file.commit();
   for (const auto& [what, count] : remarks)
     result.notes.push_back(fmt::format("{} {}", count, what));

@@ -3,19 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "traces/formats/expand_collective.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::formats {
-
-/// The messages that a rank sends and receives in a collective, between ranks of the run, in its order: GOAL
-/// has no collectives. @param body  that holds its sizes
-using ExpandCollective =
-    std::function<std::vector<Operation>(const Collective& collective, const Body& body, int rank)>;
 
 struct GoalExport {
   std::int64_t operations = 0;

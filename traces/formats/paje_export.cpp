@@ -7,9 +7,8 @@
 #include <queue>
 #include <vector>
 
+#include "traces/formats/export_text.hpp"
 #include "traces/formats/paje_rank.hpp"
-#include "traces/io/input_error.hpp"
-#include "traces/io/units.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -67,41 +66,31 @@ std::string containers(const Run& run) {
 std::int64_t export_paje(const Trace& trace, const std::filesystem::path& path, double most_bytes,
                          const Protection& protection) {
   AtomicFile file(path, paje_kind(), protection);
-  double bytes = 0;
-  std::string text = header() + containers(trace.manifest().run);
+  ExportText text(most_bytes, "the trace takes");
+  text.begin([&](std::string_view piece) { file.write(piece); });
+  text.add(header() + containers(trace.manifest().run));
   std::vector<PajeRank> ranks;
   using Next = std::pair<std::int64_t, std::size_t>;  // time and rank
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   for (int rank = 0; rank < trace.manifest().run.ranks; ++rank) {
-    ranks.emplace_back(trace, rank);
+    ranks.emplace_back(trace, rank, text);
     if (const PajeEvent* event = ranks.back().front())
       next.emplace(event->time_ns, static_cast<std::size_t>(rank));
   }
   const std::int64_t first_ns = next.empty() ? 0 : next.top().first;
   std::int64_t events = 0;
-  const auto write = [&] {
-    bytes += static_cast<double>(text.size());
-    if (bytes > most_bytes) {
-      throw InputError(path.string(), fmt::format("would be larger than {}", format_size(most_bytes)),
-                       "Allow more: --most");
-    }
-    file.write(text);
-    text.clear();
-  };
   while (!next.empty()) {
     PajeRank& rank = ranks[next.top().second];
     const PajeEvent& event = *rank.front();
-    text += fmt::format("{} {:.9f} {}\n", event.kind, 1e-9 * static_cast<double>(event.time_ns - first_ns),
-                        event.text);
+    text.add(fmt::format("{} {:.9f} {}\n", event.kind, 1e-9 * static_cast<double>(event.time_ns - first_ns),
+                         event.text));
     ++events;
     const std::size_t number = next.top().second;
     next.pop();
     rank.pop();
     if (const PajeEvent* after = rank.front()) next.emplace(after->time_ns, number);
-    constexpr std::size_t write_at_bytes = std::size_t{1} << 20;
-    if (text.size() >= write_at_bytes) write();
   }
-  write();
+  text.flush();
   file.commit();
   return events;
 }

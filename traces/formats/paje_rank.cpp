@@ -48,12 +48,11 @@ void PajeRank::add_links(const RecordedIteration& recorded, std::deque<PajeEvent
       requests_ += collective->blocking ? 0 : 1;
     } else if (const auto* complete = std::get_if<Complete>(&operation)) {
       const std::int64_t first = requests_ + 1 - complete->oldest;
-      for (std::int64_t request = first; request < first + complete->count; ++request) {
-        const auto receive = open_receives_.find(request);
-        if (receive == open_receives_.end()) continue;
+      const auto from = open_receives_.lower_bound(first);
+      const auto to = open_receives_.lower_bound(first + complete->count);
+      for (auto receive = from; receive != to; ++receive)
         events.push_back({recorded.time.end_ns, end_link, std::move(receive->second)});
-        open_receives_.erase(receive);
-      }
+      open_receives_.erase(from, to);
     }
   }
 }
@@ -76,6 +75,7 @@ void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeE
   // Messages that are alike are received in the order in which they are sent.
   const bool sends = post.kind == TransferKind::send;
   std::int64_t& count = counts_[{sends ? 1 : 0, post.communicator, post.peer, post.tag}];
+  text_->expect(static_cast<double>(post.repeat), "8 0.000000000 L run \"message\" r0 m0_0_1_0_0 1\n");
   for (std::int64_t i = 0; i < post.repeat; ++i) {
     const std::string key = fmt::format("m{}_{}_{}_{}_{}", post.communicator, sends ? rank_ : post.peer,
                                         sends ? post.peer : rank_, post.tag, count++);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "traces/formats/export_text.hpp"
 #include "traces/trace_reader.hpp"
 
 namespace finegrain::formats {
@@ -36,10 +37,12 @@ std::string paje_quoted(std::string_view name);
 /// One rank's states and ends of links, in the order of their times.
 class PajeRank {
  public:
-  PajeRank(const Trace& trace, std::int32_t rank)
-      : is_program_(is_program(trace.manifest().run)), rank_(rank), reader_(trace.rank(rank)) {}
+  /// @param text  where its events will be written
+  PajeRank(const Trace& trace, std::int32_t rank, const ExportText& text)
+      : is_program_(is_program(trace.manifest().run)), rank_(rank), reader_(trace.rank(rank)), text_(&text) {}
 
-  /// The next event, valid until pop(); none after the last.
+  /// The next event, valid until pop(); none after the last. @throws InputError if a call's events are too
+  /// many
   const PajeEvent* front();
   void pop() { events_.pop_front(); }
 
@@ -54,6 +57,7 @@ class PajeRank {
   bool is_program_;
   std::int32_t rank_;
   Trace::RankReader reader_;
+  const ExportText* text_;
   std::deque<PajeEvent> events_;
   std::int64_t last_ns_ = INT64_MIN;
   std::map<Alike, std::int64_t> counts_;

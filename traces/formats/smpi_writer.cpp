@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "traces/formats/rank_calls.hpp"
 #include "traces/io/input_error.hpp"
@@ -41,6 +43,10 @@ Type type_of(const Collective& collective, std::span<const std::int64_t> sizes) 
   }
 }
 
+bool is_of_neighbours(CollectiveKind kind) {
+  return kind >= CollectiveKind::neighbor_allgather;
+}
+
 /// Whether a communicator has all ranks, in their order.
 bool has_all_ranks(const Trace& trace, std::int32_t communicator) {
   if (communicator == 0) return true;
@@ -59,9 +65,11 @@ bool is_barrier(const Operation& operation) {
 
 template <typename... Arguments>
 void SmpiWriter::line(const char* format, const Arguments&... arguments) {
-  fmt::format_to(std::back_inserter(text_), "{} ", rank_);
-  fmt::format_to(std::back_inserter(text_), fmt::runtime(format), arguments...);
-  text_ += '\n';
+  std::string text;
+  fmt::format_to(std::back_inserter(text), "{} ", rank_);
+  fmt::format_to(std::back_inserter(text), fmt::runtime(format), arguments...);
+  text += '\n';
+  text_.add(text);
   ++actions_;
 }
 
@@ -69,8 +77,7 @@ void SmpiWriter::is_not_replayed(const char* action) {
   remark(fmt::format("actions '{}', which SMPI writes and its replayer does not know", action));
 }
 
-std::string SmpiWriter::lines_of(const RecordedIteration& call) {
-  text_.clear();
+void SmpiWriter::write(const RecordedIteration& call) {
   const Body& body = call.body;
   if (call.lost_ns > 0)
     remark("stretches of work in which the rank waited for a core: that time is left out");
@@ -84,8 +91,10 @@ std::string SmpiWriter::lines_of(const RecordedIteration& call) {
       std::vector<std::int64_t> ended;
       for (; o < operations.size() && std::holds_alternative<Complete>(operations[o]); ++o) {
         const auto& complete = std::get<Complete>(operations[o]);
-        for (std::int64_t i = 0; i < complete.count; ++i)
-          ended.push_back(requests_ + 1 - complete.oldest + i);
+        const std::int64_t first = requests_ + 1 - complete.oldest;
+        const auto after = open_.lower_bound(first + complete.count);
+        for (auto open = open_.lower_bound(first); open != after; ++open)
+          ended.push_back(open->first);
       }
       const bool ends_one_sided = std::ranges::any_of(ended, [this](std::int64_t request) {
         const auto open = open_.find(request);
@@ -108,7 +117,6 @@ std::string SmpiWriter::lines_of(const RecordedIteration& call) {
     }
   }
   ++calls_;
-  return std::move(text_);
 }
 
 void SmpiWriter::write(const Post& post) {
@@ -122,6 +130,7 @@ void SmpiWriter::write(const Post& post) {
                              : post.kind == TransferKind::get        ? "Get"
                              : post.kind == TransferKind::accumulate ? "Accumulate"
                                                                      : "Get_accumulate";
+  text_.expect(static_cast<double>(post.repeat), "0 Put 1 0 1 6\n");
   for (std::int64_t i = 0; i < post.repeat; ++i)
     line("{} {} 0 {} {}", action, post.peer, post.size_bytes, byte_type);
   is_not_replayed(action);
@@ -129,23 +138,33 @@ void SmpiWriter::write(const Post& post) {
 }
 
 void SmpiWriter::write_message(const Post& post) {
+  const std::string wait = begin_message(post, tags_.of(post));
+  if (makes_request(post)) open_[++requests_] = {Request::message, wait};
+}
+
+std::string SmpiWriter::begin_message(const Post& post, std::int32_t tag) {
   const bool sends = post.kind == TransferKind::send;
   const char* const action = sends           ? post.is_synchronous ? post.blocking ? "Ssend" : "ISsend"
                                                : post.blocking     ? "send"
                                                                    : "isend"
                              : post.blocking ? "recv"
                                              : "irecv";
-  const std::int32_t tag = tags_.of(post);
+  text_.expect(static_cast<double>(post.repeat), "0 send 1 0 1 6\n");
   for (std::int64_t i = 0; i < post.repeat; ++i)
     line("{} {} {} {} {}", action, post.peer, tag, post.size_bytes, byte_type);
   if (post.is_synchronous) is_not_replayed(action);
   if (post.is_buffered) remark("buffered sends, written as others");
-  if (!makes_request(post)) return;
-  open_[++requests_] = {Request::message,
-                        fmt::format("{} {} {}", sends ? rank_ : post.peer, sends ? post.peer : rank_, tag)};
+  return fmt::format("{} {} {}", sends ? rank_ : post.peer, sends ? post.peer : rank_, tag);
 }
 
 void SmpiWriter::complete(const std::vector<std::int64_t>& ended, bool is_fence) {
+  // Others may wait for what a collective goes on to send.
+  for (const std::int64_t request : ended) {
+    const auto expansion = expansions_.find(request);
+    if (expansion == expansions_.end()) continue;
+    go_on(expansion->second, Until::end);
+    expansions_.erase(expansion);
+  }
   std::vector<std::string> waits;
   bool ends_one_sided = false;
   for (const std::int64_t request : ended) {
@@ -158,7 +177,8 @@ void SmpiWriter::complete(const std::vector<std::int64_t>& ended, bool is_fence)
     open_.erase(open);
   }
   const auto left = std::ranges::count_if(open_, [](const auto& open) {
-    return open.second.kind == Request::message || open.second.kind == Request::collective;
+    return open.second.kind == Request::message || open.second.kind == Request::collective ||
+           open.second.kind == Request::expanded;
   });
   if (waits.size() > 1 && left == 0) {
     line("waitall {}", waits.size());
@@ -172,6 +192,49 @@ void SmpiWriter::complete(const std::vector<std::int64_t>& ended, bool is_fence)
   is_not_replayed(action);
   if (std::ranges::any_of(open_, [](const auto& open) { return open.second.kind == Request::one_sided; }))
     remark("windows' transfers that go on after others are complete: the format completes all at once");
+}
+
+/// Nonblocking ones do at their wait what waits for others.
+void SmpiWriter::expand(const Collective& collective, const Body& body) {
+  std::vector<Operation> operations = expand_(collective, body, rank_);
+  const std::int64_t instance =
+      makes_request(collective) ? 1 + posted_[collective.communicator]++ % collectives_at_once : 0;
+  const std::int64_t tag =
+      tags_.after_last() + collective.communicator * (collectives_at_once + 1) + instance;
+  if (tag > std::numeric_limits<std::int32_t>::max())
+    throw InputError("export", "the tags of messages leave none for collectives", "Use finegrain replay");
+  if (!operations.empty())
+    remark(
+        "collectives of some ranks, of another order of ranks, or of neighbours, written as the messages "
+        "that "
+        "they send; their sums and copies are left out");
+  Expansion expansion{static_cast<std::int32_t>(tag), {operations.begin(), operations.end()}, {}, 0};
+  if (!makes_request(collective)) return go_on(expansion, Until::end);
+  go_on(expansion, Until::first_wait);
+  open_[++requests_] = {expansion.left.empty() ? Request::nothing : Request::expanded, ""};
+  if (!expansion.left.empty()) expansions_[requests_] = std::move(expansion);
+}
+
+void SmpiWriter::go_on(Expansion& expansion, Until until) {
+  for (; !expansion.left.empty(); expansion.left.pop_front()) {
+    const Operation& operation = expansion.left.front();
+    if (const auto* complete = std::get_if<Complete>(&operation)) {
+      if (until == Until::first_wait) return;
+      const std::int64_t first = complete->is_all() ? 0 : expansion.requests + 1 - complete->oldest;
+      const auto from = expansion.waits.lower_bound(first);
+      const auto to =
+          complete->is_all() ? expansion.waits.end() : expansion.waits.lower_bound(first + complete->count);
+      for (auto waits = from; waits != to; ++waits)
+        for (const std::string& wait : waits->second)
+          line("wait {}", wait);
+      expansion.waits.erase(from, to);
+    } else if (const auto* post = std::get_if<Post>(&operation)) {
+      if (!makes_request(*post) && until == Until::first_wait) return;
+      const std::string wait = begin_message(*post, expansion.tag);
+      if (makes_request(*post))
+        expansion.waits[++expansion.requests].assign(static_cast<std::size_t>(post->repeat), wait);
+    }
+  }
 }
 
 /// SMPI's messages in collectives have tags below 0, by which it knows their requests.
@@ -190,14 +253,8 @@ void SmpiWriter::write(const Lock& lock) {
 
 void SmpiWriter::write(Collective collective, const Body& body) {
   using K = CollectiveKind;
-  if (!has_all_ranks(trace_, collective.communicator)) {
-    throw InputError(trace_.file_name(rank_),
-                     fmt::format("call {} is a {} of {} (a time-independent trace has collectives of all "
-                                 "ranks in their order only)",
-                                 calls_, to_string(collective.kind),
-                                 format_count(trace_.communicator(collective.communicator).size(), "rank")),
-                     "Use finegrain replay, or export it as OTF2");
-  }
+  if (!has_all_ranks(trace_, collective.communicator) || is_of_neighbours(collective.kind))
+    return expand(collective, body);
   const auto sizes = std::span(body.sizes)
                          .subspan(static_cast<std::size_t>(collective.first_size),
                                   static_cast<std::size_t>(collective.size_count));

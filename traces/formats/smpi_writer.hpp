@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "traces/formats/expand_collective.hpp"
+#include "traces/formats/export_text.hpp"
 #include "traces/formats/message_tags.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -20,24 +23,35 @@ class SmpiWriter {
  public:
   /// @param remarks what the actions lack of the calls, each with its number of times
   SmpiWriter(const Trace& trace, std::int32_t rank, double flops_per_s, const MessageTags& tags,
-             BlockingCollectives collectives, std::map<std::string, std::int64_t>& remarks)
+             BlockingCollectives collectives, const ExpandCollective& expand, ExportText& text,
+             std::map<std::string, std::int64_t>& remarks)
       : trace_(trace),
         rank_(rank),
         flops_per_s_(flops_per_s),
         tags_(tags),
         collectives_(collectives),
-        remarks_(remarks) {}
+        remarks_(remarks),
+        expand_(expand),
+        text_(text) {}
 
   /// The actions of a call and of the work before it, a line each.
-  /// @throws InputError if the actions would be wrong
-  std::string lines_of(const RecordedIteration& call);
+  /// @throws InputError if the actions would be wrong, or take too much room
+  void write(const RecordedIteration& call);
   std::int64_t actions() const { return actions_; }
 
  private:
-  enum class Request : std::uint8_t { message, collective, one_sided, nothing };
+  enum class Request : std::uint8_t { message, collective, expanded, one_sided, nothing };
   struct Open {
     Request kind;
     std::string wait;  ///< of a message: its source, destination and tag
+  };
+
+  /// A collective that is written as messages, as far as that was not done yet.
+  struct Expansion {
+    std::int32_t tag = 0;
+    std::deque<Operation> left;
+    std::map<std::int64_t, std::vector<std::string>> waits;  ///< for its messages, by its own requests
+    std::int64_t requests = 0;
   };
 
   template <typename... Arguments>
@@ -48,8 +62,14 @@ class SmpiWriter {
 
   void write(const Post& post);
   void write_message(const Post& post);
+  /// The lines of a send or a receive. @returns what a wait for one of them names
+  std::string begin_message(const Post& post, std::int32_t tag);
   void write(Collective collective, const Body& body);
   void write_sizes(const char* name, const Collective& collective, std::span<const std::int64_t> sizes);
+  void expand(const Collective& collective, const Body& body);
+  /// Writes what a rank does before it has to wait, or all.
+  enum class Until : std::uint8_t { first_wait, end };
+  void go_on(Expansion& expansion, Until until);
   std::string collective_request() const;
   void write(const Lock& lock);
   /// @param ended  requests that a call completes  @param is_fence  a barrier follows
@@ -61,11 +81,14 @@ class SmpiWriter {
   const MessageTags& tags_;
   BlockingCollectives collectives_;
   std::map<std::string, std::int64_t>& remarks_;
-  std::map<std::int64_t, Open> open_;  ///< requests by their numbers
+  const ExpandCollective& expand_;
+  ExportText& text_;
+  std::map<std::int64_t, Open> open_;             ///< requests by their numbers
+  std::map<std::int64_t, Expansion> expansions_;  ///< the same
+  std::map<std::int32_t, std::int64_t> posted_;   ///< expanded collectives that do not block, by communicator
   std::int64_t requests_ = 0;
   std::int64_t calls_ = 0;
   std::int64_t actions_ = 0;
-  std::string text_;
 };
 
 }  // namespace finegrain::formats

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "traces/actions_folder.hpp"
+#include "traces/formats/export_text.hpp"
 #include "traces/formats/message_tags.hpp"
 #include "traces/formats/smpi_writer.hpp"
-#include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::formats {
@@ -32,35 +32,23 @@ bool has_posted_collectives(const Trace& trace) {
 
 }  // namespace
 
-TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
-                                              const std::filesystem::path& folder, double most_bytes,
-                                              const Protection& protection) {
+TimeIndependentExport export_time_independent(const Trace& trace, const ExpandCollective& expand,
+                                              double flops_per_s, const std::filesystem::path& folder,
+                                              double most_bytes, const Protection& protection) {
   const MessageTags tags(trace);
   const BlockingCollectives collectives =
       has_posted_collectives(trace) ? BlockingCollectives::begin_and_wait : BlockingCollectives::as_they_are;
   std::map<std::string, std::int64_t> remarks;
   TimeIndependentExport result;
-  double bytes = 0;
+  ExportText text(most_bytes, "the actions (a line each) take");
   write_actions_folder(folder, trace.manifest().run.ranks, protection, [&](int rank, AtomicFile& file) {
-    SmpiWriter writer(trace, rank, flops_per_s, tags, collectives, remarks);
+    text.begin([&](std::string_view piece) { file.write(piece); });
+    SmpiWriter writer(trace, rank, flops_per_s, tags, collectives, expand, text, remarks);
     Trace::RankReader reader = trace.rank_in_one_order(rank);
-    std::string text;
     while (const auto call = reader.next()) {
-      if (call->body.regions.empty()) continue;
-      const std::string lines = writer.lines_of(*call);
-      bytes += static_cast<double>(lines.size());
-      if (bytes > most_bytes) {
-        throw InputError("export",
-                         fmt::format("the actions take more than {} (a line each)", format_size(most_bytes)),
-                         "Allow more: --most");
-      }
-      constexpr std::size_t write_at_bytes = std::size_t{1} << 20;
-      text += lines;
-      if (text.size() < write_at_bytes) continue;
-      file.write(text);
-      text.clear();
+      if (!call->body.regions.empty()) writer.write(*call);
     }
-    file.write(text);
+    text.flush();
     result.actions += writer.actions();
   });
   for (const auto& [what, count] : remarks)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/formats/expand_collective.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -19,10 +20,11 @@ struct TimeIndependentExport {
 /// Writes the calls of a recorded program (is_program()) as SMPI's time-independent traces: trace.txt, and a
 /// file a rank (write_actions_folder).
 /// @param flops_per_s  of the work between calls, of which the trace has the time
-/// @throws InputError if a collective is not of all ranks, in their order: the format has no communicators;
-/// if the files would together be larger than most_bytes; or if one cannot be written
-TimeIndependentExport export_time_independent(const Trace& trace, double flops_per_s,
-                                              const std::filesystem::path& folder, double most_bytes,
-                                              const Protection& protection = {});
+/// The format has collectives of all ranks in their order only. Others, and those of neighbours, become the
+/// messages that they send.
+/// @throws InputError if the files would together be larger than most_bytes; or if one cannot be written
+TimeIndependentExport export_time_independent(const Trace& trace, const ExpandCollective& expand,
+                                              double flops_per_s, const std::filesystem::path& folder,
+                                              double most_bytes, const Protection& protection = {});
 
 }  // namespace finegrain::formats

@@ -3,6 +3,8 @@
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
+#include "traces/formats/goal_export.hpp"
+#include "traces/formats/paje_export.hpp"
 #include "traces/formats/time_independent_export.hpp"
 #include "traces/formats/time_independent_import.hpp"
 #include "traces/verify.hpp"
@@ -39,6 +41,27 @@ class Actions {
   std::vector<RankRecording> ranks_;
 };
 
+/// Of two ranks: each sends a message to the other.
+std::vector<Operation> barrier_of_two(const Collective& collective, const Body& /*body*/, int rank) {
+  if (collective.communicator == 2 && rank == 2) return {};
+  if (collective.kind == CollectiveKind::barrier) {
+    const Post receive{.kind = TransferKind::receive, .peer = 1 - rank, .size_bytes = 8};
+    const Post send{.kind = TransferKind::send, .peer = 1 - rank, .size_bytes = 8};
+    return {receive, send, Complete{2, 2}};
+  }
+  // Of each half, its second rank is the root.
+  const bool sends = rank >= 2;
+  return {Post{.kind = sends ? TransferKind::send : TransferKind::receive,
+               .blocking = true,
+               .peer = sends ? rank - 2 : rank + 2,
+               .size_bytes = collective.size_bytes}};
+}
+
+formats::TimeIndependentExport exported(const std::filesystem::path& trace,
+                                        const std::filesystem::path& folder) {
+  return formats::export_time_independent(Trace(trace), barrier_of_two, 1e9, folder, 1e9);
+}
+
 std::string refusal_of_actions(const std::string& actions) {
   try {
     Actions read(actions);
@@ -51,8 +74,7 @@ std::string refusal_of_actions(const std::string& actions) {
 TEST_CASE("time-independent: what is exported and imported again has the same operations and times") {
   const TraceFolder folder;
   write_program(folder.path() / "trace", small_program());
-  const auto result =
-      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9);
+  const auto result = exported(folder.path() / "trace", folder.path() / "ti");
   CHECK(result.notes.empty());
   import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
   CHECK(difference(folder.path() / "trace", folder.path() / "again") == "equal");
@@ -64,23 +86,76 @@ TEST_CASE("time-independent: what is exported and imported again has the same op
         again.back().time.start_ns - again.front().time.end_ns + 10 * (std::ssize(first) - 2));
 }
 
-TEST_CASE(
-    "time-independent: messages of other communicators get tags of their own, and collectives are refused") {
+TEST_CASE("time-independent: messages of other communicators get tags of their own") {
   const TraceFolder folder;
   auto ranks = program_of_halves();
-  write_program(folder.path() / "trace", ranks, halves());
-  CHECK_THROWS_WITH(
-      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9),
-      Catch::Contains("rank_00000.fgt: call 2 is a broadcast of 2 ranks"));
   for (formats::RankCalls& rank : ranks)
     rank.operations.back() = Collective{};
   write_program(folder.path() / "messages", ranks, halves());
-  const auto result =
-      formats::export_time_independent(Trace(folder.path() / "messages"), 1e9, folder.path() / "ti", 1e9);
+  const auto result = exported(folder.path() / "messages", folder.path() / "ti");
   REQUIRE(result.notes.size() == 1);
   CHECK_THAT(result.notes[0], Catch::StartsWith("2 messages of other communicators"));
   CHECK(read_file(folder.path() / "ti/rank_00000.txt").find("0 send 2 0 48 6\n") != std::string::npos);
   CHECK(read_file(folder.path() / "ti/rank_00001.txt").find("1 send 3 1 48 6\n") != std::string::npos);
+}
+
+TEST_CASE("time-independent: a collective of some ranks is written as its messages, under a tag of its own") {
+  const TraceFolder folder;
+  write_program(folder.path() / "trace", program_of_halves(), halves());
+  const auto result = exported(folder.path() / "trace", folder.path() / "ti");
+  REQUIRE(result.notes.size() == 2);
+  CHECK_THAT(result.notes[0], Catch::StartsWith("4 collectives of some ranks"));
+  // Tags 0 and 1 are of messages; then each communicator has 65.
+  CHECK(read_file(folder.path() / "ti/rank_00000.txt") ==
+        "0 init\n0 compute 100\n0 send 2 0 48 6\n0 compute 100\n0 recv 2 67 100 6\n0 compute 100\n"
+        "0 finalize\n");
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+}
+
+TEST_CASE(
+    "time-independent: a nonblocking collective of some ranks goes on at its wait, one of one rank is "
+    "nothing") {
+  const TraceFolder folder;
+  std::vector<formats::RankCalls> ranks(3);
+  for (std::int32_t rank = 0; rank < 3; ++rank) {
+    formats::RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_Ibarrier"), 0);
+    const std::int64_t request = calls.add(Collective{.blocking = false, .communicator = rank < 2 ? 1 : 2});
+    calls.begin(RegionName("MPI_Wait"), 0);
+    calls.complete({request});
+  }
+  write_program(folder.path() / "trace", ranks, {{{0, 1}}, {{2}}});
+  exported(folder.path() / "trace", folder.path() / "ti");
+  CHECK(read_file(folder.path() / "ti/rank_00000.txt") ==
+        "0 init\n0 irecv 1 66 8 6\n0 isend 1 66 8 6\n0 wait 1 0 66\n0 wait 0 1 66\n0 finalize\n");
+  CHECK(read_file(folder.path() / "ti/rank_00002.txt") == "2 init\n2 finalize\n");
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  CHECK(verify(Trace(folder.path() / "again")).ok());
+}
+
+TEST_CASE("exports: a message that is repeated 10^9 times is counted before it is written") {
+  const TraceFolder folder;
+  std::vector<formats::RankCalls> ranks(2);
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    formats::RankCalls& calls = ranks[static_cast<std::size_t>(rank)];
+    calls.begin(RegionName("MPI_Send"), 0);
+    calls.add(Post{.kind = rank == 0 ? TransferKind::send : TransferKind::receive,
+                   .blocking = true,
+                   .peer = 1 - rank,
+                   .size_bytes = 1,
+                   .repeat = 1'000'000'000});
+  }
+  write_program(folder.path() / "trace", ranks);
+  const Trace trace(folder.path() / "trace");
+  CHECK_THROWS_WITH(exported(folder.path() / "trace", folder.path() / "ti"),
+                    Catch::Contains("more than 1.00 GB"));
+  CHECK_THROWS_WITH(formats::export_goal(trace, barrier_of_two, folder.path() / "goal", 1e9, {}),
+                    Catch::Contains("more than 1.00 GB"));
+  CHECK_THROWS_WITH(formats::export_paje(trace, folder.path() / "paje", 1e9, {}),
+                    Catch::Contains("more than 1.00 GB"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  CHECK(verify(trace).ok());
 }
 
 TEST_CASE(
@@ -95,8 +170,7 @@ TEST_CASE(
     calls.end(80);
   }
   write_program(folder.path() / "trace", ranks);
-  const auto result =
-      formats::export_time_independent(Trace(folder.path() / "trace"), 1e9, folder.path() / "ti", 1e9);
+  const auto result = exported(folder.path() / "trace", folder.path() / "ti");
   std::string actions = read_file(folder.path() / "ti/rank_00000.txt");
   for (std::size_t at = 0; (at = actions.find("0 compute", at)) != std::string::npos;)
     actions.erase(at, actions.find('\n', at) + 1 - at);
