@@ -9,9 +9,11 @@
 #include <string>
 
 #include "sim/cli/workload.hpp"
+#include "traces/formats/foreign_formats.hpp"
 #include "traces/formats/goal_import.hpp"
 #include "traces/formats/otf2_import.hpp"
 #include "traces/formats/time_independent_import.hpp"
+#include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
 
@@ -25,12 +27,6 @@ struct ImportOptions {
   double flops_per_second = 1e9;
 };
 
-std::string format_of(const ImportOptions& options) {
-  if (!options.format.empty()) return options.format;
-  if (options.path.ends_with(".goal")) return "goal";
-  return options.path.ends_with(".otf2") ? "otf2" : "ti";
-}
-
 formats::Import import_as(const ImportOptions& options, const std::string& format) {
   if (format == "otf2") return formats::import_otf2(options.path, options.out);
   if (format == "goal") return formats::import_goal(options.path, options.out);
@@ -38,7 +34,10 @@ formats::Import import_as(const ImportOptions& options, const std::string& forma
 }
 
 void run_import(const ImportOptions& options) {
-  const std::string format = format_of(options);
+  const std::string foreign = formats::foreign_format(options.path);
+  const bool is_archive = options.path.ends_with(".otf2") || options.format == "otf2";
+  if (!foreign.empty() && !is_archive) throw InputError(options.path, foreign, formats::formats_read);
+  const std::string format = options.format.empty() ? formats::likely_format(options.path) : options.format;
   const formats::Import result = import_as(options, format);
   for (const std::string& note : result.notes)
     spdlog::warn("{}", note);
@@ -58,14 +57,17 @@ void add_trace_import(CLI::App& trace_command) {
       "  ti:   SimGrid's time-independent traces (smpirun -trace-ti): the list of the ranks' files, or one\n"
       "        file of all ranks.\n"
       "  otf2: the anchor file of an archive that Score-P or EZTrace wrote.\n"
-      "  goal: a schedule in GOAL's text form, as Schedgen writes it for LogGOPSim.\n"
+      "  goal: a schedule in GOAL's text form, as Schedgen writes it for LogGOPSim, or in the binary form\n"
+      "        that LogGOPSim and ATLAHS simulate.\n"
       "A message on stderr names what the other format does not hold: docs/formats.md.");
   const auto options = std::make_shared<ImportOptions>();
   command->add_option("TRACE", options->path, "What the other tool wrote")->required();
   command->add_option("--out", options->out, "New folder")->required();
   command
-      ->add_option("--format", options->format,
-                   "ti, otf2 or goal. Default: otf2 of a file NAME.otf2, goal of NAME.goal, else ti")
+      ->add_option(
+          "--format", options->format,
+          "ti, otf2 or goal. Default: otf2 of a file NAME.otf2, goal of NAME.goal and of what begins "
+          "as a schedule, else ti")
       ->check(CLI::IsMember({"ti", "otf2", "goal"}));
   command
       ->add_option("--flops-per-second", options->flops_per_second,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "traces/formats/any_source.hpp"
+#include "traces/formats/foreign_formats.hpp"
 #include "traces/formats/smpi_line.hpp"
 #include "traces/formats/smpi_rank.hpp"
 #include "traces/io/input_error.hpp"
@@ -61,11 +62,26 @@ bool holds_actions(std::string_view text) {
                                  (line[number_end] == ' ' || line[number_end] == '\t'));
 }
 
+/// Whether the first line is the name of a file, or can be one: another format's seldom is one word.
+bool names_files(const fs::path& folder, std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos) return true;
+  std::string_view line = text.substr(start, text.find('\n', start) - start);
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  std::error_code error;
+  return line.front() == '/' || line.find_first_of(" \t<>|\"{};*") == std::string_view::npos ||
+         fs::is_regular_file(folder / line, error);
+}
+
 std::vector<ActionsFile> open_files(const fs::path& path) {
   std::vector<ActionsFile> files;
   files.push_back({path.string(), MappedFile(path)});
   if (holds_actions(files.front().text())) return files;
   const ActionsFile list = std::move(files.front());
+  if (!names_files(path.parent_path(), list.text()))
+    throw InputError(path.string(),
+                     "is no time-independent trace (a line is \"0 send 1 0 100 6\" or names a file)",
+                     formats_read);
   files.clear();
   for_each_text(list.text(), [&](std::string_view text, std::size_t number) {
     const std::size_t end = text.find_last_not_of(" \t\r");
