@@ -29,7 +29,7 @@ import numpy
 import pandas
 
 from . import _finegrain
-from ._finegrain import InputError, Matrix, Platform, Schedule, Trace, __version__, read_trace
+from ._finegrain import InputError, Matrix, Platform, Schedule, Trace, __version__
 
 __all__ = ["InputError", "Matrix", "Platform", "Schedule", "Trace", "compare", "counts", "mesh", "options", "predict",
            "read_matrix", "read_platform", "read_trace", "replay", "schedule", "study", "tables", "tune"]
@@ -85,8 +85,24 @@ class _Bar:
         self.width = len(text)
 
 
+def _text(value: Any, what: str) -> str:
+    """A path or another text, as the command and the C++ part can take it."""
+    try:
+        text = os.fsdecode(os.fspath(value))
+        os.fsencode(text)
+    except TypeError:
+        raise InputError(f"{what}: {value!r} is not a text or a path. Give one") from None
+    except UnicodeError:
+        raise InputError(f"{what}: {value!r} has a character that no file name has (half of a pair). Leave it out"
+                         ) from None
+    if "\0" in text:
+        raise InputError(f"{what}: {text!r} has a zero byte, which ends a text. Leave it out")
+    return text
+
+
 def _run(arguments: list[str]) -> str:
     """What the command prints, by a process of its own: nothing that it does can end the interpreter."""
+    arguments = [_text(argument, "finegrain") for argument in arguments]
     environment = {**os.environ, "FINEGRAIN_PROGRESS": "1"} if _is_watched() else None
     with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
         process = None
@@ -125,17 +141,22 @@ def _values(value: Any) -> list[str]:
     """What a flag is given: a text for each time."""
     if isinstance(value, Mapping):
         return [f"{name}={text}" for name, text in value.items()]
-    if isinstance(value, (str, os.PathLike)):
-        return [os.fspath(value)]
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return [os.fsdecode(value)]
     if isinstance(value, Iterable):
         return [text for one in value for text in _values(one)]
     return [str(value)]
+
+
+_FOR_PEOPLE = ("help", "help_all", "version", "format")  # flags that change what the command prints
 
 
 def _flags(options: Mapping[str, Any]) -> list[str]:
     """Options as the command's arguments."""
     arguments = []
     for name, value in options.items():
+        if name in _FOR_PEOPLE and value is not None and value is not False:
+            raise InputError(f"{name}: is no option of a function. See finegrain.options() and Python's help()")
         flag = "--" + name.rstrip("_").replace("_", "-")
         if value is True:
             arguments.append(flag)
@@ -152,7 +173,7 @@ def _frame(table: Mapping[str, Any]) -> pandas.DataFrame:
 
 def options(subcommand: str) -> pandas.DataFrame:
     """The options of a function, such as "replay" or "study run": name, what it takes, help."""
-    text = _run(["help", *subcommand.split(), "--format=markdown"])
+    text = _run(["help", *_text(subcommand, "options").split(), "--format=markdown"])
     rows = [(name.replace("-", "_"), value.strip(), meaning)
             for name, value, meaning in re.findall(r"^\| `(?:-\w,)?--([\w-]+)(.*?)` \| (.*) \|$", text, re.MULTILINE)
             if name not in ("help", "format")]
@@ -166,15 +187,23 @@ def tables(*arguments: Any, **options: Any) -> list[pandas.DataFrame]:
 
     :raises InputError: with the line that the command prints
     """
-    words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments]
-    printed = json.loads(_run([*words, *_flags(options), "--format=json"]))
-    return [_frame(table) for table in printed]
+    words = [os.fsdecode(word) if isinstance(word, (bytes, os.PathLike)) else str(word) for word in arguments]
+    printed = _run([*words, *_flags(options), "--format=json"])
+    try:
+        return [_frame(table) for table in json.loads(printed)]
+    except (ValueError, TypeError, KeyError):
+        raise InputError(f"{' '.join(words)}: prints no tables. Call the command finegrain for what it prints") from None
 
 
 def _one(subcommand: str, table: int | str, options: Mapping[str, Any]) -> pandas.DataFrame:
     if isinstance(table, str):
         return tables(subcommand, table=table, **options)[0]
-    return tables(subcommand, **options)[table]
+    printed = tables(subcommand, **options)
+    try:
+        return printed[table]
+    except (IndexError, TypeError):
+        raise InputError(f"table: there is no {table!r} among {len(printed)}. Give 0 to {len(printed) - 1}, or a name"
+                         ) from None
 
 
 def predict(**options: Any) -> pandas.DataFrame:
@@ -214,7 +243,7 @@ def study(axes: Mapping[str, Any] | PathLike, database: PathLike = "study.sqlite
     :param axes: values by the axis's name, e.g. {"matrix": "heart.fgm", "nodes": [1, 2, 4], ...}; or a study file
     :param simulate: with a dict: "none", "all" or "best 10"
     """
-    what = _flags(axes) if isinstance(axes, Mapping) else [os.fspath(axes)]
+    what = _flags(axes) if isinstance(axes, Mapping) else [_text(axes, "axes")]
     tables("study", "run", *what, database=database, **options)
     return tables("study", "export", database)[0]
 
@@ -230,11 +259,16 @@ def read_platform(path_or_name: PathLike, set: Mapping[str, str] | None = None) 
 
     :param set: costs that win over the file's, e.g. {"tau": "3.4us"}
     """
-    path = os.fspath(path_or_name)
+    path = _text(path_or_name, "platform")
     if re.fullmatch(r"[^/.]+", path) and not os.path.exists(path):
         own = [folder / f"{path}.xml" for folder in (_PREFIX / "share/finegrain/platforms", _BUILD / "python/platforms")]
         path = next((os.path.normpath(file) for file in own if file.exists()), path)
     return _finegrain.read_platform(path, _values(set or {}))
+
+
+def read_trace(path: PathLike) -> Trace:
+    """A recorded trace: the folder, or the file that `finegrain trace pack` made of it."""
+    return _finegrain.read_trace(_text(path, "trace"))
 
 
 def read_matrix(path: PathLike = "", *, tets: int = 0, order: str | None = None) -> Matrix:
@@ -243,12 +277,14 @@ def read_matrix(path: PathLike = "", *, tets: int = 0, order: str | None = None)
     :param tets: without a path: the left ventricle of so many tetrahedra
     :param order: of a mesh's rows: sbd, gnd, rcm, hilbert, none or random
     """
-    return _finegrain.read_matrix(path, tets=tets, order=order)
+    return _finegrain.read_matrix(_text(path, "matrix"), tets=tets, order=order)
 
 
 def _by_flags(function: Callable[[dict[str, str]], Any], options: Mapping[str, Any]) -> Any:
     """What a function of the C++ part gives for the command's flags; its errors are in the command's words."""
-    given = {name.rstrip("_").replace("_", "-"): os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+    _flags(options)  # refuses those that are none of a function
+    given = {name.rstrip("_").replace("_", "-"):
+                 _text(value if isinstance(value, (bytes, os.PathLike)) else str(value), name)
              for name, value in options.items() if value is not None}
     try:
         return function(given)

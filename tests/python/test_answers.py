@@ -53,6 +53,25 @@ def test_a_cost_that_is_set_wins_over_the_platforms():
     assert slower > 10 * as_it_is
 
 
+@pytest.mark.parametrize("call", [
+    lambda: finegrain.predict(help=True), lambda: finegrain.predict(version=True, **HEAT),
+    lambda: finegrain.tables("trace", "--help"), lambda: finegrain.tables("--version"),
+    lambda: finegrain.mesh("a.fgm", help=True), lambda: finegrain.schedule(help=True), lambda: finegrain.options(False),
+    lambda: finegrain.options(None), lambda: finegrain.options("no such command"),
+    lambda: finegrain.predict(platform="a\0b", **HEAT), lambda: finegrain.predict(platform="\ud800", **HEAT),
+    lambda: finegrain.tables("trace", "info", "a\0b"), lambda: finegrain.options("\ud800"),
+    lambda: finegrain.read_trace("a\0b"), lambda: finegrain.read_trace("\ud800"), lambda: finegrain.read_trace(5),
+    lambda: finegrain.read_matrix("a\0.fgm"), lambda: finegrain.read_matrix("\ud800"),
+    lambda: finegrain.read_platform("a\0b"), lambda: finegrain.read_platform("\ud800"),
+    lambda: finegrain.schedule(matrix="a\0b", ranks=2), lambda: finegrain.counts(matrix="\ud800", ranks=2),
+    lambda: finegrain.study(5), lambda: finegrain.replay(table=99, platform="abel", **HEAT),
+    lambda: finegrain.predict(platform=b"no\xff.xml", **HEAT)])
+def test_what_cannot_be_given_is_an_input_error_in_one_line(call):
+    with pytest.raises(finegrain.InputError) as error:
+        call()
+    assert str(error.value) and "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize("wrong", [{"platform": "nowhere.xml"}, {"platform": "abel", "policie": "block"},
                                    {"platform": "abel", "policy": "fastest"}])
 def test_an_error_is_the_commands_line(wrong, command):
