@@ -3,9 +3,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
+
+#include "sim/output/text_table.hpp"
 
 namespace finegrain::cli {
 
@@ -14,10 +21,23 @@ void add_table_choice(CLI::App& command, std::string& table, const std::vector<s
       ->check(CLI::IsMember(names));
 }
 
+std::optional<std::size_t> terminal_width() {
+  if (::isatty(STDOUT_FILENO) == 0) return std::nullopt;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* const columns = std::getenv("COLUMNS");
+  std::size_t width = 0;
+  if (columns != nullptr &&
+      std::from_chars(columns, columns + std::strlen(columns), width).ec == std::errc() && width > 0)
+    return width;
+  return output::usual_width;
+}
+
 void print_answer(const std::vector<output::Table>& tables, const std::string& table, output::Format format) {
   const bool is_for_terminal =
       format == output::Format::table && table.empty() && ::isatty(STDOUT_FILENO) == 1;
-  print(std::cout, is_for_terminal ? output::for_terminal(tables) : tables, format);
+  print(std::cout, is_for_terminal ? output::for_terminal(tables) : tables, format,
+        std::max(output::usual_width, terminal_width().value_or(0)));
 }
 
 }  // namespace finegrain::cli

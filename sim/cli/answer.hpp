@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,11 @@ namespace finegrain::cli {
 /// Adds --table NAME, one of the tables that the subcommand prints (output::chosen).
 void add_table_choice(CLI::App& command, std::string& table, const std::vector<std::string>& names);
 
-/// Prints to standard output. On a terminal, rows of one name are added up where there are many, unless the
-/// user chose the table. Files, pipes, JSON and CSV have all rows.
+/// Columns of the terminal that standard output is. None: it is no terminal.
+std::optional<std::size_t> terminal_width();
+
+/// Prints to standard output, as wide as the terminal, or 80 columns. On a terminal, rows of one name are
+/// added up where there are many, unless the user chose the table. Files, pipes, JSON and CSV have all rows.
 /// @param tables  that are chosen. @param table  of --table; empty: not given
 void print_answer(const std::vector<output::Table>& tables, const std::string& table, output::Format format);
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <memory>
 
@@ -255,7 +254,7 @@ void explain(const ExplainFlags& options) {
     total.notes.push_back(std::move(gap));
   total.notes.emplace_back(equations_note);
   tables.push_back(std::move(total));
-  print(std::cout, output::chosen(std::move(tables), options.table), format);
+  print_answer(output::chosen(std::move(tables), options.table), options.table, format);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include "kernels/problem/distribution.hpp"
 #include "kernels/problem/heat_grid.hpp"
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/graph/incoming_bytes.hpp"
@@ -296,9 +296,9 @@ output::Table table_of_memory(const Workload& workload) {
 
 void run_schedule(const ScheduleFlags& options) {
   const output::Format format = output::parse_format(options.format);
-  if (!options.by_rank.empty()) return print(std::cout, {table_beside(options)}, format);
+  if (!options.by_rank.empty()) return print_answer({table_beside(options)}, "", format);
   const Workload workload(options.workload);
-  if (options.memory) return print(std::cout, {table_of_memory(workload)}, format);
+  if (options.memory) return print_answer({table_of_memory(workload)}, "", format);
   std::vector<output::Table> tables;
   bool leaves_out = false;
   for (const Run& run : workload.runs()) {
@@ -322,7 +322,7 @@ void run_schedule(const ScheduleFlags& options) {
         "Collective operations are not counted: their messages depend on the MPI library.");
   tables.back().notes.push_back(
       "local: between ranks of one node, own blocks included; remote: between nodes.");
-  print(std::cout, tables, format);
+  print_answer(tables, "", format);
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/recorded_program.hpp"
 #include "sim/cli/resumed.hpp"
@@ -138,7 +138,7 @@ void run(SensitivityFlags options) {
                              table_of(simulated_sensitivities(job, options.replay, options.question), options,
                                       job.schedule->run, *job.platform);
                          std::ranges::copy(said, std::back_inserter(table.notes));
-                         print(std::cout, {table}, format);
+                         print_answer({table}, "", format);
                        });
       return;
     }
@@ -164,7 +164,7 @@ void run(SensitivityFlags options) {
                                  schedule->run, platforms.front());
   std::ranges::move(notes, std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms), std::back_inserter(table.notes));
-  print(std::cout, {table}, format);
+  print_answer({table}, "", format);
 }
 
 }  // namespace

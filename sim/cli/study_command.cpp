@@ -16,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/study_jobs.hpp"
@@ -244,7 +245,7 @@ void run(RunOptions options) {
   table.notes.push_back(fmt::format("all points: finegrain study export {}", study.database.string()));
   if (std::ranges::none_of(points, [](const auto& point) { return point.infeasible.empty(); }))
     throw InputError(study.study.file.string(), left_out, "Change its axes, or the platform");
-  print(std::cout, {table}, output::parse_format(options.format));
+  print_answer({table}, "", output::parse_format(options.format));
   if (interrupted > 0) {
     throw InputError(study.database.string(),
                      fmt::format("{} of its simulations {} killed (out of memory?)", interrupted,

@@ -11,89 +11,15 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
-#include <sstream>
 #include <utility>
 
+#include "sim/output/text_table.hpp"
 #include "traces/io/csv.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
-#include "traces/io/units.hpp"
 
 namespace finegrain::output {
 namespace {
-
-std::string text_of(const Cell& cell, const Column& column) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *count);
-  if (const auto* number = std::get_if<double>(&cell))
-    return fmt::format("{:.{}f}", *number, column.decimals);
-  return "–";
-}
-
-/// A cell as text for people. A time or a platform's cost never shows as zero unless it is zero.
-std::string readable(const Cell& cell, const Column& column) {
-  const auto* number = std::get_if<double>(&cell);
-  const bool is_time = column.key.ends_with("_s") || column.key.ends_with("_ms") ||
-                       column.key.ends_with("_us") || column.key == "seconds" || column.key == "value";
-  if (number == nullptr || !is_time) return text_of(cell, column);
-  return *number == 0 ? "0" : format_decimals(*number, column.decimals);
-}
-
-/// Columns a string takes on a terminal: its UTF-8 characters.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// Prints text broken between words, so that a terminal of the usual width need not break it.
-void print_wrapped(std::ostream& out, const std::string& text) {
-  constexpr std::size_t terminal_width = 80;
-  constexpr std::string_view indentation = "  ";
-  std::istringstream words(text);
-  std::size_t column = 0;
-  for (std::string word; words >> word;) {
-    if (column > 0 && column + 1 + width(word) > terminal_width) {
-      out << '\n' << indentation;
-      column = indentation.size();
-    } else if (column > 0) {
-      out << ' ';
-      ++column;
-    }
-    out << word;
-    column += width(word);
-  }
-  out << '\n';
-}
-
-void print_table(std::ostream& out, const Table& table) {
-  const std::size_t columns = table.columns.size();
-  std::vector<std::size_t> widths(columns);
-  std::vector<bool> left_aligned(columns, false);
-  for (std::size_t c = 0; c < columns; ++c) {
-    widths[c] = width(table.columns[c].heading);
-    for (const auto& row : table.rows) {
-      widths[c] = std::max(widths[c], width(readable(row.at(c), table.columns[c])));
-      left_aligned[c] = left_aligned[c] || std::holds_alternative<std::string>(row.at(c));
-    }
-  }
-  const auto print_line = [&](const auto& text) {
-    std::string line;
-    for (std::size_t c = 0; c < columns; ++c) {
-      const std::string cell = text(c);
-      const std::string padding(widths[c] - width(cell), ' ');
-      line += (c == 0 ? "" : "  ") + (left_aligned[c] ? cell + padding : padding + cell);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out << line << '\n';
-  };
-  if (!table.title.empty()) print_wrapped(out, printable(table.title));
-  print_line([&](std::size_t c) { return table.columns[c].heading; });
-  print_line([&](std::size_t c) { return std::string(widths[c], '-'); });
-  for (const auto& row : table.rows)
-    print_line([&](std::size_t c) { return readable(row[c], table.columns[c]); });
-  for (const auto& note : table.notes)
-    print_wrapped(out, printable(note));
-}
 
 nlohmann::ordered_json json_of(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
@@ -171,7 +97,7 @@ void print_markdown(std::ostream& out, const Table& table) {
 
 }  // namespace
 
-void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
+void print(std::ostream& out, const std::vector<Table>& tables, Format format, std::size_t width) {
   if (format == Format::json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const auto& table : tables)
@@ -188,9 +114,13 @@ void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
     if (format == Format::markdown) {
       print_markdown(out, table);
     } else {
-      print_table(out, table);
+      print_text(out, table, width);
     }
   }
+}
+
+void print(std::ostream& out, const std::vector<Table>& tables, Format format) {
+  print(out, tables, format, usual_width);
 }
 
 std::vector<Table> for_terminal(std::vector<Table> tables) {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "sim/output/text_table.hpp"
 #include "traces/io/input_error.hpp"
 
 using namespace finegrain;
@@ -45,6 +46,116 @@ TEST_CASE("table: a time that is not zero is not printed as zero, and one that i
         "-----  --------  -----\n"
         "4e-05     2e-07  0.000\n"
         "    0         0  0.000\n");
+}
+
+TEST_CASE("table: times get up to three more digits where rows differ only there, and other numbers do not") {
+  const Table networks{"",
+                       {{"network", "network"}, {"simulated_s", "simulated"}, {"share", "share"}},
+                       {{std::string("a"), 0.03612, 0.03612},
+                        {std::string("b"), 0.03657, 0.03657},
+                        {std::string("c"), 0.03641, 0.03641}},
+                       {}};
+  CHECK(printed(networks, Format::table) ==
+        "network  simulated  share\n"
+        "-------  ---------  -----\n"
+        "a           0.0361  0.036\n"
+        "b           0.0366  0.037\n"
+        "c           0.0364  0.036\n");
+  const auto times = [](std::vector<double> seconds) {
+    Table table{"", {{"total_s", "total", 2}}, {}, {}};
+    for (const double s : seconds)
+      table.rows.push_back({s});
+    const std::string text = printed(table, Format::table);
+    return text.substr(text.find("-\n") + 2);
+  };
+  CHECK(times({1.2541, 1.2543}) == " 1.25\n 1.25\n");  // by less than a thousandth
+  CHECK(times({1.25, 1.5}) == " 1.25\n 1.50\n");
+  CHECK(times({1.25, 1.25}) == " 1.25\n 1.25\n");                    // equal
+  CHECK(times({100., 0.001, 0.002}) == "100.00\n 0.001\n 0.002\n");  // less than a hundredth of the largest
+}
+
+TEST_CASE(
+    "table: headings that make it wider than asked for are broken into lines, those that gain most first") {
+  const Table table{"",
+                    {{"platform", "platform"}, {"a", "closed form"}, {"b", "simulated/closed form"}},
+                    {{std::string("abel"), std::int64_t{1}, std::int64_t{1234}}},
+                    {}};
+  std::ostringstream out;
+  print(out, {table}, Format::table, 35);
+  CHECK(out.str() ==
+        "                       simulated/\n"
+        "                           closed\n"
+        "platform  closed form        form\n"
+        "--------  -----------  ----------\n"
+        "abel                1        1234\n");
+}
+
+TEST_CASE("table: a column that says what a row is of is printed beside the others, and last in CSV") {
+  const Table table{"",
+                    {{"platform", "platform"}, {"total_s", "total"}, {"ranks_per_node", "ranks/node"}},
+                    {{std::string("abel"), 1.5, std::int64_t{16}}},
+                    {}};
+  CHECK(printed(table, Format::table) ==
+        "platform  ranks/node  total\n"
+        "--------  ----------  -----\n"
+        "abel              16  1.500\n");
+  CHECK(printed(table, Format::csv) == "platform,total_s,ranks_per_node\nabel,1.5,16\n");
+}
+
+TEST_CASE("table: a column that says nothing is left out where the table is too wide, in the table only") {
+  const Table table{"",
+                    {{"platform", "platform"}, {"measured", "measured"}, {"simulated", "simulated"}},
+                    {{std::string("abel"), {}, std::int64_t{1}}},
+                    {}};
+  const auto at_width = [&](std::size_t width) {
+    std::ostringstream out;
+    print(out, {table}, Format::table, width);
+    return out.str();
+  };
+  CHECK(at_width(29).find("measured") != std::string::npos);
+  CHECK(at_width(28) ==
+        "platform  simulated\n"
+        "--------  ---------\n"
+        "abel              1\n");
+  CHECK_THAT(printed(table, Format::csv), Catch::Contains("measured"));
+}
+
+TEST_CASE("table: a long text is broken between words where the table is too wide") {
+  const Table table{"",
+                    {{"what", "what"}, {"now", "now"}},
+                    {{std::string("work of MPI_Allreduce after MPI_Send"), std::int64_t{12}}},
+                    {}};
+  std::ostringstream out;
+  print(out, {table}, Format::table, 33);
+  CHECK(out.str() ==
+        "what                          now\n"
+        "----------------------------  ---\n"
+        "work of MPI_Allreduce after    12\n"
+        "  MPI_Send\n");
+}
+
+TEST_CASE("table: columns that do not fit are printed in parts that each say what a row is of") {
+  Table table{"T", {{"platform", "platform"}, {"ranks", "ranks"}}, {}, {"note"}};
+  table.rows = {{std::string("abel"), std::int64_t{16}}, {std::string("hdr"), std::int64_t{32}}};
+  for (const char* const heading : {"first", "second", "third", "fourth"}) {
+    table.columns.push_back({heading, heading, 1});
+    for (auto& row : table.rows)
+      row.emplace_back(0.5);
+  }
+  std::ostringstream out;
+  print(out, {table}, Format::table, 32);
+  CHECK(out.str() ==
+        "T\n"
+        "platform  ranks  first  second\n"
+        "--------  -----  -----  ------\n"
+        "abel         16    0.5     0.5\n"
+        "hdr          32    0.5     0.5\n"
+        "\n"
+        "platform  ranks  third  fourth\n"
+        "--------  -----  -----  ------\n"
+        "abel         16    0.5     0.5\n"
+        "hdr          32    0.5     0.5\n"
+        "note\n");
 }
 
 TEST_CASE("table: a note longer than 80 columns is broken between words, in the table only") {
