@@ -187,7 +187,7 @@ void add_calibrate_command(CLI::App& app) {
   auto options = std::make_shared<CalibrateFlags>();
   auto* command = app.add_subcommand(
       "calibrate",
-      "Measures this machine, and writes it as a SimGrid platform. A comment gives the spread of each "
+      "Measures this machine, and writes it as a platform file. A comment gives the spread of each "
       "number.\n"
       "It measures memory bandwidth by number of ranks (STREAM), and messages between two ranks (MPI\n"
       "ping-pong). To these it fits latency + size / bandwidth; above the eager limit, three latencies.\n"

@@ -3,17 +3,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "sim/cli/answer.hpp"
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/manual.hpp"
+#include "sim/output/text_table.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -21,18 +22,13 @@ namespace {
 constexpr std::size_t left_column = 30;
 
 std::size_t help_width() {
-  constexpr std::size_t of_files = 100;
   constexpr std::size_t least = 60;
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-    return of_files;
-  return std::max<std::size_t>(size.ws_col, least);
+  return std::max(terminal_width().value_or(output::usual_width), least);
 }
 
 /// Words, of which no line is longer than the width (but for longer words), each after the first line's
 /// indent.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  const std::size_t width = help_width();
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = help_width()) {
   std::string lines;
   std::size_t column = indent;
   while (!text.empty()) {
@@ -54,8 +50,72 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return lines;
 }
 
+/// The words of a command. What stands in quotes is one word.
+std::vector<std::string> words_of(std::string_view command) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  for (const char letter : command) {
+    if (quote == 0 && (letter == '\'' || letter == '"'))
+      quote = letter;
+    else if (letter == quote)
+      quote = 0;
+    if (letter != ' ' || quote != 0)
+      word += letter;
+    else if (!word.empty())
+      words.push_back(std::exchange(word, ""));
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+/// A line of an example. If it is too long, it goes on in further lines, as a shell takes them.
+std::string broken_command(const std::string& line, std::size_t width) {
+  constexpr std::string_view intro = "Example: ";
+  const std::size_t first = line.starts_with(intro) ? intro.size() : line.find_first_not_of(' ');
+  if (line.size() <= width || first == std::string::npos) return line;
+  const bool goes_on = line.compare(first, 1, "-") == 0;  // the line before
+  const std::string indent(first + (goes_on ? 0 : 2), ' ');
+  std::string lines = line.substr(0, first);
+  std::size_t column = first;
+  bool is_first = true;
+  for (const std::string& word : words_of(std::string_view(line).substr(first))) {
+    const std::size_t end = word == "\\" ? 0 : 2;  // the mark that the command goes on
+    if (!is_first && column + 1 + word.size() + end > width) {
+      lines += " \\\n" + indent;
+      column = indent.size();
+    } else if (!is_first) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+    is_first = false;
+  }
+  return lines;
+}
+
+/// A long name with its values, broken after commas.
+std::string broken_after_commas(const std::string& text) {
+  constexpr std::string_view indent = "      ";
+  const std::size_t width = help_width();
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view piece = rest.substr(0, std::min(rest.find(','), rest.size() - 1) + 1);
+    if (column > 0 && column + piece.size() > width) {
+      lines += '\n' + std::string(indent);
+      column = indent.size();
+    }
+    lines += piece;
+    column += piece.size();
+    rest.remove_prefix(piece.size());
+  }
+  return lines;
+}
+
 std::string in_two_columns(const std::string& left, std::string_view right) {
-  std::string line = "  " + left;
+  std::string line = broken_after_commas("  " + left);
   if (right.empty()) return line + '\n';
   if (line.size() + 1 > left_column)
     line += '\n' + std::string(left_column, ' ');
@@ -146,6 +206,36 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return best.empty() ? best : fmt::format(". Did you mean {}?", best);
 }
 
+std::string in_lines(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::string prose;
+  const auto end_prose = [&] {
+    if (!prose.empty()) lines += wrapped(std::exchange(prose, ""), 0, width) + '\n';
+  };
+  for (const std::string& line : CLI::detail::split(text, '\n')) {
+    const bool is_kept = line.empty() || line.starts_with(' ') || line.starts_with("Example: ");
+    if (!is_kept) {
+      prose += (prose.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_prose();
+    lines += broken_command(line, width) + '\n';
+  }
+  end_prose();
+  lines.erase(lines.find_last_not_of('\n') + 1);
+  return lines;
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  const std::string description = in_lines(CLI::Formatter::make_description(app), help_width());
+  return description.empty() ? description : description + '\n';
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  const std::string footer = in_lines(app->get_footer(), help_width());
+  return footer.empty() ? footer : footer + '\n';
+}
+
 std::string HelpFormatter::make_option(const CLI::Option* option, bool /*is_positional*/) const {
   return in_two_columns(names_of(*option) + value_of(*option), make_option_desc(option));
 }
@@ -162,10 +252,10 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
     if (subcommand->get_group().empty()) continue;
     const bool is_new = subcommand->get_group() != group;
     group = subcommand->get_group();
-    help += fmt::format("{:<9} {:<12} {}\n", is_new ? group : "", subcommand->get_name(),
-                        first_words(subcommand->get_description()));
+    const std::string names = fmt::format("{:<9} {:<12} ", is_new ? group : "", subcommand->get_name());
+    help += names + wrapped(first_words(subcommand->get_description()), names.size()) + '\n';
   }
-  return help + app->get_footer() + '\n';
+  return help + make_footer(app);
 }
 
 void add_help_command(CLI::App& app) {

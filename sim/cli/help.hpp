@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,16 @@ namespace finegrain::cli {
 /// before the first of them. An app's subcommands take over its formatter when they are added.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App* app) const override;
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* subcommand) const override;
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
+
+/// A description or a footer in lines of this width. Lines that begin with a space or "Example: " are
+/// commands, and go on in a further line after a backslash; all others are running text.
+std::string in_lines(const std::string& text, std::size_t width);
 
 /// Adds `help SUBCOMMAND...`, the same as `SUBCOMMAND... --help`; also as man pages, and as chapters of the
 /// manual.

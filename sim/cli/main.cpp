@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   set_up_log();
   end_on_signals();
 
-  CLI::App app{"What would a parallel run cost on another machine? Usage: finegrain SUBCOMMAND [FLAGS]"};
+  CLI::App app{"What would a run cost on another machine? Usage: finegrain SUBCOMMAND [FLAGS]"};
   app.name("finegrain");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("-V,--version", fmt::format("{}\nbuilt with {}\nUPC++ kernels: {}", version(),

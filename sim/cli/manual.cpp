@@ -7,6 +7,7 @@
 #include <regex>
 #include <string_view>
 
+#include "sim/cli/help.hpp"
 #include "sim/cli/version.hpp"
 
 namespace finegrain::cli {
@@ -94,7 +95,9 @@ std::string man_page(const Command& command) {
   for (std::size_t i = 1; i < all.size(); ++i)
     page += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", as_roff(page_name(all[i].path)),
                         as_roff(first_words(all[i].app->get_description())));
-  if (!app.get_footer().empty()) page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", as_roff(app.get_footer()));
+  constexpr std::size_t width = 73;  // man indents a line by seven columns
+  if (!app.get_footer().empty())
+    page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", as_roff(in_lines(app.get_footer(), width)));
   return page;
 }
 

@@ -79,3 +79,21 @@ TEST_CASE("help lists what subcommands are in a few words, and no flags that exc
   CHECK_THAT(of_replay, Contains("--ranks TEXT                Ranks\n"));
   CHECK_THAT(of_replay, !Contains("Excludes"));
 }
+
+TEST_CASE("an example that is too long goes on in a further line, and quoted words stay together") {
+  CHECK(in_lines("Example: small replay --trace one --ranks 3\n"
+                 "         small replay --job 'a b c d e f' --format json \\\n"
+                 "           --jobs 4",
+                 35) ==
+        "Example: small replay --trace one \\\n"
+        "           --ranks 3\n"
+        "         small replay --job \\\n"
+        "           'a b c d e f' --format \\\n"
+        "           json \\\n"
+        "           --jobs 4");
+}
+
+TEST_CASE("running text of a help is as wide as the terminal, whatever its lines were") {
+  CHECK(in_lines("one two three\nfour five", 15) == "one two three\nfour five");
+  CHECK(in_lines("one two three\nfour five", 40) == "one two three four five");
+}
