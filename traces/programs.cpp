@@ -3,13 +3,15 @@
 
 #include <utility>
 
+#include "traces/share_read.hpp"
 namespace finegrain {
 namespace {
 
-class OneLoop : public ProgramCursor {
+class OneLoop : public ProgramCursor, public KnowsShareRead {
  public:
   explicit OneLoop(const Loop& loop) : loop_(loop) {}
   const Loop* next() override { return std::exchange(read_, true) || loop_.count < 1 ? nullptr : &loop_; }
+  double share_read() const override { return read_ ? 1 : 0; }
 
  private:
   Loop loop_;

@@ -99,6 +99,7 @@ bool RankFileReader::open_next_chunk() {
     chunk_.emplace(std::move(content), ranks_);
   }
   chunk_end_ = iterations_ + header->iterations;
+  chunk_iterations_ = header->iterations;
   messages_end_ = messages_ + header->messages;
   position_ = payload_position + header->payload_bytes;
   return true;
@@ -187,6 +188,15 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
     }
   });
   return calls.calls_.cancelled();
+}
+
+double RankFileReader::share_read() const {
+  if (chunk_iterations_ == 0 || file_.size_bytes() == 0) return 0;
+  const double left_of_chunk =
+      static_cast<double>(chunk_end_ - iterations_) / static_cast<double>(chunk_iterations_);
+  const double chunk_bytes = static_cast<double>(position_ - chunk_position_);
+  return (static_cast<double>(position_) - left_of_chunk * chunk_bytes) /
+         static_cast<double>(file_.size_bytes());
 }
 
 const Decoded* RankFileReader::next() {

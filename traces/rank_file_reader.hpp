@@ -31,6 +31,8 @@ class RankFileReader {
   const Decoded* next();
   /// Whether several threads make calls. They are read in the order in which they ended.
   bool has_threads();
+  /// About how much of the file's bytes next() has given, from 0 to 1.
+  double share_read() const;
   /// Of the last iteration's times. @pre there was one
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
@@ -60,6 +62,7 @@ class RankFileReader {
   std::vector<std::byte> read_ahead_;  ///< content of the first chunk, if it was read and not opened yet
   std::uint64_t chunk_position_ = 0;
   std::uint64_t chunk_end_ = 0;  ///< the iteration after the open chunk's last
+  std::uint64_t chunk_iterations_ = 0;
   std::uint64_t messages_end_ = 0;
 };
 

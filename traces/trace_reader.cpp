@@ -14,6 +14,7 @@
 #include "traces/packed_trace.hpp"
 #include "traces/rank_file.hpp"
 #include "traces/rank_file_reader.hpp"
+#include "traces/share_read.hpp"
 #include "traces/threads_in_one_order.hpp"
 
 namespace finegrain {
@@ -102,7 +103,7 @@ void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
 }
 
 /// A recorded rank's loops: it reads on until an iteration differs, or its time may.
-class RecordedCursor : public ProgramCursor {
+class RecordedCursor : public ProgramCursor, public KnowsShareRead {
  public:
   RecordedCursor(RankFileReader file, bool may_end_early)
       : file_(std::move(file)), may_end_early_(may_end_early) {
@@ -126,6 +127,7 @@ class RecordedCursor : public ProgramCursor {
     return &loop_;
   }
   bool ends_early() const override { return may_end_early_ && read_ == nullptr; }
+  double share_read() const override { return read_ == nullptr ? 1 : file_.share_read(); }
 
  private:
   const Decoded* read() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "traces/work_factors.hpp"
+#include "traces/share_read.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ std::map<PlaceOfWork, Sum> sums_of(const Programs& programs) {
 }
 
 /// A program's work, scaled as it is read.
-class RescaledCursor : public ProgramCursor {
+class RescaledCursor : public ProgramCursor, public KnowsShareRead {
  public:
   RescaledCursor(std::unique_ptr<ProgramCursor> program, const WorkFactors& factors)
       : program_(std::move(program)), factors_(factors) {}
@@ -81,6 +82,7 @@ class RescaledCursor : public ProgramCursor {
     return &loop_;
   }
   bool ends_early() const override { return program_->ends_early(); }
+  double share_read() const override { return share_read_by(*program_); }
 
  private:
   std::unique_ptr<ProgramCursor> program_;

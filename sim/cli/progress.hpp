@@ -5,22 +5,37 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace finegrain::cli {
 
 /// Whether somebody watches: a terminal, or the Python package, which sets FINEGRAIN_PROGRESS where it does.
 bool stderr_is_terminal();
 
-/// "simulating [####----------------] 3/15, 40 s left" on stderr, rewritten in place where somebody watches.
+/// A line such as "simulating [####----------------] 3/15, 40 s left". Of one long thing: "simulating
+/// [####----------------] 20 %, 40 s left". Of what does not say how far it is: "placing 64 ranks ...".
+/// @param finished  of `total`, in whole ones and shares of those under way
+std::string progress_line(const std::string& what, double finished, std::size_t total, double spent_s);
+
+/// That line on stderr, rewritten in place where somebody watches. While simulations run in other processes,
+/// it also has their shares.
 class Progress {
  public:
+  /// Of something that does not say how far it is.
+  explicit Progress(std::string what) : Progress(std::move(what), 0) {}
   Progress(std::string what, std::size_t total);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
   void show(std::size_t finished) const;
   void clear() const;
 
  private:
+  void print(double finished) const;
+
   std::string what_;
   std::size_t total_;
+  mutable std::size_t finished_ = 0;  ///< shown last
   bool on_terminal_ = stderr_is_terminal();
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/replay/timeline_file.hpp"
@@ -17,8 +18,8 @@
 namespace finegrain::cli {
 namespace {
 
-constexpr std::size_t most_rows = 40;          ///< of pieces in turn
-constexpr std::int64_t usual_iterations = 10;  ///< of a schedule
+constexpr std::size_t most_rows = output::most_terminal_rows;  ///< of pieces in turn
+constexpr std::int64_t usual_iterations = 10;                  ///< of a schedule
 
 /// The pieces of a path, in words.
 class PathText {
@@ -167,7 +168,10 @@ std::vector<output::Table> show_timeline(replay::ReplayJob job, const replay::Re
   Schedule schedule = *job.schedule;
   schedule.run.iterations = iterations.value_or(std::min(schedule.run.iterations, usual_iterations));
   job.schedule = &schedule;
+  const Progress progress("simulating", 1);
+  progress.show(0);
   const replay::Timeline timeline = replay_timeline(job, replay_options);
+  progress.clear();
   if (!options.file.empty())
     write_timeline(timeline, schedule, *job.placement, options.file, {inputs, options.force});
   output::Table path = pieces_in_turn(timeline, PathText(timeline, schedule));

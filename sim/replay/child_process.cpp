@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +24,8 @@
 #include <new>
 #include <optional>
 #include <utility>
+
+#include "sim/replay/shares_done.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -127,7 +131,8 @@ Error error_in(std::string_view answer) {
 /// One task's process, and what it has written so far.
 class Child {
  public:
-  Child(const std::function<std::string(std::size_t)>& task, std::size_t index)
+  /// @param share  where the task's simulation says its share; may be null
+  Child(const std::function<std::string(std::size_t)>& task, std::size_t index, std::atomic<double>* share)
       : index_(index), result_(-1), errors_(-1) {
     Pipe result = make_pipe();
     Pipe errors = make_pipe();
@@ -139,6 +144,10 @@ class Child {
     if (process_ < 0) {
       throw TaskInterrupted("replay", fmt::format("no process for a simulation ({})", std::strerror(errno)),
                             "Use fewer processes");
+    }
+    if (process_ == 0) {
+      set_share_of_this_process(share);
+      shares_listener() = {};  // the parent's
     }
     if (process_ == 0) run_child(task, index, result.write_end.number(), errors.write_end.number(), parent);
     result_ = std::move(result.read_end);
@@ -231,14 +240,15 @@ class Child {
 };
 
 /// Blocks until some child has written or closed a pipe, and reads it.
-void read_some(std::list<Child>& children) {
+/// @param longest  to block; negative: for ever
+void read_some(std::list<Child>& children, std::chrono::milliseconds longest) {
   std::vector<pollfd> polls;
   for (const Child& child : children) {
     // A negative descriptor, of a pipe already closed, is ignored by poll.
     polls.push_back({child.result_descriptor(), POLLIN, 0});
     polls.push_back({child.errors_descriptor(), POLLIN, 0});
   }
-  if (::poll(polls.data(), polls.size(), -1) < 0) return;
+  if (::poll(polls.data(), polls.size(), static_cast<int>(longest.count())) <= 0) return;
   auto poll = polls.begin();
   for (Child& child : children) {
     if ((poll++)->revents != 0) child.read_result();
@@ -258,6 +268,11 @@ void in_processes(std::size_t count, int processes, const std::function<std::str
   std::list<Child> running;
   std::map<std::size_t, std::exception_ptr> failures;
   std::size_t next = 0;
+  const SharesListener& listener = shares_listener();
+  SharesDone shares(listener ? count : 0);
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds between_tellings{250};
+  Clock::time_point told = Clock::now();
   const auto skip_known = [&] {
     while (known.contains(next))
       ++next;
@@ -266,16 +281,22 @@ void in_processes(std::size_t count, int processes, const std::function<std::str
   while ((next < count && failures.empty()) || !running.empty()) {
     while (next < count && failures.empty() &&
            running.size() < static_cast<std::size_t>(std::max(processes, 1))) {
-      running.emplace_back(task, next++);
+      running.emplace_back(task, next, shares.of(next));
+      ++next;
       skip_known();
     }
-    read_some(running);
+    if (listener && Clock::now() - told >= between_tellings) {
+      listener(shares.sum());
+      told = Clock::now();
+    }
+    read_some(running, listener ? between_tellings : std::chrono::milliseconds(-1));
     for (auto child = running.begin(); child != running.end();) {
       if (child->open()) {
         ++child;
         continue;
       }
       const std::size_t index = child->index();
+      shares.ended(index);
       std::optional<std::string> answer;
       try {
         answer = child->take_answer();

@@ -14,6 +14,7 @@
 #include "kernels/problem/placement.hpp"
 #include "sim/replay/programs/check_schedule.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/share_read.hpp"
 
 namespace finegrain::replay {
 namespace {
@@ -82,7 +83,7 @@ class JobsInOne : public Programs {
     const Programs* programs;
   };
 
-  class Cursor : public ProgramCursor {
+  class Cursor : public ProgramCursor, public KnowsShareRead {
    public:
     Cursor(const JobsInOne& all, std::size_t member, int rank)
         : all_(all),
@@ -107,6 +108,7 @@ class JobsInOne : public Programs {
       return &loop_;
     }
     bool ends_early() const override { return cursor_->ends_early(); }
+    double share_read() const override { return share_read_by(*cursor_); }
 
    private:
     struct Known {

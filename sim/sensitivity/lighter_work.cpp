@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "traces/share_read.hpp"
 #include "traces/work_factors.hpp"
 
 namespace finegrain::sensitivity {
@@ -45,7 +46,7 @@ bool has_parts(const Region& region) {
 }
 
 /// Reads a rank's program, and reduces the work of each body once.
-class LighterCursor : public ProgramCursor {
+class LighterCursor : public ProgramCursor, public KnowsShareRead {
  public:
   LighterCursor(std::unique_ptr<ProgramCursor> cursor, const LighterWork& work)
       : cursor_(std::move(cursor)), work_(work) {}
@@ -70,6 +71,7 @@ class LighterCursor : public ProgramCursor {
     return &loop_;
   }
   bool ends_early() const override { return cursor_->ends_early(); }
+  double share_read() const override { return share_read_by(*cursor_); }
 
  private:
   std::unique_ptr<ProgramCursor> cursor_;

@@ -82,6 +82,7 @@ ReplayResult FlowSimulation::run() {
   do {
     while (const auto event = events_.next()) {
       now_s_ = std::max(now_s_, event->time_s);
+      tell_share_done();
       happen(event->source);
       for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
         go_on(ready_[place]);
@@ -120,6 +121,22 @@ ReplayResult FlowSimulation::run() {
     throw InputError("program", "no rank recorded a call before the run was killed (nothing to simulate)",
                      "Record it again, for two seconds at least");
   return result;
+}
+
+double FlowSimulation::share_done() const {
+  constexpr std::size_t most_asked = 16;
+  const std::size_t stride = std::max<std::size_t>(1, ranks_.size() / most_asked);
+  double sum = 0;
+  double asked = 0;
+  for (std::size_t number = 0; number < ranks_.size(); number += stride) {
+    const Rank& rank = ranks_[number];
+    const auto [before, of_iteration] = rank.has_finished ? Position{1, 0} : iterations_->position(number);
+    const std::size_t steps = rank.program != nullptr ? rank.program->steps.size() : 0;
+    const double done = steps == 0 ? 0 : static_cast<double>(rank.step) / static_cast<double>(steps);
+    sum += before + of_iteration * done;
+    ++asked;
+  }
+  return sum / asked;
 }
 
 void FlowSimulation::happen(std::size_t source) {

@@ -2,6 +2,7 @@
 #include "sim/replay/engine/folded_iterations.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -9,7 +10,12 @@ namespace finegrain::replay {
 
 FoldedIterations::FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options,
                                    double compute_scale, Compiler& compiler)
-    : programs_(programs), compute_scale_(compute_scale), compiler_(compiler), ranks_(programs.ranks.size()) {
+    : programs_(programs),
+      compute_scale_(compute_scale),
+      compiler_(compiler),
+      ranks_(programs.ranks.size()),
+      most_iterations_(options.repeat_tolerance > 0 ? options.most_iterations
+                                                    : std::numeric_limits<std::int64_t>::max()) {
   for (const CommonLoop& loop : programs.loops) {
     Count& count = counts_.emplace_back();
     if (loop.samples > 0) {
@@ -145,6 +151,34 @@ RankReplay FoldedIterations::completed(std::size_t number, RankReplay simulated)
                               : count.until_it_repeats->completed(number, std::move(simulated));
   }
   return simulated;
+}
+
+/// In calls, of which a loop's are counted as often as it is simulated at most.
+Position FoldedIterations::position(std::size_t number) const {
+  const Rank& rank = ranks_[number];
+  const std::vector<Segment>& segments = programs_.ranks[number].segments;
+  double before = 0;
+  double all = 0;
+  double of_iteration = 0;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    std::int64_t iterations = 1;
+    if (s % 2 == 1) {
+      const Count& count = counts_[s / 2];
+      iterations = count.samples ? count.samples->samples()
+                                 : std::min(count.until_it_repeats->to_simulate(number), most_iterations_);
+    }
+    const auto calls = static_cast<double>(segments[s].calls.size());
+    if (s == rank.segment) {
+      iterations = std::max(iterations, rank.iteration + 1);
+      const bool is_one = s % 2 == 1 && rank.call == segments[s].calls.size();
+      before = all + calls * static_cast<double>(rank.iteration) +
+               (is_one || rank.call == 0 ? 0 : static_cast<double>(rank.call - 1));
+      of_iteration = is_one ? calls : 1;
+    }
+    all += calls * static_cast<double>(iterations);
+  }
+  if (rank.segment >= segments.size() || all == 0) return {1, 0};
+  return {std::min(1.0, before / all), of_iteration / all};
 }
 
 void FoldedIterations::report(ReplayResult& result) const {

@@ -25,6 +25,7 @@ class FoldedIterations : public Iterations {
   void finished(std::size_t rank, const RankReplay& so_far) override;
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
+  Position position(std::size_t rank) const override;
 
  private:
   /// A loop has one of them.
@@ -58,6 +59,7 @@ class FoldedIterations : public Iterations {
   Compiler& compiler_;
   std::vector<Rank> ranks_;
   std::vector<Count> counts_;  ///< of the loops
+  std::int64_t most_iterations_;
 };
 
 }  // namespace finegrain::replay

@@ -6,15 +6,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "traces/share_read.hpp"
+
 namespace finegrain::replay {
 
 RepeatedIterations::RepeatedIterations(const ReplayJob& job, const ReplayOptions& options, Compiler& compiler)
-    : programs_(compile(job, compiler)), begun_(programs_.size(), 0), count_(*job.schedule, options) {}
+    : programs_(compile(job, compiler)),
+      most_iterations_(options.repeat_tolerance > 0
+                           ? std::min(options.most_iterations, job.schedule->run.iterations)
+                           : job.schedule->run.iterations),
+      begun_(programs_.size(), 0),
+      count_(*job.schedule, options) {}
 
 const CompiledBody* RepeatedIterations::next(std::size_t rank) {
   if (begun_[rank] >= count_.to_simulate(rank)) return nullptr;
   count_.started(rank, begun_[rank]++);
   return &programs_[rank];
+}
+
+Position RepeatedIterations::position(std::size_t rank) const {
+  const std::int64_t begun = begun_[rank];
+  const std::int64_t all = std::max(begun, std::min(count_.to_simulate(rank), most_iterations_));
+  if (begun == 0) return {};
+  return {static_cast<double>(begun - 1) / static_cast<double>(all), 1 / static_cast<double>(all)};
 }
 
 StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler)
@@ -32,6 +46,7 @@ StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler)
 const CompiledBody* StreamedIterations::next(std::size_t number) {
   Rank& rank = ranks_[number];
   while (rank.left == 0) {
+    rank.share_before = share_read_by(*rank.cursor);
     const Loop* loop = rank.cursor->next();
     if (loop == nullptr) return nullptr;
     CompiledBody& program = rank.bodies.of(loop->body, static_cast<int>(number), compiler_);
@@ -39,10 +54,20 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
       program.steps[timed.step].amount = timed.seconds(loop->regions_s[timed.region], compute_scale_);
     rank.program = &program;
     rank.left = loop->count;
+    rank.of_program = loop->count;
   }
   --rank.left;
   ++rank.begun;
   return rank.program;
+}
+
+Position StreamedIterations::position(std::size_t number) const {
+  const Rank& rank = ranks_[number];
+  if (rank.of_program == 0) return {};
+  const double of_iteration =
+      std::max(0.0, share_read_by(*rank.cursor) - rank.share_before) / static_cast<double>(rank.of_program);
+  return {rank.share_before + of_iteration * static_cast<double>(rank.of_program - rank.left - 1),
+          of_iteration};
 }
 
 RankReplay StreamedIterations::completed(std::size_t rank, RankReplay simulated) const {

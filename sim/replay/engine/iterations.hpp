@@ -14,6 +14,12 @@
 
 namespace finegrain::replay {
 
+/// How far a rank is, as shares of its program.
+struct Position {
+  double before = 0;  ///< its current iteration
+  double of_iteration = 0;
+};
+
 /// What the ranks of a job do, iteration after iteration, compiled when it is asked for.
 class Iterations {
  public:
@@ -30,6 +36,8 @@ class Iterations {
   virtual void report(ReplayResult& result) const = 0;
   /// After the rank's last iteration: whether its program went on after the end of its recording.
   virtual bool ends_early(std::size_t /*rank*/) const { return false; }
+  /// About where the rank is: for people who wait.
+  virtual Position position(std::size_t rank) const = 0;
 };
 
 /// A schedule's, which are one body again and again, until they are found to repeat.
@@ -42,9 +50,11 @@ class RepeatedIterations : public Iterations {
     return count_.completed(rank, std::move(simulated));
   }
   void report(ReplayResult& result) const override { count_.report(result); }
+  Position position(std::size_t rank) const override;
 
  private:
   std::vector<CompiledBody> programs_;
+  std::int64_t most_iterations_;     ///< that are simulated, unless ranks run away from one another
   std::vector<std::int64_t> begun_;  ///< of each rank
   IterationCount count_;
 };
@@ -58,6 +68,7 @@ class StreamedIterations : public Iterations {
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
   void report(ReplayResult& result) const override;
   bool ends_early(std::size_t rank) const override { return ranks_[rank].cursor->ends_early(); }
+  Position position(std::size_t rank) const override;
   bool is_decided(std::size_t rank) const override {
     return ranks_[rank].left > 0 || ranks_[rank].cursor->is_decided();
   }
@@ -67,7 +78,9 @@ class StreamedIterations : public Iterations {
     std::unique_ptr<ProgramCursor> cursor;
     CompiledBodies bodies;
     const CompiledBody* program = nullptr;
-    std::int64_t left = 0;  ///< iterations of this program
+    std::int64_t left = 0;        ///< iterations of this program
+    std::int64_t of_program = 0;  ///< iterations, with those that are done
+    double share_before = 0;      ///< of the cursor, before this program was read
     std::int64_t begun = 0;
   };
 

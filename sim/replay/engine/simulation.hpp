@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,6 +28,7 @@
 #include "sim/replay/engine/window_lock.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
+#include "sim/replay/shares_done.hpp"
 
 namespace finegrain::replay {
 
@@ -49,6 +51,15 @@ class FlowSimulation {
   std::size_t arrivals_source() const { return posted_source() + 1; }
   std::size_t first_route() const { return posted_source() + 2; }
   void happen(std::size_t source);
+  /// About how much of the simulation is done, from 0 to 1: the mean of a few ranks.
+  double share_done() const;
+  void tell_share_done() {
+    constexpr std::uint32_t events_between = 4096;
+    if (share_done_ != nullptr && ++events_since_told_ == events_between) {
+      events_since_told_ = 0;
+      *share_done_ = share_done();
+    }
+  }
   // Strands are numbered: first the ranks, then the collectives and copies that were posted.
   bool is_rank(std::size_t number) const { return number < ranks_.size(); }
   Strand& strand(std::size_t number) {
@@ -252,6 +263,8 @@ class FlowSimulation {
   std::int64_t out_of_order_ = 0;  ///< of them
   std::int64_t passed_over_ = 0;   ///< waits
   std::span<Observer* const> observers_;
+  std::atomic<double>* const share_done_ = share_of_this_process();
+  std::uint32_t events_since_told_ = 0;
 };
 
 }  // namespace finegrain::replay

@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "sim/replay/folding/call_sequence.hpp"
+#include "traces/share_read.hpp"
 
 namespace finegrain::replay {
 namespace {
 
-class UntaggedCursor : public ProgramCursor {
+class UntaggedCursor : public ProgramCursor, public KnowsShareRead {
  public:
   /// @param needs_tag  of messages that keep theirs
   UntaggedCursor(std::unique_ptr<ProgramCursor> program, std::function<bool(const Post&)> needs_tag)
@@ -36,6 +37,7 @@ class UntaggedCursor : public ProgramCursor {
     return &loop_;
   }
   bool ends_early() const override { return program_->ends_early(); }
+  double share_read() const override { return share_read_by(*program_); }
 
  private:
   /// Equal bodies are one object.

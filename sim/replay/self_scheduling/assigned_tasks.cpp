@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "traces/io/input_error.hpp"
+#include "traces/share_read.hpp"
 
 namespace finegrain::replay {
 
@@ -21,13 +22,14 @@ class AssignedTasks::OneLoop {
   Loop loop_{};
 };
 
-class AssignedTasks::MasterCursor : public ProgramCursor {
+class AssignedTasks::MasterCursor : public ProgramCursor, public KnowsShareRead {
  public:
   explicit MasterCursor(const AssignedTasks& tasks) : tasks_(tasks), after_(results().front().first) {}
 
   bool is_decided() const override {
     return next_ < after_ || answers_ == results().size() || answers_ < tasks_.taken_.size();
   }
+  double share_read() const override { return tasks_.share_taken(); }
   const Loop* next() override {
     while (next_ == after_)
       if (!go_to_next_part()) return nullptr;
@@ -89,7 +91,7 @@ class AssignedTasks::MasterCursor : public ProgramCursor {
   OneLoop loop_;
 };
 
-class AssignedTasks::WorkerCursor : public ProgramCursor {
+class AssignedTasks::WorkerCursor : public ProgramCursor, public KnowsShareRead {
  public:
   WorkerCursor(const AssignedTasks& tasks, std::int32_t rank)
       : tasks_(tasks), rank_(rank), next_(stretches().front().first) {}
@@ -98,6 +100,7 @@ class AssignedTasks::WorkerCursor : public ProgramCursor {
     const Stretch& now = stretches()[stretch_];
     return next_ < now.after || stretch_ + 1 < stretches().size() || !tasks_.next_result_.at(rank_);
   }
+  double share_read() const override { return tasks_.share_taken(); }
   const Loop* next() override {
     while (next_ == stretches()[stretch_].after) {
       if (stretch_ + 1 == stretches().size()) return nullptr;

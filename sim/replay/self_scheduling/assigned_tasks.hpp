@@ -32,6 +32,10 @@ class AssignedTasks : public Programs {
   TasksGiven given() const;
   /// Whether all results were taken.
   bool is_decided() const { return taken_.size() == found_.results.size(); }
+  /// How many of the results were taken, as a share of all.
+  double share_taken() const {
+    return static_cast<double>(taken_.size()) / static_cast<double>(found_.results.size());
+  }
 
   int ranks() const override { return recorded_.ranks(); }
   std::unique_ptr<ProgramCursor> rank(int rank) const override;
