@@ -2,6 +2,7 @@
 #include "sim/platform/scaled_links.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -40,15 +42,6 @@ std::string without_numbers(std::string_view id) {
   return text;
 }
 
-std::string class_of(const pugi::xpath_node& match) {
-  const std::string_view element = match.parent().name();
-  const std::string id = match.parent().attribute("id").value();
-  if (element == "link") return fmt::format("link {}", without_numbers(id));
-  if (element == "backbone") return fmt::format("backbone {}", id);
-  if (std::string_view(match.attribute().name()).starts_with("bb_")) return fmt::format("backbone of {}", id);
-  return fmt::format("links of {}", id);
-}
-
 double bandwidth_of(const pugi::xpath_node& match, const PlatformDocument& document) {
   return parse_bandwidth_bytes_per_s(match.attribute().value(), document.place_of(match.parent()));
 }
@@ -57,10 +50,90 @@ double latency_of(const pugi::xpath_node& match, const PlatformDocument& documen
   return parse_time_s(match.attribute().value(), document.place_of(match.parent()));
 }
 
+/// What the file says of a link besides its id. Links of equal descriptions are alike.
+struct Description {
+  double bandwidth_bytes_per_s = 0;
+  double latency_s = 0;
+  std::map<std::string, std::string> others;  ///< attributes
+  auto operator<=>(const Description&) const = default;
+};
+
+Description description_of(const pugi::xml_node& link, const PlatformDocument& document) {
+  Description description;
+  for (const pugi::xml_attribute& attribute : link.attributes()) {
+    const std::string name = attribute.name();
+    if (name == "bandwidth")
+      description.bandwidth_bytes_per_s = bandwidth_of({attribute, link}, document);
+    else if (name == "latency")
+      description.latency_s = latency_of({attribute, link}, document);
+    else if (name != "id")
+      description.others[name] = attribute.value();
+  }
+  return description;
+}
+
+/// The classes of all links in a document. Of <link>s whose ids differ only in numbers, those that are alike
+/// are one class, so a slower link among others stands alone. If there are many kinds of them, the slowest
+/// kinds are classes of their own, and the other links are one class.
+class ClassesOfLinks {
+ public:
+  explicit ClassesOfLinks(const PlatformDocument& document) {
+    std::map<std::string, std::map<Description, std::vector<std::string>>> links;
+    for (const auto& match : document.xml().select_nodes("//link")) {
+      const std::string id = match.node().attribute("id").value();
+      links[without_numbers(id)][description_of(match.node(), document)].push_back(id);
+    }
+    for (const auto& [pattern, kinds] : links)
+      name_kinds(pattern, kinds);
+  }
+
+  std::string name(const pugi::xpath_node& match) const {
+    const std::string_view element = match.parent().name();
+    const std::string id = match.parent().attribute("id").value();
+    if (element == "link") return classes_.at(id);
+    if (element == "backbone") return fmt::format("backbone {}", id);
+    if (std::string_view(match.attribute().name()).starts_with("bb_"))
+      return fmt::format("backbone of {}", id);
+    return fmt::format("links of {}", id);
+  }
+
+ private:
+  /// @param kinds  the ids of each, in the order of their bandwidths
+  void name_kinds(const std::string& pattern, const std::map<Description, std::vector<std::string>>& kinds) {
+    constexpr std::size_t most_kinds = 8;
+    std::size_t kind = 0;
+    std::vector<std::string> others;
+    for (const auto& [description, ids] : kinds) {
+      if (kinds.size() == 1)
+        name_links(ids, "link " + pattern);
+      else if (kinds.size() <= most_kinds || ++kind < most_kinds)
+        name_links(ids, name_of(pattern, ids));
+      else
+        others.insert(others.end(), ids.begin(), ids.end());
+    }
+    name_links(others, fmt::format("link {}: {} faster ones", pattern, others.size()));
+  }
+
+  void name_links(const std::vector<std::string>& ids, const std::string& name) {
+    for (const std::string& id : ids)
+      classes_[id] = name;
+  }
+
+  /// "link up-7", "link up-3, up-7", "link up-*: 14 from up-0 to up-15".
+  static std::string name_of(const std::string& pattern, const std::vector<std::string>& ids) {
+    constexpr std::size_t most_named = 3;
+    if (ids.size() <= most_named) return fmt::format("link {}", fmt::join(ids, ", "));
+    return fmt::format("link {}: {} from {} to {}", pattern, ids.size(), ids.front(), ids.back());
+  }
+
+  std::map<std::string, std::string> classes_;  ///< by the ids of <link>s
+};
+
 std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& factors) {
   const PlatformDocument document(file);
+  const ClassesOfLinks classes(document);
   const auto is_meant = [&](const pugi::xpath_node& match) {
-    return factors.links.empty() || class_of(match) == factors.links;
+    return factors.links.empty() || classes.name(match) == factors.links;
   };
   for (const auto& match : document.xml().select_nodes(bandwidths))
     if (is_meant(match))
@@ -78,18 +151,21 @@ std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& fac
 
 std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
   const PlatformDocument document(file);
+  const ClassesOfLinks names(document);
   std::vector<LinkClass> classes;
   const auto find_or_add = [&](const std::string& name) -> LinkClass& {
     const auto known = std::ranges::find(classes, name, &LinkClass::name);
     return known != classes.end() ? *known : classes.emplace_back(LinkClass{name, {}, {}});
   };
   for (const auto& match : document.xml().select_nodes(bandwidths)) {
-    LinkClass& links = find_or_add(class_of(match));
-    if (!links.bandwidth_bytes_per_s) links.bandwidth_bytes_per_s = bandwidth_of(match, document);
+    const double bandwidth = bandwidth_of(match, document);
+    std::optional<double>& slowest = find_or_add(names.name(match)).bandwidth_bytes_per_s;
+    slowest = std::min(slowest.value_or(bandwidth), bandwidth);
   }
   for (const auto& match : document.xml().select_nodes(latencies)) {
-    LinkClass& links = find_or_add(class_of(match));
-    if (!links.latency_s) links.latency_s = latency_of(match, document);
+    const double latency = latency_of(match, document);
+    std::optional<double>& longest = find_or_add(names.name(match)).latency_s;
+    longest = std::max(longest.value_or(latency), latency);
   }
   return classes;
 }

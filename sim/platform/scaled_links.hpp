@@ -9,12 +9,12 @@
 
 namespace finegrain::platform {
 
-/// Links that are scaled together: those of a cluster, its backbone, or <link>s whose ids differ only in
-/// their numbers.
+/// Links that are scaled together: those of a cluster, its backbone, or <link>s that the file describes alike
+/// and whose ids differ only in their numbers. Of more than eight kinds, only the slowest are told apart.
 struct LinkClass {
-  std::string name;                             ///< e.g. "links of abel", "backbone of abel", "link up-*"
-  std::optional<double> bandwidth_bytes_per_s;  ///< of the first link
-  std::optional<double> latency_s;              ///< of the first link
+  std::string name;  ///< e.g. "links of abel", "backbone of abel", "link up-*", "link up-7"
+  std::optional<double> bandwidth_bytes_per_s;  ///< of the slowest link
+  std::optional<double> latency_s;              ///< of the link with the longest
 };
 
 /// The classes of links, in the order of the file. @throws InputError with file and line where a number

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -48,10 +49,34 @@ std::string without_numbers(std::string_view name) {
   return text;
 }
 
+/// Names that links share: those without their numbers. A link that is not as fast as most links of such a
+/// name keeps its own.
+class NamesOfLinks {
+ public:
+  NamesOfLinks(std::vector<std::string> names, const std::vector<double>& bandwidths)
+      : names_(std::move(names)), bandwidths_(bandwidths) {
+    for (std::size_t link = 0; link < names_.size(); ++link)
+      ++links_[without_numbers(names_[link])][bandwidths_[link]];
+  }
+
+  std::string name(std::size_t link) const {
+    std::string shared = without_numbers(names_[link]);
+    std::size_t all = 0;
+    for (const auto& [bandwidth, links] : links_.at(shared))
+      all += links;
+    return 2 * links_.at(shared).at(bandwidths_[link]) > all ? shared : names_[link];
+  }
+
+ private:
+  std::vector<std::string> names_;
+  const std::vector<double>& bandwidths_;
+  std::map<std::string, std::map<double, std::size_t>> links_;  ///< how many, by shared name and bandwidth
+};
+
 /// The narrowest link of each message's route, the first of several.
 void name_links(Timeline& timeline, LoadedPlatform& loaded, const problem::Placement& placement) {
-  const std::vector<std::string> names = loaded.link_names();
   const std::vector<double>& bandwidths = loaded.link_bandwidths_bytes_per_s();
+  const NamesOfLinks names(loaded.link_names(), bandwidths);
   for (PathPiece& piece : timeline.critical_path) {
     if (piece.kind != PathPiece::Kind::transfer || placement.same_node(piece.rank, piece.peer)) continue;
     const auto [from, to] =
@@ -60,7 +85,7 @@ void name_links(Timeline& timeline, LoadedPlatform& loaded, const problem::Place
     const auto narrowest =
         std::ranges::min_element(route.shared_links, {}, [&](std::size_t link) { return bandwidths[link]; });
     const std::string name =
-        narrowest == route.shared_links.end() ? "links not shared" : without_numbers(names[*narrowest]);
+        narrowest == route.shared_links.end() ? "links not shared" : names.name(*narrowest);
     const auto known = std::ranges::find(timeline.path_links, name);
     piece.links = static_cast<std::int32_t>(known - timeline.path_links.begin());
     if (known == timeline.path_links.end()) timeline.path_links.push_back(name);

@@ -2,6 +2,7 @@
 #include "sim/sensitivity/sensitivity.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <string>
 
 #include "../replay/small_platform.hpp"
@@ -98,13 +99,49 @@ TEST_CASE("calls for single elements are a row where a program makes them, and n
 TEST_CASE("links are told apart by their cluster, their backbone, and their ids without the numbers") {
   SmallPlatform platform(
       "<zone id='world' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
-      "<link id='up-1' bandwidth='1MBps' latency='1us'/><link id='up-2' bandwidth='2MBps' latency='1us'/>"
+      "<link id='up-1' bandwidth='1MBps' latency='1us'/><link id='up-2' bandwidth='1000kBps' latency='1us'/>"
       "<link id='spine' bandwidth='3MBps' latency='0us'/></zone>");
   const auto classes = platform::link_classes((*platform).file);
   REQUIRE(classes.size() == 2);
   CHECK(classes[0].name == "link up-*");
   CHECK(classes[0].bandwidth_bytes_per_s.value() == 1e6);
   CHECK(classes[1].name == "link spine");
+}
+
+namespace {
+
+/// Sixteen links up-0 to up-15 of these bandwidths in MB/s.
+std::string links_up(const std::function<int(int)>& bandwidth_of) {
+  std::string zone = "<zone id='world' routing='Full'><host id='a' speed='1Gf'/>";
+  for (int link = 0; link < 16; ++link)
+    zone += "<link id='up-" + std::to_string(link) + "' bandwidth='" + std::to_string(bandwidth_of(link)) +
+            "MBps' latency='1us'/>";
+  return zone + "</zone>";
+}
+
+}  // namespace
+
+TEST_CASE("a slower link among fifteen others is a class of its own, and is scaled alone") {
+  SmallPlatform platform(links_up([](int link) { return link == 7 ? 1 : 2; }));
+  const auto classes = platform::link_classes((*platform).file);
+  REQUIRE(classes.size() == 2);
+  CHECK(classes[0].name == "link up-*: 15 from up-0 to up-15");
+  CHECK(classes[0].bandwidth_bytes_per_s.value() == 2e6);
+  CHECK(classes[1].name == "link up-7");
+  const platform::ScaledPlatform scaled(*platform, {.bandwidth = 4, .links = "link up-7"});
+  const auto faster = platform::link_classes(scaled.platform().file);
+  REQUIRE(faster.size() == 2);
+  CHECK(faster[0].bandwidth_bytes_per_s.value() == 2e6);
+  CHECK(faster[1].bandwidth_bytes_per_s.value() == 4e6);
+}
+
+TEST_CASE("of many kinds of links, the seven slowest are told apart, and the others are one class") {
+  SmallPlatform platform(links_up([](int link) { return 16 - link; }));
+  const auto classes = platform::link_classes((*platform).file);
+  REQUIRE(classes.size() == 8);
+  CHECK(classes[0].name == "link up-*: 9 faster ones");
+  CHECK(classes[0].bandwidth_bytes_per_s.value() == 8e6);
+  CHECK(classes[7].name == "link up-15");
 }
 
 namespace {
