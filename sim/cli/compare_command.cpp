@@ -56,7 +56,7 @@ struct CompareFlags {
 std::vector<output::Table> compare_workload(const CompareFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platform);
   const Workload workload(options.workload, platforms);
-  check_cores(workload.runs(), platforms, options.platform);
+  check_cores(workload, platforms, options.platform);
   std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
   std::vector<Schedule> schedules;
   std::vector<problem::Placement> placements;
@@ -67,17 +67,16 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   }
   std::vector<replay::ReplayJob> jobs;
   std::vector<std::optional<double>> closed_form_s;
-  for (const platform::Platform& platform : platforms) {
-    for (std::size_t i = 0; i < schedules.size(); ++i) {
-      const Run& run = schedules[i].run;
-      warn_of_memory(run, counts[i], placements[i], platform);
-      jobs.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i]});
-      const std::optional<model::Prediction> closed_form =
-          policy::predict(run, counts[i], platform.costs, model::ClosedForm::as_published, &placements[i]);
-      closed_form_s.push_back(closed_form
-                                  ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
-                                  : std::nullopt);
-    }
+  for (const auto& [i, platform] : workload.by_platforms()) {
+    const Run& run = schedules[i].run;
+    warn_of_memory(run, counts[i], placements[i], platforms[platform]);
+    jobs.push_back(
+        {.schedule = &schedules[i], .platform = &platforms[platform], .placement = &placements[i]});
+    const std::optional<model::Prediction> closed_form = policy::predict(
+        run, counts[i], platforms[platform].costs, model::ClosedForm::as_published, &placements[i]);
+    closed_form_s.push_back(closed_form
+                                ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
+                                : std::nullopt);
   }
   Progress progress("simulating", jobs.size());
   const std::vector<replay::ReplayResult> simulated =
@@ -107,15 +106,17 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   for (std::size_t job = 0; job < jobs.size(); ++job)
     energies.push_back({&simulated[job], jobs[job].schedule->run.iterations});
   add_energy(table, energies);
-  const int most_on_a_node = std::ranges::max(workload.runs(), {}, &Run::ranks_per_node).ranks_per_node;
-  const std::string on_nodes = fmt::format("at most {} a node", format_count(most_on_a_node, "rank"));
-  table.notes = {fmt::format("{}; {}, {} a rank", workload.name(), on_nodes,
+  std::vector<const Run*> runs;
+  for (const replay::ReplayJob& job : jobs)
+    runs.push_back(&job.schedule->run);
+  add_ranks_per_node(table, runs);
+  table.notes = {fmt::format("{}; {} a rank", workload.name(),
                              format_count(options.workload.threads_per_rank, "thread")),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
-  std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
-  std::ranges::move(derived_notes(workload.runs(), options.platform), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes(workload, options.platform), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));
   for (const platform::Platform& platform : platforms)
@@ -137,15 +138,15 @@ output::Format format_of(const std::string& path) {
                    "Rename it");
 }
 
-/// The names of the columns in a text that print() wrote, or nothing.
+/// The names of the columns in a text that print() wrote, with other text in JSON and in tables, whose
+/// headings may take several lines; or nothing.
 std::string_view columns_in(std::string_view text, output::Format format) {
   if (format == output::Format::json) return text.starts_with("[\n  {\n    \"name\": ") ? text : "";
-  std::string_view line_before;
+  const std::string_view all = text;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     if (format == output::Format::csv && !line.starts_with("# ")) return line;
-    if (!line.empty() && line.find_first_not_of("- ") == std::string_view::npos) return line_before;
-    line_before = line;
+    if (!line.empty() && line.find_first_not_of("- ") == std::string_view::npos) return all;
     text.remove_prefix(std::min(line.size() + 1, text.size()));
   }
   return {};

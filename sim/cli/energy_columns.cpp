@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
 
 namespace finegrain::cli {
@@ -59,16 +60,19 @@ void add_energy(output::Table& table, std::span<const EnergyOfRow> rows) {
 
 std::vector<std::string> energy_notes(std::span<const platform::Platform> platforms,
                                       const replay::EnergyOptions& options) {
-  std::vector<std::string> notes;
+  std::vector<NoteOnPlatform> of_platforms;
   for (const platform::Platform& platform : platforms) {
     if (!platform.powers) continue;
     const platform::Powers& powers = *platform.powers;
-    notes.push_back(fmt::format(
-        "{}: a node has {} {}, each of which draws {:g} W idle and {:g} W with {} busy cores; the node draws "
-        "{:g} W more (these powers are declared in the platform, and were not measured here)",
-        platform.name, platform.sockets, platform.sockets == 1 ? "socket" : "sockets", powers.socket_w(0),
-        powers.socket.back().watts, powers.cores_of_socket(), powers.node_w));
+    of_platforms.push_back(
+        {platform.name,
+         fmt::format(
+             "a node has {} {}, each of which draws {:g} W idle and {:g} W with {} busy cores; the node "
+             "draws {:g} W more (these powers are declared in the platform, and were not measured here)",
+             platform.sockets, platform.sockets == 1 ? "socket" : "sockets", powers.socket_w(0),
+             powers.socket.back().watts, powers.cores_of_socket(), powers.node_w)});
   }
+  std::vector<std::string> notes = shared_notes(of_platforms);
   if (notes.empty()) return notes;
   notes.push_back(fmt::format(
       "energy is simulated, from the start of the run to its end. A rank that waits keeps its cores {}; {} "

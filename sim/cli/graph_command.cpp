@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/graph/graphviz.hpp>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "sim/cli/workload.hpp"
 #include "sim/graph/rank_graph_facts.hpp"
 #include "sim/output/table.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
@@ -46,8 +46,13 @@ Source source_of(const GraphFlags& options) {
   if (options.trace.empty()) {
     const Workload workload(options.workload);
     Source source{workload.runs(), {}, workload.name(), workload.pattern()->notes()};
-    for (const Run& run : workload.runs())
+    for (Run& run : source.runs) {
+      if (!options.platform.empty() && !options.workload.ranks_per_node)
+        run.ranks_per_node = std::min(
+            run.ranks, ranks_that_fit(platform::platform_facts(options.platform), run.threads_per_rank)
+                           .value_or(run.ranks));
       source.graphs.push_back(graph::rank_graph(workload.schedule(run)));
+    }
     return source;
   }
   const Trace trace(options.trace);
@@ -223,7 +228,7 @@ void run_graph(const GraphFlags& options) {
   } else {
     std::ranges::move(policy::idle_ranks_notes(source.runs), std::back_inserter(pairs.notes));
   }
-  print(std::cout, output::chosen({ranks, placements, pairs}, options.table), format);
+  print_answer(output::chosen({ranks, placements, pairs}, options.table), options.table, format);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <iterator>
 #include <memory>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/workload.hpp"
@@ -39,12 +39,15 @@ std::vector<Result> predict_all(const Workload& workload, const std::vector<plat
                                 model::ClosedForm form) {
   std::vector<Result> results;
   std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
+  std::vector<problem::Placement> placements;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const Run& run = workload.runs()[i];
-    const problem::Placement placement = workload.place(run, counts[i]);
-    for (const platform::Platform& platform : platforms)
-      results.push_back(
-          {platform.name, run, policy::predict(run, counts[i], platform.costs, form, &placement)});
+    placements.push_back(workload.place(run, counts[i]));
+  }
+  for (const auto& [i, platform] : workload.by_ranks()) {
+    const Run& run = workload.runs()[i];
+    results.push_back({platforms[platform].name, run,
+                       policy::predict(run, counts[i], platforms[platform].costs, form, &placements[i])});
   }
   return results;
 }
@@ -68,6 +71,10 @@ output::Table table_of_totals(const std::vector<Result>& results) {
                           prediction ? output::Cell(static_cast<double>(run.iterations) * prediction->total_s)
                                      : output::Cell()});
   }
+  std::vector<const Run*> runs;
+  for (const Result& result : results)
+    runs.push_back(&result.run);
+  add_ranks_per_node(table, runs);
   return table;
 }
 
@@ -118,12 +125,22 @@ output::Table table_of_ranks(const std::vector<Result>& results) {
   return table;
 }
 
+/// Where the runs are, for tables that have no columns for it.
+std::vector<std::string> notes_of_nodes(const std::vector<Result>& results) {
+  std::vector<std::string> notes;
+  for (const auto& [platform, run, prediction] : results)
+    notes.push_back(fmt::format(
+        "{}: {} on {}, at most {} on each.", platform, format_count(run.ranks, "rank"),
+        format_count(problem::Placement(run.ranks, run.ranks_per_node).nodes(), "node"), run.ranks_per_node));
+  return notes;
+}
+
 void run_predict(const PredictFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const model::ClosedForm form = model::parse_closed_form(options.variant);
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   const Workload workload(options.workload, platforms);
-  check_cores(workload.runs(), platforms, options.platforms);
+  check_cores(workload, platforms, options.platforms);
   const std::vector<Result> results = predict_all(workload, platforms, form);
 
   output::Table table = options.per_rank    ? table_of_ranks(results)
@@ -134,13 +151,15 @@ void run_predict(const PredictFlags& options) {
                             format_count(run.iterations, "iteration"));
   table.notes.push_back(workload.name() + ".");
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
+  if (options.per_rank || options.per_phase)
+    std::ranges::move(notes_of_nodes(results), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
-  std::ranges::move(oversubscription_notes(workload.runs(), platforms), std::back_inserter(table.notes));
-  std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
+  std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(run))
     table.notes.push_back(std::move(gap));
   table.notes.emplace_back(equations_note);
-  print(std::cout, {table}, format);
+  print_answer({table}, "", format);
 }
 
 }  // namespace

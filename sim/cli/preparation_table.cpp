@@ -56,16 +56,21 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
       counts.push_back(counts_of(workload.pattern(), schedules[i].run, placements.back()));
   }
   std::vector<replay::ReplayJob> all;
-  for (const platform::Platform& platform : platforms)
-    for (std::size_t i = 0; i < schedules.size(); ++i)
-      all.push_back({.schedule = &schedules[i], .platform = &platform, .placement = &placements[i / kinds]});
+  std::vector<std::size_t> counts_of_jobs;
+  for (const auto& [run, platform] : workload.by_platforms()) {
+    for (std::size_t i = kinds * run; i < kinds * (run + 1); ++i) {
+      all.push_back(
+          {.schedule = &schedules[i], .platform = &platforms[platform], .placement = &placements[run]});
+      counts_of_jobs.push_back(i);
+    }
+  }
   const std::vector<replay::ReplayResult> simulated = replay_all(all, jobs, options);
   const auto iteration_s = [&](std::size_t job) {
     return simulated[job].total_s / static_cast<double>(all[job].schedule->run.iterations);
   };
   const auto closed_form_s = [&](std::size_t job) -> std::optional<double> {
     const std::optional<model::Prediction> prediction =
-        policy::predict(all[job].schedule->run, counts[job % counts.size()], all[job].platform->costs,
+        policy::predict(all[job].schedule->run, counts[counts_of_jobs[job]], all[job].platform->costs,
                         model::ClosedForm::as_published, all[job].placement);
     return prediction ? std::optional(prediction->total_s) : std::nullopt;
   };
@@ -95,6 +100,10 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
                           closed[0] && closed[1] && closed[2] ? pays_after(*closed[1], *closed[0], *closed[2])
                                                               : output::Cell()});
   }
+  std::vector<const Run*> runs;
+  for (std::size_t job = 0; job < all.size(); job += kinds)
+    runs.push_back(&all[job].schedule->run);
+  add_ranks_per_node(table, runs);
   table.notes = {
       fmt::format("{}, simulated, beside {}; then by the closed form (c.f.). Times of iterations do not "
                   "include the preparation.",

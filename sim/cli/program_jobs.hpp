@@ -34,13 +34,16 @@ struct ProgramJobs {
 
   std::vector<platform::Platform> platforms;
   std::vector<std::string> collectives;  ///< that are carried out otherwise than the platforms' MPI would
-  Schedule run;
+  std::deque<Schedule> runs;             ///< of each platform: without bodies
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
   std::deque<collectives::Decisions> decisions;
-  problem::Placement placement;
+  std::deque<problem::Placement> placements;  ///< of each platform
   std::vector<ComputeScale> scales;
   std::vector<replay::ReplayJob> jobs;
+
+ private:
+  void place(const WorkloadOptions& workload);
 };
 
 }  // namespace finegrain::cli

@@ -94,8 +94,9 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Workload
   if (const std::string note = wait_for_cores_note(measured); !note.empty()) notes.push_back(note);
   if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
-  std::ranges::copy(oversubscription_notes({&prepared.run.run, 1}, prepared.platforms),
-                    std::back_inserter(notes));
+  for (std::size_t job = 0; job < prepared.jobs.size(); ++job)
+    std::ranges::copy(oversubscription_notes({&prepared.runs[job].run, 1}, {&prepared.platforms[job], 1}),
+                      std::back_inserter(notes));
   std::ranges::copy(measured.problems, std::back_inserter(notes));
   return notes;
 }
@@ -189,12 +190,16 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                          measured.not_measured.empty() ? output::Cell(measured.measured_s) : output::Cell(),
                          output::Cell(), output::Cell()});
   for (std::size_t job = 0; job < jobs.size(); ++job)
-    totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placement.nodes()}, output::Cell(),
-                           simulated[job].total_s, output::Cell()});
+    totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placements[job].nodes()},
+                           output::Cell(), simulated[job].total_s, output::Cell()});
   std::vector<EnergyOfRow> energies(1);
   for (const replay::ReplayResult& result : simulated)
     energies.push_back({&result});
   add_energy(totals, energies);
+  std::vector<const Run*> runs{&recorded};
+  for (const Schedule& schedule : prepared.runs)
+    runs.push_back(&schedule.run);
+  add_ranks_per_node(totals, runs);
   const std::string machine = machine_of(trace.manifest());
   totals.notes = {
       measured.not_measured.empty()
@@ -204,10 +209,12 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
       simulated_note(replay_options),
       "closed form: none, because the program is not one of finegrain's patterns"};
   std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
+  std::vector<NoteOnPlatform> of_loops;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const replay::FoldedLoop& loop : simulated[job].loops)
-      totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, describe(loop)));
+      of_loops.push_back({jobs[job].platform->name, describe(loop)});
   }
+  std::ranges::copy(shared_notes(of_loops), std::back_inserter(totals.notes));
   const replay::EarlyEnd& early_end = simulated.front().early_end;
   if (early_end.ranks > 0) totals.notes.push_back(describe(early_end, simulated.front().total_s));
   const replay::UnreceivedMessages& unreceived = simulated.front().unreceived;
@@ -215,9 +222,11 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
     totals.notes.push_back(fmt::format(
         "no rank receives {} that ranks send; the first: rank {} to rank {}, tag {}",
         format_count(unreceived.count, "message"), unreceived.sender, unreceived.receiver, unreceived.tag));
+  std::vector<NoteOnPlatform> of_wildcards;
   for (std::size_t job = 0; job < jobs.size(); ++job)
     if (const std::string note = describe_wildcards(simulated[job]); !note.empty())
-      totals.notes.push_back(fmt::format("{}: {}", jobs[job].platform->name, note));
+      of_wildcards.push_back({jobs[job].platform->name, note});
+  std::ranges::copy(shared_notes(of_wildcards), std::back_inserter(totals.notes));
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     if (simulated[job].waits_passed_over > 0)
       totals.notes.push_back(

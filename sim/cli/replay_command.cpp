@@ -56,6 +56,7 @@ struct Streamed {
 struct Source {
   std::vector<Schedule> schedules;
   std::vector<problem::Placement> placements;  ///< shape [schedules]
+  std::vector<RunOnPlatform> on_platforms;     ///< schedules in place of runs
   replay::PhaseDurations durations;            ///< of the one schedule of a trace, where they are asked for
   std::unique_ptr<Streamed> streamed;          ///< then the one schedule has no bodies
   std::string name;
@@ -100,6 +101,8 @@ Source source_of_trace(const ReplayFlags& options, std::span<const platform::Pla
   if (options.durations) source.durations = measure(trace).phases_s;
   source.placements.push_back(placement_on(platforms, placement_rule(options.workload), schedule));
   source.schedules.push_back(std::move(schedule));
+  for (std::size_t platform = 0; platform < platforms.size(); ++platform)
+    source.on_platforms.push_back({0, platform});
   source.name = fmt::format("trace {}", options.trace);
   source.notes = placement_notes(options.workload);
   return source;
@@ -112,8 +115,9 @@ Source source_of_workload(const ReplayFlags& options, std::span<const platform::
   WorkloadOptions workload_options = options.workload;
   workload_options.iterations = options.iterations.value_or(workload_options.iterations);
   const Workload workload(workload_options, platforms);
-  check_cores(workload.runs(), platforms, options.platforms);
+  check_cores(workload, platforms, options.platforms);
   Source source;
+  source.on_platforms = workload.by_ranks();
   source.name = workload.name();
   source.notes = workload.notes();
   for (const Run& run : workload.runs())
@@ -201,11 +205,10 @@ void run_replay(const ReplayFlags& options) {
       options.trace.empty() ? source_of_workload(options, platforms) : source_of_trace(options, platforms);
 
   std::vector<replay::ReplayJob> jobs;
-  for (std::size_t i = 0; i < source.schedules.size(); ++i) {
-    for (const platform::Platform& platform : platforms)
-      jobs.push_back({&source.schedules[i], &platform, options.durations ? &source.durations : nullptr,
-                      &source.placements[i], source.streamed ? &source.streamed->programs : nullptr});
-  }
+  for (const auto& [i, platform] : source.on_platforms)
+    jobs.push_back({&source.schedules[i], &platforms[platform],
+                    options.durations ? &source.durations : nullptr, &source.placements[i],
+                    source.streamed ? &source.streamed->programs : nullptr});
   if (is_asked_otherwise(options)) {
     std::vector<std::string> notes = source.notes;
     notes.insert(notes.begin(), source.name + ".");
@@ -236,7 +239,10 @@ void run_replay(const ReplayFlags& options) {
   for (const Schedule& schedule : source.schedules)
     runs.push_back(schedule.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(totals.notes));
-  std::ranges::move(oversubscription_notes(runs, platforms), std::back_inserter(totals.notes));
+  for (const Replayed& one : replays)
+    for (std::string& note : oversubscription_notes({&one.schedule->run, 1}, {one.platform, 1}))
+      if (std::ranges::find(totals.notes, note) == totals.notes.end())
+        totals.notes.push_back(std::move(note));
   for (const Replayed& one : replays)
     warn_of_memory(one.schedule->run, {}, *one.placement, *one.platform);
   totals.notes.push_back(options.durations

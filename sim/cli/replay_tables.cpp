@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/workload.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "traces/io/units.hpp"
 #include "traces/quantile.hpp"
@@ -123,6 +124,10 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
   for (const Replayed& replay : replays)
     energies.push_back({&replay.result, replay.schedule->run.iterations});
   add_energy(table, energies);
+  std::vector<const Run*> runs;
+  for (const Replayed& replay : replays)
+    runs.push_back(&replay.schedule->run);
+  add_ranks_per_node(table, runs);
   table.notes = {
       "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
       "them, and change is how much their period differs from the one before."};

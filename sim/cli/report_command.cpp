@@ -112,7 +112,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     if (input.pattern) input.notes = input.pattern->notes();
   } else {
     const Workload workload(options.workload, input.platforms);
-    check_cores(workload.runs(), input.platforms, options.platforms);
+    check_cores(workload, input.platforms, options.platforms);
     std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const Run& run = workload.runs()[i];
@@ -120,10 +120,12 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
       input.runs.push_back(
           {workload.schedule(run, counts[i]), std::move(placement), std::move(counts[i]), {}});
     }
+    for (const auto& [run, platform] : workload.by_ranks())
+      input.runs[input.runs.size() - counts.size() + run].platforms.push_back(platform);
     input.problem = workload.name();
     input.pattern = workload.pattern();
-    input.notes = oversubscription_notes(workload.runs(), input.platforms);
-    std::ranges::move(derived_notes(workload.runs(), options.platforms), std::back_inserter(input.notes));
+    input.notes = oversubscription_notes(workload, input.platforms);
+    std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(input.notes));
     std::ranges::copy(workload.notes(), std::back_inserter(input.notes));
   }
   if (input.problem.empty()) input.problem = input.runs.front().recorded->trace;

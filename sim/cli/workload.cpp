@@ -24,18 +24,16 @@
 namespace finegrain::cli {
 namespace {
 
-/// As many as fit on a node of every platform; all, where none says its cores.
-int default_ranks_per_node(const WorkloadOptions& options, int ranks,
-                           std::span<const platform::Platform> platforms) {
-  for (const platform::Platform& platform : platforms)
-    ranks = std::min(
-        ranks,
-        ranks_that_fit(platform::platform_facts(platform.file), options.threads_per_rank).value_or(ranks));
-  return ranks;
+/// As many as fit on a node of the platform; all, where there is none, or it does not say its cores.
+int default_ranks_per_node(const WorkloadOptions& options, int ranks, const platform::Platform* platform) {
+  if (platform == nullptr) return ranks;
+  const platform::PlatformFacts facts = platform::platform_facts(platform->file);
+  return std::min(ranks, ranks_that_fit(facts, options.threads_per_rank).value_or(ranks));
 }
 
+/// @param platform  may be null
 Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
-           std::span<const platform::Platform> platforms) {
+           const platform::Platform* platform) {
   policy::Variant variant = variant_of(options.variant, pattern::pattern_kind(problem.pattern));
   variant.settings = policy_settings_of(options.settings, variant.policy);
   return {.problem = problem,
@@ -45,7 +43,7 @@ Run run_of(const WorkloadOptions& options, const Problem& problem, int ranks,
           .completion = variant.completion,
           .ranks = ranks,
           .ranks_per_node = options.ranks_per_node ? *options.ranks_per_node
-                                                   : default_ranks_per_node(options, ranks, platforms),
+                                                   : default_ranks_per_node(options, ranks, platform),
           .threads_per_rank = options.threads_per_rank,
           .iterations = options.iterations};
 }
@@ -189,13 +187,28 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   }
   if (all_ranks.empty())
     throw InputError("--ranks", "how many ranks? Give one number or several, e.g. 16,32,64");
-  for (const int ranks : all_ranks)
-    runs_.push_back(run_of(options, pattern_->problem(ranks, settings), ranks, platforms));
+  for (const int ranks : all_ranks) {
+    const Problem problem = pattern_->problem(ranks, settings);
+    const std::size_t first = runs_.size();
+    if (platforms.empty()) runs_.push_back(run_of(options, problem, ranks, nullptr));
+    for (std::size_t platform = 0; platform < platforms.size(); ++platform) {
+      Run run = run_of(options, problem, ranks, &platforms[platform]);
+      const auto same = std::ranges::find(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end(),
+                                          run.ranks_per_node, &Run::ranks_per_node);
+      on_platforms_.push_back({static_cast<std::size_t>(same - runs_.begin()), platform});
+      if (same == runs_.end()) runs_.push_back(std::move(run));
+    }
+  }
+}
+
+std::vector<RunOnPlatform> Workload::by_platforms() const {
+  std::vector<RunOnPlatform> sorted = on_platforms_;
+  std::ranges::stable_sort(sorted, {}, &RunOnPlatform::platform);
+  return sorted;
 }
 
 Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts> counts) const {
-  const Progress progress(fmt::format("making the programs of {} ranks", run.ranks),
-                          static_cast<std::size_t>(run.ranks));
+  const Progress progress(fmt::format("making the programs of {}", format_count(run.ranks, "rank")));
   Schedule schedule = policy::make_schedule(*pattern_, run, counts);
   progress.clear();
   return schedule;
@@ -237,7 +250,7 @@ graph::HopsOf hops_on(std::span<const platform::Platform> platforms) {
 problem::Placement with_progress(graph::PlacementRule rule, int ranks,
                                  const std::function<problem::Placement()>& place) {
   if (!looks_at_routes(rule)) return place();
-  const Progress progress(fmt::format("placing {} by the platform's routes", format_count(ranks, "rank")), 1);
+  const Progress progress(fmt::format("placing {} by the platform's routes", format_count(ranks, "rank")));
   problem::Placement placement = place();
   progress.clear();
   return placement;
@@ -252,6 +265,39 @@ problem::Placement placement_on(std::span<const platform::Platform> platforms, g
 std::vector<std::string> placement_notes(const WorkloadOptions& options) {
   if (placement_rule(options) == graph::PlacementRule::block) return {};
   return {fmt::format("Ranks on nodes: {}.", options.placement)};
+}
+
+void add_ranks_per_node(output::Table& table, const std::vector<const Run*>& runs) {
+  table.columns.push_back({"ranks_per_node", "ranks/node"});
+  for (std::size_t row = 0; row < runs.size(); ++row)
+    table.rows[row].emplace_back(std::int64_t{std::min(runs[row]->ranks, runs[row]->ranks_per_node)});
+}
+
+void check_cores(const Workload& workload, std::span<const platform::Platform> platforms,
+                 const PlatformOptions& options) {
+  for (const auto& [run, platform] : workload.by_platforms())
+    check_cores({&workload.runs()[run], 1}, platforms.subspan(platform, 1), options);
+}
+
+std::vector<std::string> oversubscription_notes(const Workload& workload,
+                                                std::span<const platform::Platform> platforms) {
+  std::vector<std::string> notes;
+  for (const auto& [run, platform] : workload.by_platforms())
+    for (std::string& note :
+         oversubscription_notes({&workload.runs()[run], 1}, platforms.subspan(platform, 1)))
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  return notes;
+}
+
+std::vector<std::string> derived_notes(const Workload& workload, const PlatformOptions& options) {
+  std::vector<std::string> notes;
+  for (const auto& [run, platform] : workload.by_platforms()) {
+    PlatformOptions one = options;
+    one.files = {options.files[platform]};
+    for (std::string& note : derived_notes({&workload.runs()[run], 1}, one))
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 CLI::Option* add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers,

@@ -14,6 +14,7 @@
 #include "sim/cli/platform_options.hpp"
 #include "sim/cli/variant_options.hpp"
 #include "sim/graph/placement_rule.hpp"
+#include "sim/output/table.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/policy/closed_form.hpp"
@@ -72,15 +73,27 @@ std::vector<std::string> notes_of(const std::shared_ptr<const pattern::Pattern>&
 std::vector<pattern::RankCounts> counts_of(const std::shared_ptr<const pattern::Pattern>& pattern,
                                            const Run& run, const problem::Placement& placement);
 
-/// What the flags ask for: one run for each number of ranks, on one problem.
+/// A run on a platform, as places in Workload::runs() and among the platforms.
+struct RunOnPlatform {
+  std::size_t run;
+  std::size_t platform;
+};
+
+/// What the flags ask for: one run for each number of ranks, on one problem. Where --ranks-per-node is not
+/// given, it is what a node of the platform holds, so that platforms may have runs of their own.
 class Workload {
  public:
-  /// Opens the matrix. Where --ranks-per-node is not given, it is what a node of every platform holds.
+  /// Opens the matrix.
   /// @throws InputError for flags that ask for nothing, or for what is impossible
   explicit Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms = {});
 
   const std::shared_ptr<const pattern::Pattern>& pattern() const { return pattern_; }
+  /// Those that differ, by number of ranks.
   const std::vector<Run>& runs() const { return runs_; }
+  /// Which run is on which platform: each number of ranks on all platforms, then the next number.
+  const std::vector<RunOnPlatform>& by_ranks() const { return on_platforms_; }
+  /// The same, with all runs of a platform side by side.
+  std::vector<RunOnPlatform> by_platforms() const;
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
   /// What every answer about it says: of its problem, and of where its ranks are.
@@ -99,6 +112,7 @@ class Workload {
  private:
   std::shared_ptr<const pattern::Pattern> pattern_;
   std::vector<Run> runs_;
+  std::vector<RunOnPlatform> on_platforms_;
   graph::PlacementRule placement_rule_;
   graph::HopsOf hops_of_;
   std::string name_;
@@ -117,6 +131,18 @@ problem::Placement with_progress(graph::PlacementRule rule, int ranks,
 /// placement_by(), with progress. @throws InputError as it does
 problem::Placement placement_on(std::span<const platform::Platform> platforms, graph::PlacementRule rule,
                                 const Schedule& schedule);
+
+/// The same as for one run on one platform, of all that a workload has.
+void check_cores(const Workload& workload, std::span<const platform::Platform> platforms,
+                 const PlatformOptions& options);
+std::vector<std::string> oversubscription_notes(const Workload& workload,
+                                                std::span<const platform::Platform> platforms);
+/// @param options  of the platforms that the workload is for
+std::vector<std::string> derived_notes(const Workload& workload, const PlatformOptions& options);
+
+/// Adds a column with the ranks on a node, which may differ from platform to platform.
+/// @param runs  of each row
+void add_ranks_per_node(output::Table& table, const std::vector<const Run*>& runs);
 
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);

@@ -172,6 +172,10 @@ nlohmann::json program_report_data(const ProgramReportInput& input,
     nlohmann::json answer =
         answer_of(input, job, results[job].total_s, measured, named(all[job + 1], names, "simulated", ranks));
     if (results[job].energy) answer["energy"] = energy_of(results[job], names);
+    if (const Run& there = input.jobs[job].schedule->run; there.ranks_per_node != run.ranks_per_node) {
+      answer["run"] = data["runs"].size();
+      data["runs"].push_back(run_data(there, *input.jobs[job].placement));
+    }
     data["answers"].push_back(std::move(answer));
   }
   if (!input.draws_ranks) return data;

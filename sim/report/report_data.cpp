@@ -38,8 +38,10 @@ std::vector<Question> questions_of(const ReportInput& input) {
   std::vector<Question> questions;
   for (std::size_t platform = 0; platform < platforms_of(input).size(); ++platform) {
     for (std::size_t run = 0; run < input.runs.size(); ++run) {
-      const bool here =
-          input.runs[run].recorded ? platform == recorded_on : platform < input.platforms.size();
+      const std::vector<std::size_t>& its_own = input.runs[run].platforms;
+      const bool is_its_own = platform < input.platforms.size() &&
+                              (its_own.empty() || std::ranges::find(its_own, platform) != its_own.end());
+      const bool here = input.runs[run].recorded ? platform == recorded_on : is_its_own;
       if (here) questions.push_back({run, platform});
     }
   }

@@ -34,6 +34,8 @@ struct ReportRun {
   std::vector<pattern::RankCounts>
       counts;  ///< with this placement, shape [ranks]; empty if not known or not needed
   std::optional<RecordedRun> recorded;
+  /// Places in ReportInput::platforms of those that a run which was not recorded is simulated on. Empty: all.
+  std::vector<std::size_t> platforms = {};
 };
 
 struct ReportInput {
