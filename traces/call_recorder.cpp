@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "traces/call_recorder.hpp"
 
+#include <algorithm>
 #include <new>
 #include <optional>
 
@@ -11,6 +12,9 @@ namespace finegrain {
 namespace {
 
 constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
+/// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as much
+/// as it then loses.
+constexpr std::size_t first_flush_at_bytes = std::size_t{1} << 16;
 constexpr std::int64_t flush_after_ns = 2'000'000'000;
 /// zstd's level: searching for repeated calls pays off; searching in their times does not, but costs little.
 constexpr int compression_level = 3;
@@ -38,7 +42,7 @@ class CallRecorder::State {
     note([&](CallEncoder& encoder) {
       if (encoder.calls() == 0) chunk_start_ns_ = start_ns;
       encoder.add(signature, polls, start_ns, end_ns);
-      const bool is_full = encoder.calls() % 64 == 0 && encoder.size_bytes() >= flush_at_bytes;
+      const bool is_full = encoder.calls() % 64 == 0 && encoder.size_bytes() >= flush_at_bytes_;
       if (is_full || end_ns - chunk_start_ns_ >= flush_after_ns) flush();
     });
   }
@@ -48,6 +52,7 @@ class CallRecorder::State {
       const std::uint32_t calls = encoder.calls();
       const std::uint64_t posts = encoder.posts();
       file_.write(ChunkKind::calls, encoder.take(), calls, posts, compression_level);
+      flush_at_bytes_ = std::min(flush_at_bytes, 2 * flush_at_bytes_);
     });
   }
   bool finish() {
@@ -64,6 +69,7 @@ class CallRecorder::State {
  private:
   RankFileWriter file_;
   std::optional<CallEncoder> encoder_;  ///< none: the recording has failed
+  std::size_t flush_at_bytes_ = first_flush_at_bytes;
   std::int64_t chunk_start_ns_ = 0;
   bool is_stopped_ = false;
 };

@@ -11,8 +11,8 @@ namespace {
 
 /// As PNG's: the first byte is no text, and a transfer that changes line ends changes the magic.
 constexpr std::array<unsigned char, 8> file_magic{0x89, 'F', 'G', 'T', '\r', '\n', 0x1a, '\n'};
-/// "FGCK", "FGCC", "FGND": of each ChunkKind.
-constexpr std::array<std::uint32_t, 3> chunk_magics{0x4b434746, 0x43434746, 0x444e4746};
+/// "FGCK", "FGCC", "FGND", "FGST": of each ChunkKind.
+constexpr std::array<std::uint32_t, 4> chunk_magics{0x4b434746, 0x43434746, 0x444e4746, 0x54534746};
 
 template <typename Number>
 void store(std::byte*& out, Number number) {

@@ -36,8 +36,11 @@ struct FileHeader {
   std::uint32_t rank = 0;
 };
 
-/// Of the end mark, the counts are the file's totals.
-enum class ChunkKind : std::uint8_t { iterations, calls, end_mark };
+/// Of the marks, the counts are the file's totals. `stopped` stands in place of the end mark where the recording
+/// ended before its program did: its payload is the reason, as plain text.
+enum class ChunkKind : std::uint8_t { iterations, calls, end_mark, stopped };
+/// The longest reason.
+constexpr std::size_t most_reason_bytes = 200;
 
 struct ChunkHeader {
   ChunkKind kind = ChunkKind::iterations;

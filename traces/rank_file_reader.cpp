@@ -57,7 +57,29 @@ void RankFileReader::fail_unfinished(std::string_view problem) const {
   throw UnfinishedFile(fmt::format("{}: byte {}", file_.name(), position_),
                        fmt::format("{} after {} (its program was killed, or still runs)", problem,
                                    format_count(iterations_, "iteration")),
-                       "Record the trace again");
+                       remedy_for_unfinished());
+}
+
+/// At a mark in place of the end's.
+void RankFileReader::fail_stopped(const ChunkHeader& mark) const {
+  const std::uint64_t payload_position = position_ + chunk_header_bytes;
+  if (mark.payload_bytes > most_reason_bytes) fail(position_, "a chunk is too large");
+  if (mark.payload_bytes > file_.size_bytes() - payload_position)
+    fail_unfinished("the file ends within a chunk");
+  std::string reason(mark.payload_bytes, '\0');
+  file_.read(payload_position, std::as_writable_bytes(std::span(reason)));
+  if (checksum(std::as_bytes(std::span(reason))) != mark.payload_checksum)
+    fail(payload_position, "a chunk is damaged (its checksum differs)");
+  throw UnfinishedFile(
+      fmt::format("{}: byte {}", file_.name(), position_),
+      fmt::format("the recording stopped after {} ({})", format_count(iterations_, "iteration"), reason),
+      remedy_for_unfinished());
+}
+
+/// Salvaging is for iterations. A program's calls are read as far as they go wherever that has a meaning.
+const char* RankFileReader::remedy_for_unfinished() const {
+  return chunk_ ? "Record it again, or keep the iterations that all ranks have: finegrain trace salvage"
+                : "Record the trace again";
 }
 
 /// @returns false at the end mark
@@ -80,6 +102,7 @@ bool RankFileReader::open_next_chunk() {
     if (payload_position != file_.size_bytes()) fail(payload_position, "bytes follow the end mark");
     return false;
   }
+  if (header->kind == ChunkKind::stopped) fail_stopped(*header);
   // Nothing is allocated for a size before the size is known to be sane.
   if (header->payload_bytes > left_bytes - bytes.size()) fail_unfinished("the file ends within a chunk");
   if (header->content_bytes > largest_chunk_bytes ||
@@ -227,6 +250,14 @@ const Decoded* RankFileReader::next() {
   } catch (const ChunkError& error) {
     fail(chunk_position_, fmt::format("a chunk is damaged ({})", error.what()));
   }
+}
+
+bool has_end_mark(const FileSlice& file) {
+  std::array<std::byte, chunk_header_bytes> last{};
+  if (file.size_bytes() < last.size()) return false;
+  file.read(file.size_bytes() - last.size(), last);
+  const std::optional<ChunkHeader> header = decode_chunk_header(last);
+  return header && header->kind == ChunkKind::end_mark;
 }
 
 }  // namespace finegrain

@@ -45,6 +45,8 @@ class RankFileReader {
   bool read_on();
   [[noreturn]] void fail(std::uint64_t byte, std::string_view problem) const;
   [[noreturn]] void fail_unfinished(std::string_view problem) const;
+  [[noreturn]] void fail_stopped(const ChunkHeader& mark) const;
+  const char* remedy_for_unfinished() const;
 
   FileSlice file_;
   std::int32_t ranks_;
@@ -65,5 +67,8 @@ class RankFileReader {
   std::uint64_t chunk_iterations_ = 0;
   std::uint64_t messages_end_ = 0;
 };
+
+/// Whether a rank's file ends with its end mark, as it does where its program was recorded to its end.
+bool has_end_mark(const FileSlice& file);
 
 }  // namespace finegrain

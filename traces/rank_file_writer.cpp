@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "traces/io/file_size_signal.hpp"
@@ -102,7 +104,22 @@ void RankFileWriter::stop(const char* reason) {
   is_open_ = false;
   failed_ = true;
   // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
-  [[maybe_unused]] const int cut = file_.is_open() ? ::ftruncate(file_.descriptor(), size_bytes_) : 0;
+  const auto cut = [this] { return file_.is_open() ? ::ftruncate(file_.descriptor(), size_bytes_) : 0; };
+  // That has made room, where the disk is full: a mark in place of the end's says why the recording ends
+  // here. There may be no memory.
+  if (cut() == 0) {
+    const auto text = std::as_bytes(std::span(std::string_view(reason).substr(0, most_reason_bytes)));
+    ChunkHeader mark;
+    mark.kind = ChunkKind::stopped;
+    mark.first_iteration = iterations_;
+    mark.messages = posts_;
+    mark.payload_bytes = mark.content_bytes = static_cast<std::uint32_t>(text.size());
+    mark.payload_checksum = checksum(text);
+    std::array<std::byte, chunk_header_bytes + most_reason_bytes> bytes{};
+    std::ranges::copy(encode(mark), bytes.begin());
+    std::ranges::copy(text, bytes.begin() + chunk_header_bytes);
+    if (append(std::span(bytes).first(chunk_header_bytes + text.size())) != nullptr) std::ignore = cut();
+  }
   if (silent_) return;
   complain(
       fmt::format("{}: recording stopped ({}). The program goes on; the trace ends here", path_, reason));

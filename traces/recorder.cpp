@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "traces/recorder.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <new>
 #include <vector>
@@ -12,6 +13,9 @@ namespace finegrain {
 namespace {
 
 constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
+/// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as much
+/// as it then loses.
+constexpr std::size_t first_flush_at_bytes = std::size_t{1} << 16;
 /// What a killed rank may lose if iterations are small.
 constexpr std::int64_t flush_after_ns = 2'000'000'000;
 /// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
@@ -53,6 +57,7 @@ class Recorder::State {
   void give_memory_back();
 
   ChunkEncoder encoder_;
+  std::size_t flush_at_bytes_ = first_flush_at_bytes;
   std::int64_t chunk_start_ns_ = 0;  ///< of the iterations not flushed yet
 };
 
@@ -73,13 +78,14 @@ void Recorder::State::note_end_of_iteration() {
   if (encoder_.iterations() == 0) chunk_start_ns_ = times.iteration.start_ns;
   encoder_.add(body, times);
   const Interval chunk{chunk_start_ns_, times.iteration.end_ns};
-  if (encoder_.size_bytes() >= flush_at_bytes || chunk.length_ns() >= flush_after_ns) flush();
+  if (encoder_.size_bytes() >= flush_at_bytes_ || chunk.length_ns() >= flush_after_ns) flush();
 }
 
 void Recorder::State::flush() {
   const std::uint32_t iterations = encoder_.iterations();
   const std::uint64_t post_count = encoder_.posts();
   file.write(ChunkKind::iterations, encoder_.take(), iterations, post_count, compression_level);
+  flush_at_bytes_ = std::min(flush_at_bytes, 2 * flush_at_bytes_);
 }
 
 bool Recorder::State::finish() {

@@ -59,11 +59,13 @@ int in_child(const std::filesystem::path& errors, Function&& function) {
   return status;
 }
 
-/// What is left of the recording is its beginning, followed by a missing end mark.
-void require_readable_beginning(const std::filesystem::path& folder, const RankRecording& recording) {
+/// What is left of the recording is its beginning. @param why  as the error says, it ends there
+void require_readable_beginning(const std::filesystem::path& folder, const RankRecording& recording,
+                                const std::string& why = "the end mark is missing") {
   write_manifest(folder, manifest_of(1, 0));
   RankRecording read;
-  REQUIRE_THAT(error_of(Trace(folder), 0, read), Catch::Contains("the end mark is missing"));
+  const std::string error = error_of(Trace(folder), 0, read);
+  REQUIRE_THAT(error, Catch::Contains(why));
   REQUIRE(!read.empty());
   REQUIRE(read.size() < recording.size());
   REQUIRE(std::equal(read.begin(), read.end(), recording.begin()));
@@ -113,7 +115,22 @@ TEST_CASE("a full disk stops the recording with one line on standard error, and 
   const std::string errors = read_file(folder.path() / "errors");
   CHECK(std::count(errors.begin(), errors.end(), '\n') == 1);
   CHECK_THAT(errors, Catch::Contains("rank_00000.fgt: recording stopped (File too large)"));
-  require_readable_beginning(folder.path(), recording);
+  require_readable_beginning(folder.path(), recording, "(File too large)");
+}
+
+TEST_CASE("a disk with little room keeps as much as it loses, though a chunk of the usual size has no room") {
+  const TraceFolder folder;
+  const RankRecording recording = large_recording();
+  const rlim_t room_bytes = 300'000;
+  const int status = in_child(folder.path() / "errors", [&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{room_bytes, room_bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    return record(folder.path(), 0, recording) ? 1 : 0;
+  });
+  REQUIRE(WEXITSTATUS(status) == 0);
+  require_readable_beginning(folder.path(), recording, "the recording stopped after");
+  CHECK(std::filesystem::file_size(folder.path() / "rank_00000.fgt") > room_bytes / 3);
 }
 
 TEST_CASE("a rank's file is synced before its recording is finished, and not while it records") {
