@@ -186,9 +186,9 @@ std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
 }
 
 std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const {
-  const bool was_killed = is_program(state_->manifest.run) && !state_->manifest.complete;
-  return std::make_unique<RecordedCursor>(state_->reader(rank),
-                                          was_killed && killed == KilledRun::ends_early);
+  // The manifest may say that the run is complete, and ranks were killed after that.
+  return std::make_unique<RecordedCursor>(
+      state_->reader(rank), is_program(state_->manifest.run) && killed == KilledRun::ends_early);
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {
