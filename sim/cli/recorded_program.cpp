@@ -276,7 +276,7 @@ void with_program_job(
   use(prepared.jobs.front(), prepared.notes());
 }
 
-output::Table functions_of_program(const Trace& trace, const std::string& name) {
+TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
   const ProgramSummary summary = summarize(trace);
   const Manifest& manifest = trace.manifest();
   output::Table table;
@@ -318,7 +318,7 @@ output::Table functions_of_program(const Trace& trace, const std::string& name) 
     table.notes.emplace_back("incomplete: the program did not end by MPI_Finalize on all ranks");
   if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);
   std::ranges::copy(summary.problems, std::back_inserter(table.notes));
-  return table;
+  return {std::move(table), !summary.problems.empty()};
 }
 
 }  // namespace finegrain::cli

@@ -51,7 +51,13 @@ void with_program_job(
     const WorkloadOptions& workload, const PlatformOptions& platform_options,
     const std::function<void(const replay::ReplayJob&, const std::vector<std::string>&)>& use);
 
+/// A table of what could be read of a trace.
+struct TableOfTrace {
+  output::Table table;
+  bool has_problems = false;  ///< not all of it could be read
+};
+
 /// What it calls, how often, how long and how much: a row a function.
-output::Table functions_of_program(const Trace& trace, const std::string& name);
+TableOfTrace functions_of_program(const Trace& trace, const std::string& name);
 
 }  // namespace finegrain::cli

@@ -211,8 +211,10 @@ void add_trace_command(CLI::App& app) {
       "The files, byte by byte: docs/trace-format.md.");
   const auto options = std::make_shared<TraceFlags>();
 
-  auto* info_command = add_subcommand(
-      *command, options, "info", "What ran, on what, its size, and the time of an iteration (microseconds).");
+  auto* info_command =
+      add_subcommand(*command, options, "info",
+                     "What ran, on what, its size, and the time of an iteration (microseconds).\n"
+                     "Exit code 1 if it is damaged; a run that was killed is not damage.");
   add_format(*info_command, *options);
   info_command->footer("Example: finegrain trace info runs/heart");
   info_command->callback([options] { show_info(options->trace, output::parse_format(options->format)); });

@@ -13,6 +13,7 @@
 #include "traces/io/units.hpp"
 #include "traces/summary.hpp"
 #include "traces/trace_reader.hpp"
+#include "traces/verify.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -36,13 +37,25 @@ RecordedIteration find_iteration(const Trace& trace, int rank, std::int64_t want
       "Give a smaller one");
 }
 
+/// After what could be read. That a run was killed is no damage. @throws InputError
+void check_damage(const Trace& trace, const std::string& path, bool has_problems) {
+  if (!has_problems) return;
+  const Verification found = verify(trace);
+  if (std::ranges::any_of(found.ranks, [](const RankCheck& rank) {
+        return rank.state == FileState::damaged || rank.state == FileState::missing;
+      }))
+    throw InputError(path, "is damaged, so this is not all of it",
+                     "See the notes of the table on standard output");
+}
+
 }  // namespace
 
 void show_info(const std::string& path, output::Format format) {
   const Trace trace(path);
   if (is_program(trace.manifest().run)) {
-    print(std::cout, {functions_of_program(trace, path)}, format);
-    return;
+    const TableOfTrace functions = functions_of_program(trace, path);
+    print(std::cout, {functions.table}, format);
+    return check_damage(trace, path, functions.has_problems);
   }
   const Manifest& manifest = trace.manifest();
   const Run& run = manifest.run;
@@ -78,6 +91,7 @@ void show_info(const std::string& path, output::Format format) {
     add(name, value);
   table.notes.emplace_back("iteration: time of its slowest rank; messages: as each rank posted them");
   print(std::cout, {table}, format);
+  check_damage(trace, path, !summary.problems.empty());
 }
 
 void show_phases(const std::string& path, output::Format format) {
@@ -108,6 +122,7 @@ void show_phases(const std::string& path, output::Format format) {
       "mean over ranks and iterations; slowest rank: its mean over iterations; "
       "messages: all together; message B and memory B: a rank's, an iteration");
   print(std::cout, {table}, format);
+  check_damage(trace, path, !summary.problems.empty());
 }
 
 void show_iteration(const std::string& path, int rank, std::int64_t wanted, const std::string& table,
