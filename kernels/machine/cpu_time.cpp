@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 
@@ -40,6 +41,26 @@ CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s) {
   return {.busy_s = (user + nice + system) / ticks_per_s,
           .stolen_s = steal / ticks_per_s,
           .all_s = (user + nice + system + idle + io_wait + irq + soft_irq + steal) / ticks_per_s};
+}
+
+ThreadTime thread_time() {
+  ThreadTime time;
+  std::error_code error;
+  for (std::filesystem::directory_iterator task("/proc/self/task", error), end; !error && task != end;
+       task.increment(error)) {
+    std::istringstream in(content_of_proc_file((task->path() / "schedstat").string()));
+    double ran_ns = 0, waited_ns = 0;
+    if (!(in >> ran_ns >> waited_ns)) continue;
+    time.ran_s += 1e-9 * ran_ns;
+    time.waited_s += 1e-9 * waited_ns;
+  }
+  return time;
+}
+
+double share_waited(const ThreadTime& before, const ThreadTime& after) {
+  const double waited_s = after.waited_s - before.waited_s;
+  const double all_s = waited_s + after.ran_s - before.ran_s;
+  return waited_s > 0 && all_s > 0 ? std::min(1.0, waited_s / all_s) : 0;
 }
 
 double share_of_others(const CpuTime& before, const CpuTime& after) {

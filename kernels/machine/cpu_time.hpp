@@ -20,6 +20,18 @@ CpuTime cpu_time();
 /// @param ticks_per_s  the ticks per second in which it counts
 CpuTime parse_cpu_time(std::string_view proc_stat, double ticks_per_s);
 
+/// What this process's threads had of the cores since they began, in seconds, all threads together.
+struct ThreadTime {
+  double ran_s = 0;
+  double waited_s = 0;  ///< ready to run, but without a core
+};
+
+/// All zero if the system does not say.
+ThreadTime thread_time();
+
+/// The share, 0 to 1, of the time in which threads could have run that they waited for a core.
+double share_waited(const ThreadTime& before, const ThreadTime& after);
+
 /// The share of all CPUs' time, 0 to 1, that others had from `before` until `after`: other processes, and
 /// other virtual machines.
 double share_of_others(const CpuTime& before, const CpuTime& after);

@@ -11,6 +11,7 @@
 #include "kernels/run/together.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
+#include "traces/waited_for_cores.hpp"
 
 namespace finegrain::kernels {
 namespace {
@@ -49,9 +50,11 @@ TraceRecording::TraceRecording(const Session& session, std::filesystem::path fol
   together(session_, [&] {
     if (session_.is_first()) write_manifest(folder_, manifest_);
   });
+  time_before_ = machine::thread_time();
 }
 
 bool TraceRecording::finish() {
+  manifest_.environment[waited_for_cores] = fmt::format("{:.1f} %", 100 * longest_share_waited());
   if (!succeeded_on_all(recorder_->finish())) return false;
   manifest_.offsets_at_end = session_.measure_clock_offsets();
   return succeeded_on_all(!session_.is_first() || completed_manifest());
@@ -66,6 +69,13 @@ bool TraceRecording::completed_manifest() {
     complain(fmt::format("{} (the trace may stay marked incomplete)", error.what()));
     return false;
   }
+}
+
+/// Collective. The share of its time that a rank waited for a core; the largest of all ranks.
+double TraceRecording::longest_share_waited() const {
+  std::array<double, 1> share = {machine::share_waited(time_before_, machine::thread_time())};
+  session_.maximize(share);
+  return share[0];
 }
 
 /// Collective.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "kernels/machine/cpu_time.hpp"
 #include "kernels/run/session.hpp"
 #include "traces/manifest.hpp"
 #include "traces/recorder.hpp"
@@ -31,11 +32,13 @@ class TraceRecording {
  private:
   bool succeeded_on_all(bool mine) const;
   bool completed_manifest();
+  double longest_share_waited() const;
 
   const Session& session_;
   std::filesystem::path folder_;
   Manifest manifest_;
   std::unique_ptr<Recorder> recorder_;
+  machine::ThreadTime time_before_;  ///< of this rank's threads, when the recording began
 };
 
 }  // namespace finegrain::kernels

@@ -160,7 +160,8 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
 
   const bool as_recorded =
       schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
-  const std::string not_there = elsewhere(manifest, platform.file);
+  std::string not_there = elsewhere(manifest, platform.file);
+  if (not_there.empty()) not_there = disturbed(manifest, measured);
   const Judged judged =
       as_recorded && !manifest.oversubscribed && not_there.empty() ? Judged::yes : Judged::no;
   output::Table table;

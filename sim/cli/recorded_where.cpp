@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
+#include "sim/calibration/quietness.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "traces/waited_for_cores.hpp"
 
 namespace finegrain::cli {
 
@@ -27,6 +31,29 @@ std::string elsewhere(const Manifest& manifest, const std::filesystem::path& pla
     return fmt::format("no errors: {} was measured while the machine was busy ({}). Calibrate again", name,
                        facts.disturbed_by);
   }
+  return {};
+}
+
+std::string disturbed(const Manifest& manifest, const Measurement& measured) {
+  constexpr double most_waited_percent = 100 * calibration::most_others_share;
+  const char* const remedy = "Record it again when nothing else runs";
+  if (const auto text = manifest.environment.find(waited_for_cores); text != manifest.environment.end()) {
+    const double percent = std::strtod(text->second.c_str(), nullptr);
+    if (percent > most_waited_percent)
+      return fmt::format(
+          "no errors: while it was recorded, a rank waited for a core for {:.0f} % of its time (at most "
+          "{:.0f} % are "
+          "accepted). {}",
+          percent, most_waited_percent, remedy);
+  }
+  if (measured.iteration_s <= 0) return {};
+  const double spread = (measured.iteration_high_s - measured.iteration_low_s) / measured.iteration_s;
+  if (spread > calibration::most_spread)
+    return fmt::format(
+        "no errors: its iterations, whose work is equal, lie {:.0f} % apart, first to last decile (at most "
+        "{:.0f} % "
+        "are accepted). {}",
+        100 * spread, 100 * calibration::most_spread, remedy);
   return {};
 }
 

@@ -63,6 +63,8 @@ report::ReportRun recorded_run(const std::string& path, const ReportFlags& optio
                   .elsewhere = placement_rule(options.workload) == graph::PlacementRule::block
                                    ? elsewhere(manifest, platform.file)
                                    : "its ranks were placed otherwise"};
+  if (run.recorded->elsewhere.empty())
+    run.recorded->elsewhere = disturbed(manifest, run.recorded->measurement);
   check_cores({&run.schedule.run, 1}, {&platform, 1}, options.platforms);
   return run;
 }
