@@ -212,7 +212,18 @@ std::filesystem::path kernel_path(const std::string& name) {
   }
   throw InputError(name,
                    fmt::format("not beside finegrain in {} (it is built together with it)", beside.string()),
-                   fmt::format("Build it: cmake --build ... --target {}", name));
+                   "Build it: " + build_command(name));
+}
+
+std::string build_command(const std::string& target) {
+  const std::filesystem::path build =
+      (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "..").lexically_normal();
+  std::error_code ignored;
+  // Installed, it does not know where it was built.
+  const bool is_built = std::filesystem::exists(build / "CMakeCache.txt", ignored);
+  const std::string folder = is_built ? (build / "").parent_path().string() : "build/release";
+  return shell_quoted({"cmake", "--build", folder, "--target", target}) +
+         (is_built ? "" : ", in the folder of finegrain's source");
 }
 
 int cores_here() {
