@@ -37,6 +37,11 @@ constexpr milliseconds patience_after_death{6000};
 /// For the kernel to end what got SIGKILL.
 constexpr milliseconds patience_with_kernel{5000};
 constexpr milliseconds between_looks{250};
+/// Programs that end soon are seen only if the first looks come soon.
+constexpr milliseconds between_first_looks{50};
+constexpr milliseconds first_looks{3000};
+/// For the first program that calls MPI to be started.
+constexpr milliseconds looks_for_recorder{20000};
 
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
@@ -77,11 +82,23 @@ std::optional<int> rank_of(pid_t process) {
   return rank;
 }
 
+void add_descendants(pid_t process, std::vector<pid_t>& all) {
+  for (const pid_t child : children_of(process)) {
+    all.push_back(child);
+    add_descendants(child, all);
+  }
+}
+
 void kill_descendants(pid_t process) {
   for (const pid_t child : children_of(process)) {
     kill_descendants(child);
     ::kill(child, SIGKILL);
   }
+}
+
+void put(const std::string& text, GuardedText& into) {
+  into.fill('\0');
+  text.copy(into.data(), into.size() - 1);
 }
 
 class Guard {
@@ -98,14 +115,21 @@ class Guard {
     launcher_ = launcher;
     while (!launcher_ended_) {
       look();
-      wait(between_looks);
+      look_for_recorder();
+      wait(is_looking_for_recorder() && Clock::now() - start_ < first_looks ? between_first_looks
+                                                                            : between_looks);
       if (deadline_ && Clock::now() > *deadline_) break;
     }
     const bool well = launcher_ended_ && WIFEXITED(end_.status) && WEXITSTATUS(end_.status) == 0;
     if (!well) kill_all();
+    if (is_terminal_given_) give_terminal_to(::getpgrp());
     pass_errors();
     if (!stopping_) write_errors(filter_.rest());
     if (end_.rank < 0) end_.rank = filter_.killed_rank().value_or(-1);
+    end_.told_exit = filter_.told_exit();
+    put(filter_.not_started(), end_.said);
+    put(filter_.stopped(), end_.stopped);
+    end_.is_other_mpi = filter_.is_other_mpi();
     return end_;
   }
 
@@ -129,11 +153,26 @@ class Guard {
     while (::read(child_ends_, &ignored, sizeof(ignored)) > 0) {
     }
     int status = 0;
-    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended != launcher_) continue;
+    for (pid_t changed = 0; (changed = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+      if (changed != launcher_) continue;
+      if (WIFSTOPPED(status)) {
+        if (WSTOPSIG(status) == SIGTTOU || WSTOPSIG(status) == SIGTTIN) give_terminal_to(launcher_);
+        continue;
+      }
       launcher_ended_ = true;
       end_.status = status;
     }
+  }
+
+  /// The launcher is no part of the group of processes that has the terminal. One that wants to use it all
+  /// the same, e.g. to read a password, was stopped, and gets it as a shell's `fg` would give it.
+  void give_terminal_to(pid_t group) {
+    const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (terminal < 0) return;
+    ::tcsetpgrp(terminal, group);
+    ::close(terminal);
+    is_terminal_given_ = group != ::getpgrp();
+    if (is_terminal_given_) ::kill(-group, SIGCONT);
   }
 
   /// Sees which ranks there are, and whether one has died. mpirun may fail to notice it, then hangs, and with
@@ -163,6 +202,26 @@ class Guard {
     end_.stuck = true;
     end_.rank = first_dead_rank_;
     deadline_ = Clock::now();
+  }
+
+  bool is_looking_for_recorder() const {
+    return started_ == Started::users && !stopping_ && !is_recorder_seen_ &&
+           Clock::now() - start_ < looks_for_recorder;
+  }
+
+  /// Whether a program that has loaded MPI has the recorder, too. One that has it speaks for all.
+  void look_for_recorder() {
+    if (!is_looking_for_recorder()) return;
+    std::vector<pid_t> processes;
+    add_descendants(::getpid(), processes);
+    for (const pid_t process : processes) {
+      const std::string loaded = machine::content_of_proc_file(fmt::format("/proc/{}/maps", process));
+      if (loaded.find("/libmpi") == std::string::npos) continue;
+      is_recorder_seen_ = loaded.find("/libfinegrain_recorder") != std::string::npos;
+      if (is_recorder_seen_) return end_.without_recorder.fill('\0');
+      const std::string words = machine::content_of_proc_file(fmt::format("/proc/{}/cmdline", process));
+      put(words.c_str(), end_.without_recorder);
+    }
   }
 
   bool has_died(pid_t process) const {
@@ -208,6 +267,9 @@ class Guard {
   pid_t launcher_ = -1;
   bool launcher_ended_ = false;
   bool stopping_ = false;
+  bool is_terminal_given_ = false;
+  bool is_recorder_seen_ = false;
+  const Clock::time_point start_ = Clock::now();
   std::optional<Clock::time_point> deadline_;
   std::map<pid_t, int> ranks_;  ///< rank of each process, -1 where it is not known
   std::optional<Clock::time_point> first_death_;
@@ -223,8 +285,7 @@ int become(const std::vector<std::string>& command, bool reads, int stdout_descr
   // Ctrl-C on a terminal is for the process that started the guard: mpirun takes a second one as an order to
   // leave its ranks behind.
   ::setpgid(0, 0);
-  ::signal(SIGTTOU, SIG_IGN);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTTOU})
     ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -245,7 +306,7 @@ int become(const std::vector<std::string>& command, bool reads, int stdout_descr
 void guard(const std::vector<std::string>& command, Started started, int stdout_descriptor, int stop,
            int end) noexcept {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTTOU})
     ::signal(signal, SIG_IGN);
   GuardedEnd result;
   std::array<int, 2> errors{-1, -1};

@@ -65,6 +65,10 @@ void end_on_signals() {
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
 }
 
+bool signal_noted() {
+  return noted != 0;
+}
+
 SignalsNoted::SignalsNoted(int pipe) {
   noted = 0;
   told_pipe = pipe;

@@ -8,6 +8,9 @@ namespace finegrain::cli {
 /// (nohup).
 void end_on_signals();
 
+/// Whether one of them was noted, and will end this process.
+bool signal_noted();
+
 /// While one lives, the three are only noted, and told to a pipe. When it goes, they end this process.
 class SignalsNoted {
  public:

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,13 +15,13 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/launcher.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/record_program.hpp"
+#include "sim/cli/recording_claim.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
-#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
-#include "traces/manifest.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -109,6 +107,7 @@ void record(const RecordFlags& options, const policy::KernelBinary& kernel, std:
     fmt::print("{}\n", shell_quoted(command));
     return;
   }
+  const RecordingClaim claim(options.out);
   // The kernel has said what is wrong, so there is nothing to add but its exit code.
   if (const int exit_code = run_command(command); exit_code != 0) std::exit(exit_code);
 }
@@ -185,130 +184,6 @@ void record_pattern(const RecordFlags& options, const pattern::PatternKind& kind
          std::move(arguments));
 }
 
-/// A program that somebody starts himself.
-struct RecordedCommand {
-  std::vector<std::string> words;
-  std::string out = "trace";
-  std::string mpi;
-};
-
-/// The library to preload: of the MPI that the launcher belongs to, or that the program is linked with.
-std::string mpi_of(const RecordedCommand& recorded) {
-  if (!recorded.mpi.empty()) return recorded.mpi;
-  const auto says = [](const CommandLine& command, std::initializer_list<const char*> words) {
-    const std::string text = read_output(command).text;
-    return std::ranges::any_of(words, [&](const char* word) { return text.find(word) != std::string::npos; });
-  };
-  const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
-  if (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec"))
-    return says({recorded.words.front(), "--version"}, {"HYDRA", "MPICH", "mpich"}) ? "mpich" : "openmpi";
-  for (const std::string& word : recorded.words) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(word, ignored) &&
-        says({"sh", "-c", "ldd \"$1\" 2>/dev/null", "ldd", word}, {"libmpich"}))
-      return "mpich";
-  }
-  return "openmpi";
-}
-
-/// Beside the finegrain binary: in the build tree's lib, or as it was installed.
-std::filesystem::path recorder_library(const std::string& mpi) {
-  const std::string name = mpi == "mpich" ? "libfinegrain_recorder_mpich.so" : "libfinegrain_recorder.so";
-  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const folder : {"../lib", "../lib/finegrain"}) {
-    const std::filesystem::path library = (beside / folder / name).lexically_normal();
-    if (std::filesystem::exists(library)) return library;
-  }
-  throw InputError(
-      name,
-      fmt::format("not in {}, where finegrain looks for it", (beside / "../lib").lexically_normal().string()),
-      mpi == "mpich" ? "Build finegrain where MPICH is installed as well" : "Build it: cmake --build ...");
-}
-
-/// The first word that sets no variable of the environment.
-std::string program_of(const RecordedCommand& recorded) {
-  const auto word = std::ranges::find_if(
-      recorded.words, [](const std::string& text) { return text.find('=') == std::string::npos; });
-  return word == recorded.words.end() ? recorded.words.front() : *word;
-}
-
-/// What would only show after the run. @throws InputError
-void check_before(const RecordedCommand& recorded) {
-  const std::string program = program_of(recorded);
-  if (read_output({"sh", "-c", "command -v -- \"$1\"", "sh", program}).exit_code != 0)
-    throw InputError(program, "cannot be started (there is no such command)",
-                     "Is it installed, and in PATH?");
-  // The recorder makes the folders above it, too. Only making the first of them tells whether that is
-  // possible.
-  std::error_code error;
-  std::filesystem::path missing = std::filesystem::absolute(recorded.out);
-  while (missing.parent_path().has_relative_path() && !std::filesystem::exists(missing.parent_path(), error))
-    missing = missing.parent_path();
-  if (std::filesystem::create_directory(missing, error)) std::filesystem::remove(missing, error);
-  if (error)
-    throw InputError(
-        recorded.out,
-        fmt::format("cannot be made in {} ({})", missing.parent_path().string(), error.message()),
-        "Choose another folder with --out");
-}
-
-/// @throws InputError if the program left none
-void check_trace(const RecordedCommand& recorded, int exit_code) {
-  std::error_code ignored;
-  if (std::filesystem::exists(std::filesystem::path(recorded.out) / manifest_file_name, ignored)) return;
-  const std::string ended = exit_code == 0 ? "" : fmt::format("ended with exit code {}, and ", exit_code);
-  if (std::filesystem::exists(recorded.out, ignored))
-    throw InputError(program_of(recorded),
-                     fmt::format("{}left no whole trace ({} has no manifest)", ended, recorded.out),
-                     "The recorder has said why. Remove the folder before the next recording");
-  if (exit_code != 0)
-    throw InputError(program_of(recorded), fmt::format("{}left no trace", ended),
-                     "Does it run without finegrain record?");
-  throw InputError(program_of(recorded), "left no trace (it called no MPI_Init that the recorder could see)",
-                   "Is it an MPI program, linked with a shared MPI library? --mpi says which");
-}
-
-void record_program(const RecordedCommand& recorded) {
-  if (recorded.words.empty())
-    throw InputError(
-        "record", "nothing to record",
-        "Give a kernel, or the command that starts an MPI program: finegrain record -- mpirun -n 4 "
-        "./my_code");
-  check_absent(recorded.out, "a trace is never overwritten", "Choose another folder with --out");
-  std::error_code error;
-  const std::string folder = std::filesystem::absolute(recorded.out, error).string();
-  if (error)
-    throw InputError(recorded.out,
-                     fmt::format("cannot be created in the current folder ({})", error.message()),
-                     "Change to a folder that exists");
-  check_before(recorded);
-  const std::string mpi = mpi_of(recorded);
-  const std::string library = recorder_library(mpi).string();
-  if (library.find_first_of(" :") != std::string::npos)
-    throw InputError(
-        library,
-        "the recorder is in a folder with a blank or a colon in its name (the loader of programs takes "
-        "both for the end of a library's name)",
-        "Install finegrain elsewhere");
-  const char* const preloaded = std::getenv("LD_PRELOAD");
-  const std::string libraries = preloaded == nullptr ? library : fmt::format("{}:{}", preloaded, library);
-  CommandLine command = {"env", "LD_PRELOAD=" + libraries, "FINEGRAIN_TRACE=" + folder,
-                         recorded.words.front()};
-  const std::string launcher = std::filesystem::path(recorded.words.front()).filename();
-  // Open MPI's takes its own variables only to other nodes.
-  if (mpi == "openmpi" && (launcher.starts_with("mpirun") || launcher.starts_with("mpiexec")))
-    command.insert(command.end(), {"-x", "LD_PRELOAD", "-x", "FINEGRAIN_TRACE"});
-  command.insert(command.end(), recorded.words.begin() + 1, recorded.words.end());
-  const int exit_code = run_command(command, Started::users);
-  check_trace(recorded, exit_code);
-  // A program that calls MPI_Finalize may still fail.
-  std::string remark = read_manifest(folder).complete ? "" : "it ended early";
-  if (exit_code != 0) remark += fmt::format("{}exit code {}", remark.empty() ? "" : ": ", exit_code);
-  spdlog::info("trace: {}{} (finegrain trace info {})", recorded.out,
-               remark.empty() ? "" : fmt::format(" ({})", remark), recorded.out);
-  if (exit_code != 0) std::exit(exit_code);
-}
-
 void add_pattern(CLI::App& parent, const pattern::PatternKind& kind) {
   auto options = std::make_shared<RecordFlags>();
   auto* command = parent.add_subcommand(kind.name(), kind.kernel_help());
@@ -331,7 +206,8 @@ void add_record_command(CLI::App& app) {
       "Records any MPI program, or one of finegrain's kernels. Write the command that starts\n"
       "your program after --; the program stays as it is. Each kernel is a subcommand with flags of its "
       "own.\n"
-      "The exit code is the program's, and 1 if it left no trace.\n"
+      "The exit code is the program's, and 1 if it left no trace. Its ranks are recorded on all nodes, also\n"
+      "if a script, make or another command starts mpirun.\n"
       "For a kernel it starts the ranks, checks the result against the sequential one, and\n"
       "records every phase and message of every rank, with start and end, into a folder: the trace.\n"
       "Ranks are bound to cores if there are enough. If there are more ranks x threads than cores, the "
@@ -341,6 +217,7 @@ void add_record_command(CLI::App& app) {
   command->add_option("command", program->words,
                       "After --: the command that starts your MPI program, e.g. mpirun -n 16 ./my_code");
   command->add_option("--out", program->out, "New folder for its trace")->capture_default_str();
+  command->add_flag("--force", program->force, "Replace a trace that the folder holds");
   command->add_option("--mpi", program->mpi, "The program's MPI. Default: the one that its launcher reports")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   command->require_subcommand(0, 1);

@@ -61,6 +61,17 @@ void read_pieces(int descriptor, Take take) {
   }
 }
 
+/// @returns errno if it cannot be written to the end, otherwise 0
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
 std::string read_all(int descriptor) {
   std::string text;
   read_pieces(descriptor, [&](std::string_view piece) { text += piece; });
@@ -97,52 +108,72 @@ class GuardedProcess {
   /// What it writes to stdout, to read to the end before wait().
   int stdout_descriptor() const { return stdout_.read_end(); }
 
-  /// @returns its exit code
+  /// @returns its exit code @throws InputError if it or a rank was killed
   int wait() {
+    const GuardedEnd end = wait_for_end();
+    if (const std::string problem = problem_of(end); !problem.empty())
+      throw InputError(name_, problem, "Was it interrupted, or out of memory?");
+    const int code = WEXITSTATUS(end.status);
+    // A real UPC++'s launcher says no more than 255, over UDP, where a rank was killed: no kernel ends so.
+    if (code == 255 && started_ == Started::ours)
+      throw InputError(name_, "ended with exit code 255 (it lost a rank)",
+                       "Was it interrupted, or out of memory?");
+    return code;
+  }
+
+  ProgramEnd wait_for_program() {
+    const GuardedEnd end = wait_for_end();
+    ProgramEnd ended{.exit_code = 1,
+                     .problem = problem_of(end),
+                     .not_started = end.said.data(),
+                     .recording_stopped = end.stopped.data(),
+                     .is_other_mpi = end.is_other_mpi,
+                     .without_recorder = end.without_recorder.data(),
+                     .name = name_};
+    if (WIFSIGNALED(end.status)) {
+      ended.exit_code = 128 + WTERMSIG(end.status);
+    } else if (!end.stuck && !end.is_guard_killed) {
+      ended.exit_code = WEXITSTATUS(end.status);
+    }
+    return ended;
+  }
+
+ private:
+  GuardedEnd wait_for_end() {
     const std::string answer = read_all(end_.read_end());
     while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
     }
     GuardedEnd end;
-    if (answer.size() != sizeof(end)) throw InputError(name_, "its guard was killed", "Run it again");
-    std::memcpy(&end, answer.data(), sizeof(end));
-    return exit_code(end);
+    if (answer.size() == sizeof(end))
+      std::memcpy(&end, answer.data(), sizeof(end));
+    else
+      end.is_guard_killed = true;
+    if (end.start_error != 0)
+      throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(end.start_error)),
+                       "Is it installed, and in PATH?");
+    return end;
   }
 
- private:
   static std::string by_signal(int signal) {
     return fmt::format("ended by signal {} ({})", signal, ::strsignal(signal));
   }
 
-  int exit_code(const GuardedEnd& end) const {
-    if (end.start_error != 0) {
-      throw InputError(name_, fmt::format("cannot be started ({})", std::strerror(end.start_error)),
-                       "Is it installed, and in PATH?");
-    }
-    const char* const hint = "Was it interrupted, or out of memory?";
-    if (end.stuck) {
-      throw InputError(name_,
-                       fmt::format("{} died, and the others did not end by themselves (they were killed)",
-                                   end.rank < 0 ? "a rank" : fmt::format("rank {}", end.rank)),
-                       hint);
-    }
-    if (WIFSIGNALED(end.status)) throw InputError(name_, by_signal(WTERMSIG(end.status)), hint);
+  /// What its exit code does not say; or empty.
+  static std::string problem_of(const GuardedEnd& end) {
+    if (end.is_guard_killed) return "the process of finegrain that watches it was killed";
+    if (end.stuck)
+      return fmt::format("{} died, and the others did not end by themselves (they were killed)",
+                         end.rank < 0 ? "a rank" : fmt::format("rank {}", end.rank));
+    if (WIFSIGNALED(end.status)) return by_signal(WTERMSIG(end.status));
     const int code = WEXITSTATUS(end.status);
     // mpirun exits with 128 + n where signal n ended a rank, which it then names, and with such numbers for
-    // reasons of its own. A real UPC++'s launcher says no more than 255, over UDP, where a rank was killed:
-    // no kernel ends so.
+    // reasons of its own, which it says as well.
     const int signal = code - 128;
-    std::string problem;
-    if (signal > 0 && signal < NSIG && end.rank >= 0)
-      problem = fmt::format("rank {} {}", end.rank, by_signal(signal));
-    else if (signal > 0 && signal < NSIG)
-      problem = fmt::format("ended with exit code {} (128 + {}: probably a rank ended by signal {}, {})",
-                            code, signal, signal, ::strsignal(signal));
-    else if (code == 255 && started_ == Started::ours)
-      problem = "ended with exit code 255 (it lost a rank)";
-    if (problem.empty()) return code;
-    if (started_ == Started::ours) throw InputError(name_, problem, hint);
-    spdlog::warn("{}: {}", name_, problem);
-    return code;
+    if (signal <= 0 || signal >= NSIG) return {};
+    if (end.rank >= 0) return fmt::format("rank {} {}", end.rank, by_signal(signal));
+    if (end.told_exit || end.said.front() != '\0') return {};
+    return fmt::format("ended with exit code {} (128 + {}: probably a rank ended by signal {}, {})", code,
+                       signal, signal, ::strsignal(signal));
   }
 
   std::string name_;
@@ -163,15 +194,32 @@ std::string shell_quoted(const CommandLine& command) {
   return line;
 }
 
-int run_command(const CommandLine& command, Started started) {
-  GuardedProcess process(command, started);
-  // To the end, also when stdout takes no more: what the process records is not to be lost with what it
-  // prints.
+int run_command(const CommandLine& command) {
+  // What a kernel records is not to be lost with what it prints.
+  ::signal(SIGPIPE, SIG_IGN);
+  GuardedProcess process(command, Started::ours);
+  // To the end, also when stdout takes no more.
   read_pieces(process.stdout_descriptor(), [](std::string_view piece) {
     std::fwrite(piece.data(), 1, piece.size(), stdout);
     std::fflush(stdout);
   });
   return process.wait();
+}
+
+ProgramEnd run_program(const CommandLine& command, const std::function<void()>& when_interrupted) {
+  // A program whose output nobody reads goes on, as it would into a file. It keeps the signal itself.
+  ::signal(SIGPIPE, SIG_IGN);
+  GuardedProcess process(command, Started::users);
+  int error = 0;
+  read_pieces(process.stdout_descriptor(), [&](std::string_view piece) {
+    if (error == 0) error = write_all(STDOUT_FILENO, piece);
+  });
+  ProgramEnd end = process.wait_for_program();
+  if (error != 0)
+    spdlog::warn("standard output: takes no more ({}), so the rest of what {} printed is lost",
+                 std::strerror(error), end.name);
+  if (signal_noted()) when_interrupted();
+  return end;
 }
 
 Output read_output(const CommandLine& command) {

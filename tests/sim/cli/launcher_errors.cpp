@@ -67,3 +67,33 @@ TEST_CASE("progress, which is a line without an end, is passed at once") {
   CHECK(errors.pass("\n--").size() == 1);  // this may become a rule
   CHECK(errors.rest() == "--");
 }
+
+TEST_CASE("why a job could not be started is known in mpirun's own words, also in pieces") {
+  const std::size_t piece_bytes = GENERATE(1, 7, 100'000);
+  const std::string slots =
+      rule +
+      "There are not enough slots available in the system to satisfy the 200\n"
+      "slots that were requested by the application:\n\n  ./my_code\n\nEither request fewer.\n" +
+      rule;
+  LauncherErrors errors;
+  CHECK(passed(errors, slots, piece_bytes) == slots);
+  CHECK(errors.not_started() ==
+        "There are not enough slots available in the system to satisfy the 200 slots that were requested by "
+        "the "
+        "application: ./my_code");
+  CHECK(!errors.told_exit());
+  LauncherErrors others;
+  passed(others, "rank 0 was unable to converge\n" + exited, piece_bytes);
+  CHECK(others.not_started().empty());
+  CHECK(others.told_exit());
+}
+
+TEST_CASE("why a rank's recording stopped is known") {
+  LauncherErrors errors;
+  passed(
+      errors,
+      "1: finegrain: trace/rank_00001.fgt: recording stopped (No space left on device). The program goes on\n"
+      "finegrain: /tmp/trace: exists already, so this run is not recorded. Give another folder\n",
+      5);
+  CHECK(errors.stopped() == "No space left on device");
+}

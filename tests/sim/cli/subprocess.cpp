@@ -105,7 +105,51 @@ TEST_CASE("an exit code of more than 128 is a signal only as far as the launcher
 
 TEST_CASE("a user's launcher ends with the exit code that it had, whatever that is") {
   for (const int code : {1, 132, 139, 255})
-    CHECK(run_command(shell(fmt::format("exit {}", code)), Started::users) == code);
+    CHECK(run_program(shell(fmt::format("exit {}", code)), [] {}).exit_code == code);
+}
+
+TEST_CASE(
+    "a user's launcher that a signal ended has the exit code that a shell gives it, and the signal is said") {
+  const ProgramEnd end = run_program(shell("kill -KILL $$"), [] {});
+  CHECK(end.exit_code == 128 + SIGKILL);
+  CHECK(end.problem == "ended by signal 9 (Killed)");
+}
+
+TEST_CASE(
+    "an exit code of more than 128 is no signal where mpirun says that it could not start the program") {
+  const std::string rule = std::string(74, '-');
+  const ProgramEnd end = run_program(
+      shell(fmt::format(
+          "printf '%s\\nmpirun was unable to launch the specified application as it could not access\\nor "
+          "execute an executable:\\n\\nExecutable: ./none\\nNode: vm\\n%s\\n' {0} {0} >&2; exit 132",
+          rule)),
+      [] {});
+  CHECK(end.exit_code == 132);
+  CHECK(end.problem.empty());
+  CHECK(end.not_started ==
+        "mpirun was unable to launch the specified application as it could not access or execute an "
+        "executable: ./none");
+}
+
+TEST_CASE("SIGTTOU is not ignored in a user's program") {
+  constexpr unsigned long bit = 1UL << (SIGTTOU - 1);
+  const std::string ignored = "0x$(sed -n 's/^SigIgn:[^0-9a-f]*//p' /proc/self/status)";
+  CHECK(run_program(shell(fmt::format("exit $(({} & {} ? 1 : 0))", ignored, bit)), [] {}).exit_code == 0);
+}
+
+TEST_CASE("a user's program goes on when nobody reads what it prints") {
+  const Folder folder;
+  const pid_t writer = in_child([&] {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    ::dup2(ends[1], STDOUT_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    const ProgramEnd end = run_program(shell("seq 100000; exit 5"), [] {});
+    std::ofstream(folder.path() / "code") << end.exit_code;
+  });
+  CHECK(exit_code_of(writer) == 0);
+  CHECK(test::read_file(folder.path() / "code") == "5");
 }
 
 TEST_CASE("what fails is the program, not the env that sets its environment") {
@@ -170,6 +214,6 @@ TEST_CASE("a launcher that goes on although a rank died is ended, and the rank i
 TEST_CASE("a user's program goes on when one of its ranks has ended, and a kernel does not") {
   // The guard waits for six seconds.
   const std::string script = "env OMPI_COMM_WORLD_RANK=1 sleep 1 & wait; sleep 9; exit 3";
-  CHECK(run_command(shell(script), Started::users) == 3);
+  CHECK(run_program(shell(script), [] {}).exit_code == 3);
   CHECK_THROWS_WITH(run_command(shell(script)), Contains("rank 1 died"));
 }

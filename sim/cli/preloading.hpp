@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "sim/cli/subprocess.hpp"
+
+namespace finegrain::cli {
+
+/// Whether a word names a program that starts the ranks of Open MPI or MPICH.
+bool is_mpi_launcher(const std::string& word);
+
+/// The command line that starts a program with the recorder preloaded, on whatever nodes its ranks are.
+/// @param library  the recorder
+/// @param folder   absolute, for the trace
+CommandLine with_recorder(const CommandLine& command, const std::string& library, const std::string& folder,
+                          bool is_open_mpi);
+
+}  // namespace finegrain::cli
