@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <thread>
 
@@ -17,7 +19,9 @@
 #include "sim/cli/resumed.hpp"
 #include "sim/cli/subprocess.hpp"
 #include "sim/cli/workload.hpp"
+#include "sim/output/text_table.hpp"
 #include "sim/policy/policy.hpp"
+#include "sim/study/axis_flags.hpp"
 #include "sim/study/axis_values.hpp"
 #include "sim/tune/ordered_matrices.hpp"
 #include "sim/tune/tune_table.hpp"
@@ -31,8 +35,9 @@ struct TuneFlags {
   tune::TuneQuestion question;
   std::string matrix;
   std::vector<std::string> orders;
-  std::vector<std::string> nodes = {"powers of two 1..16"};
+  std::vector<std::string> nodes;
   std::vector<std::string> policies;
+  std::map<std::string, std::vector<std::string>> axes;  ///< of policies, by name
   std::vector<std::string> block_sizes;
   std::vector<std::string> placements;
   std::vector<std::string> overrides;
@@ -62,6 +67,28 @@ void add_block_sizes(const std::string& text, std::vector<std::optional<std::int
   std::ranges::copy(study::parse_numbers(text, "--blocksize"), std::back_inserter(sizes));
 }
 
+std::vector<pattern::Parameter> policy_axes() {
+  std::vector<pattern::Parameter> axes = policy::policy_parameters();
+  std::erase_if(axes, [](const pattern::Parameter& parameter) { return !parameter.is_axis; });
+  return axes;
+}
+
+/// The values of an axis, spelled as in a study file.
+std::vector<Value> axis_values(const pattern::Parameter& parameter, const std::vector<std::string>& texts) {
+  const std::string flag = study::flag_of(parameter.name);
+  std::vector<Value> values;
+  for (const std::string& text : texts) {
+    if (text == "auto") {
+      values.push_back(*parameter.usual);
+    } else if (parameter.words.empty() && !(text == "0" && parameter.least == 0)) {
+      std::ranges::copy(study::parse_numbers(text, flag), std::back_inserter(values));
+    } else {
+      values.push_back(parse_value(parameter, text, flag));
+    }
+  }
+  return values;
+}
+
 tune::TuneQuestion question_of(const TuneFlags& options, const tune::OrderedMatrices& matrices) {
   tune::TuneQuestion question = options.question;
   question.matrices = matrices.files();
@@ -69,6 +96,9 @@ tune::TuneQuestion question_of(const TuneFlags& options, const tune::OrderedMatr
     std::ranges::copy(study::parse_numbers(text, "--nodes"), std::back_inserter(question.nodes));
   for (const std::string& text : options.policies)
     add_variants(text, question.variants);
+  for (const pattern::Parameter& axis : policy_axes())
+    if (const std::vector<std::string>& texts = options.axes.at(axis.name); !texts.empty())
+      question.axes[axis.name] = axis_values(axis, texts);
   for (const std::string& text : options.block_sizes)
     add_block_sizes(text, question.block_sizes);
   if (!options.placements.empty()) question.placements.clear();
@@ -93,6 +123,8 @@ std::string record_line(const Run& run, const std::string& matrix, bool on_sever
   add("--policy", run.policy);
   add("--transfer", std::string(to_string(run.transfer)));
   add("--completion", std::string(to_string(run.completion)));
+  for (const auto& [name, value] : run.policy_settings)
+    add(study::flag_of(name).c_str(), tune::value_text(value));
   add("--ranks", fmt::format("{}", run.ranks));
   if (run.threads_per_rank > 1) add("--threads", fmt::format("{}", run.threads_per_rank));
   add("--blocksize", fmt::format("{}", tune::block_size_of(run)));
@@ -139,6 +171,37 @@ std::vector<std::string> commands_of(const tune::TuneAnswer& answer, const TuneF
   return commands;
 }
 
+/// Breaks a command between words, as a shell reads it, where it is wider than a terminal.
+std::string broken(const std::string& command) {
+  constexpr std::size_t most = 80 - 4 - 2;  // without the indentation and " \\"
+  std::string lines;
+  std::size_t column = 0;
+  std::size_t begin = 0;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i <= command.size(); ++i) {
+    if (i < command.size()) {
+      if (command[i] == '\'') is_quoted = !is_quoted;
+      if (command[i] != ' ' || is_quoted) continue;
+    }
+    const std::string word = command.substr(begin, i - begin);
+    if (column > 0 && column + 1 + word.size() > most) {
+      lines += " \\\n      ";
+      column = 2;
+    } else if (column > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+    begin = i + 1;
+  }
+  return lines;
+}
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1;
+}
+
 void run_tune(TuneFlags options) {
   const output::Format format = output::parse_format(options.format);
   if (!options.budget.empty()) options.tuning.budget_s = parse_time_s(options.budget, "--budget");
@@ -163,9 +226,10 @@ void run_tune(TuneFlags options) {
   std::ranges::move(energy_notes(platforms, options.tuning.replay.energy), std::back_inserter(table.notes));
   const std::vector<std::string> commands = commands_of(answer, options, matrices);
   if (format == output::Format::table) {
-    std::cout << table.title << "\n\n";
+    output::print_text(std::cout, table.title);
+    std::cout << '\n';
     for (const std::string& command : commands)
-      std::cout << "    " << command << '\n';
+      std::cout << "    " << (stdout_is_terminal() ? broken(command) : command) << '\n';
     std::cout << '\n';
     print(std::cout, tune::tune_tables_for_people(table), format);
     return;
@@ -180,9 +244,10 @@ void run_tune(TuneFlags options) {
 void add_tune_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "tune",
-      "Finds out what to run for a matrix and a platform. A way to run it is a program, a number of nodes, "
-      "a\n"
-      "BLOCKSIZE, a placement of ranks, and an order of a mesh's rows. It simulates a few iterations of "
+      "Finds out what to run for a matrix and a platform. A way to run it is a program with its settings, a "
+      "number of "
+      "nodes,\n"
+      "a BLOCKSIZE, a placement of ranks, and an order of a mesh's rows. It simulates a few iterations of "
       "each\n"
       "way, beginning with those whose closed form is shortest. It corrects the closed forms by what it has\n"
       "simulated. Then it simulates all iterations of the best ones. It stops when no other way could win, "
@@ -213,18 +278,26 @@ void add_tune_command(CLI::App& app) {
                 "factor, e.g. link_bandwidth=x2 (docs/studies.md)",
                 {"link_bandwidth", "link_latency"});
   command
-      ->add_option("--nodes", options->nodes,
-                   "Numbers of nodes to try: 16, \"1..8\", \"powers of two 1..64\"")
-      ->delimiter(',')
-      ->capture_default_str();
-  add_numbers(*command, "--ranks-per-node", options->question.ranks_per_node,
-              "Ranks on each node to try, e.g. 8,16 or 1..4. Default: one a core, and half as many, of the "
-              "platforms");
+      ->add_option(
+          "--nodes", options->nodes,
+          "Numbers of nodes to try: 16, \"1..8\", \"powers of two 1..64\". Default: powers of two up "
+          "to 16, then twice as many while they gain, up to all that a platform has")
+      ->delimiter(',');
+  add_numbers(
+      *command, "--ranks-per-node", options->question.ranks_per_node,
+      "Ranks on each node to try, e.g. 8,16 or 1..4. Default: of each platform one a core, and half as "
+      "many");
   command
       ->add_option("--policy", options->policies,
                    fmt::format("Programs to try: {0} (all of its), \"{0} put\". Default: all of {1}",
                                policy::usual_policy().name(), fmt::join(candidate_names(), ", ")))
       ->delimiter(',');
+  for (const pattern::Parameter& axis : policy_axes())
+    command
+        ->add_option(study::flag_of(axis.name), options->axes[axis.name],
+                     fmt::format("Values to try instead of the usual ones. {}", axis.help))
+        ->delimiter(',')
+        ->group("Settings of programs");
   command
       ->add_option("--blocksize", options->block_sizes,
                    "BLOCKSIZEs to try: auto (one block a rank), 4096, \"powers of two 256..4096\". Default: "

@@ -319,19 +319,27 @@ std::string text_of(const Cell& cell, const Column& column) {
   return "–";
 }
 
+void print_text(std::ostream& out, const std::string& text) {
+  for (const std::string& line : broken(printable(text), usual_width, gap))
+    out << line << '\n';
+}
+
+std::size_t table_width(const Table& table) {
+  std::size_t all = 0;
+  for (const TextColumn& column : columns_of(table))
+    all += std::max(width_of(column.title), column.cell_width()) + (all == 0 ? 0 : gap.size());
+  return all;
+}
+
 void print_text(std::ostream& out, const Table& table, std::size_t width) {
-  const auto print_paragraph = [&](const std::string& text) {
-    for (const std::string& line : broken(printable(text), usual_width, gap))
-      out << line << '\n';
-  };
-  if (!table.title.empty()) print_paragraph(table.title);
+  if (!table.title.empty()) print_text(out, table.title);
   const std::vector<Columns> parts = laid_out(in_order(columns_of(table)), width);
   for (const Columns& part : parts) {
     if (&part != parts.data()) out << '\n';
     print_columns(out, part, table.rows.size());
   }
   for (const auto& note : table.notes)
-    print_paragraph(note);
+    print_text(out, note);
 }
 
 }  // namespace finegrain::output

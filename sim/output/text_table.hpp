@@ -28,6 +28,12 @@ std::string text_of(const Cell& cell, const Column& column);
 /// to differ.
 void print_text(std::ostream& out, const Table& table, std::size_t width);
 
+/// Prints a text as titles and notes are printed: broken between words at the usual width.
+void print_text(std::ostream& out, const std::string& text);
+
+/// Characters of a table's rows where no heading and no text is broken.
+std::size_t table_width(const Table& table);
+
 /// As output::print(), with a width for tables for people.
 void print(std::ostream& out, const std::vector<Table>& tables, Format format, std::size_t width);
 

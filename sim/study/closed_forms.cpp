@@ -37,6 +37,18 @@ Answer closed_form_of(const Run& run, const std::vector<pattern::RankCounts>& co
   return answer;
 }
 
+/// The same for a policy that counts on its own, which it may refuse: not every pattern suits every setting.
+Answer closed_form_of_own(const pattern::Pattern& pattern, const Run& run,
+                          std::vector<pattern::RankCounts> counts, const platform::PlatformCosts& costs,
+                          const problem::Placement& placement) {
+  try {
+    policy::policy(run).add_counts(pattern, run, counts);
+  } catch (const InputError& error) {
+    return {.total_s = {}, .phases_s = {}, .none_because = error.what()};
+  }
+  return closed_form_of(run, counts, costs, placement);
+}
+
 /// Ranks, problem, and ranks per node (0 if the policy does not look at nodes). Points that agree in these
 /// have the same owner of every element.
 using LayoutKey = std::tuple<int, Problem, int>;
@@ -136,9 +148,8 @@ void compute_closed_forms(const std::vector<const StudyPoint*>& points, const St
       }
       const platform::PlatformCosts& costs = inputs.platforms[group[i]->platform].platform.costs;
       if (policy::policy(run).has_own_counts() && !counts.empty()) {
-        std::vector<pattern::RankCounts> own = counts;
-        policy::policy(run).add_counts(*inputs.problems[group[i]->position(Axis::problem)], run, own);
-        answers.push_back(closed_form_of(run, own, costs, *placement));
+        const pattern::Pattern& pattern = *inputs.problems[group[i]->position(Axis::problem)];
+        answers.push_back(closed_form_of_own(pattern, run, counts, costs, *placement));
       } else {
         answers.push_back(closed_form_of(run, counts, costs, *placement));
       }

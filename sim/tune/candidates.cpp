@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/platform/platform_facts.hpp"
 #include "sim/policy/policy.hpp"
+#include "sim/policy/preparation.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -16,6 +18,7 @@ namespace {
 constexpr const char* no_file = "tune";  // stands for the study file in errors
 constexpr std::int64_t least_block_size = 256;
 constexpr std::int64_t most_block_size = 65536;
+constexpr std::int64_t most_first_nodes = 16;
 
 template <class Value>
 std::vector<Value> each_once(const std::vector<Value>& values) {
@@ -25,24 +28,15 @@ std::vector<Value> each_once(const std::vector<Value>& values) {
   return once;
 }
 
-/// The numbers asked for, or else, for every platform, one rank a core and half as many.
-std::vector<std::optional<int>> ranks_per_node(const TuneQuestion& question) {
-  std::set<int> numbers(question.ranks_per_node.begin(), question.ranks_per_node.end());
-  if (numbers.empty()) {
-    for (const std::filesystem::path& platform : question.platforms) {
-      const auto cores = static_cast<int>(replay::summarize_platform(platform).cores_per_host);
-      const int ranks = std::max(1, cores / question.threads_per_rank);
-      numbers.insert({ranks, std::max(1, ranks / 2)});
-    }
-  }
-  return {numbers.begin(), numbers.end()};
+/// One rank a core, and half as many.
+std::set<int> usual_ranks_per_node(int cores, int threads_per_rank) {
+  const int ranks = std::max(1, cores / threads_per_rank);
+  return {ranks, std::max(1, ranks / 2)};
 }
 
-std::vector<policy::Variant> usual_variants(const pattern::PatternKind& kind) {
-  std::vector<policy::Variant> all = policy::variants(kind);
-  std::erase_if(
-      all, [](const policy::Variant& variant) { return !policy::policy(variant.policy).is_candidate(); });
-  return all;
+/// The cores of a node; of the first one if the file does not say them for all.
+int cores_of(const platform::PlatformFacts& facts, std::int64_t cores_of_first) {
+  return facts.cores.value_or(static_cast<int>(cores_of_first));
 }
 
 std::vector<std::optional<std::int64_t>> usual_block_sizes() {
@@ -52,12 +46,12 @@ std::vector<std::optional<std::int64_t>> usual_block_sizes() {
   return sizes;
 }
 
-/// Whether a point has no more ranks on a node than cores, unless ranks_per_node were given. A number that
-/// comes from a platform with more cores may be too large for another.
-bool fits(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyInputs& inputs) {
-  const std::int64_t cores = inputs.platforms[point.platform].cores_per_host;
+/// Whether a number of ranks a node was given, or else is one of the platform's own.
+bool has_usual_ranks(int ranks_per_node, const study::ChangedPlatform& changed,
+                     const TuneQuestion& question) {
   return !question.ranks_per_node.empty() ||
-         point.run.ranks_per_node <= std::max<std::int64_t>(1, cores / question.threads_per_rank);
+         usual_ranks_per_node(cores_of(changed.facts, changed.cores_per_host), question.threads_per_rank)
+             .contains(ranks_per_node);
 }
 
 bool is_way_of_its_own(const study::StudyPoint& point, const study::StudyFile& study) {
@@ -70,6 +64,16 @@ bool is_way_of_its_own(const study::StudyPoint& point, const study::StudyFile& s
   return block_size_of(point.run) * point.run.ranks < number_of(point.run.problem, "rows", 1);
 }
 
+/// The policy of what programs do once, before they iterate.
+std::string prepares_once() {
+  Run run;
+  run.problem.pattern = tuned_pattern().name();
+  run.policy = policy::usual_policy().name();
+  run.transfer = policy::usual_policy().usual_transfer();
+  const std::optional<Run> once = policy::preparation_of(run);
+  return once ? once->policy : "";
+}
+
 }  // namespace
 
 const pattern::PatternKind& tuned_pattern() {
@@ -80,15 +84,51 @@ std::int64_t block_size_of(const Run& run) {
   return number_of(run.problem, "blocksize", 1);
 }
 
+std::vector<policy::Variant> usual_variants() {
+  std::vector<policy::Variant> all = policy::variants(tuned_pattern());
+  std::erase_if(
+      all, [](const policy::Variant& variant) { return !policy::policy(variant.policy).is_candidate(); });
+  return all;
+}
+
+std::vector<std::string> unusual_policies() {
+  std::vector<std::string> names;
+  for (const policy::Policy* policy : policy::policies())
+    if (!policy->is_candidate() && policy->name() != prepares_once() &&
+        !policy->variants(tuned_pattern()).empty())
+      names.push_back(policy->name());
+  return names;
+}
+
+std::vector<std::int64_t> first_nodes(const TuneQuestion& question, std::int64_t hosts) {
+  if (!question.nodes.empty()) return each_once(question.nodes);
+  std::vector<std::int64_t> nodes;
+  for (std::int64_t power = 1; power <= std::min(hosts, most_first_nodes); power *= 2)
+    nodes.push_back(power);
+  if (hosts < most_first_nodes && nodes.back() < hosts) nodes.push_back(hosts);
+  return nodes;
+}
+
 study::StudyFile candidates(const TuneQuestion& question) {
   study::StudyFile study;
   study.file = no_file;
   study.pattern = tuned_pattern().name();
   study.problems = question.matrices;
-  study.variants = question.variants.empty() ? usual_variants(tuned_pattern()) : each_once(question.variants);
-  study.ranks_per_node = ranks_per_node(question);
+  study.variants =
+      with_axes(question.variants.empty() ? usual_variants() : each_once(question.variants), question.axes);
+  std::set<int> ranks_per_node(question.ranks_per_node.begin(), question.ranks_per_node.end());
+  std::set<std::int64_t> nodes;
+  for (const std::filesystem::path& file : question.platforms) {
+    const replay::PlatformSummary summary = replay::summarize_platform(file);
+    const std::vector<std::int64_t> of_platform = first_nodes(question, summary.hosts);
+    nodes.insert(of_platform.begin(), of_platform.end());
+    if (question.ranks_per_node.empty())
+      ranks_per_node.merge(usual_ranks_per_node(
+          cores_of(platform::platform_facts(file), summary.cores_per_host), question.threads_per_rank));
+  }
+  study.ranks_per_node.assign(ranks_per_node.begin(), ranks_per_node.end());
   study.counts_nodes = true;
-  study.ranks = each_once(question.nodes);
+  study.ranks = question.nodes.empty() ? std::vector(nodes.begin(), nodes.end()) : each_once(question.nodes);
   for (const auto& size :
        question.block_sizes.empty() ? usual_block_sizes() : each_once(question.block_sizes))
     study.settings.push_back(size ? Settings{{"blocksize", *size}} : Settings());
@@ -100,12 +140,27 @@ study::StudyFile candidates(const TuneQuestion& question) {
   return study;
 }
 
+bool is_worth_trying(const study::StudyPoint& point, const TuneQuestion& question,
+                     const study::StudyFile& study, const study::StudyInputs& inputs) {
+  return point.infeasible.empty() &&
+         has_usual_ranks(point.run.ranks_per_node, inputs.platforms[point.platform], question) &&
+         is_way_of_its_own(point, study);
+}
+
+bool is_asked(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyFile& study,
+              const study::StudyInputs& inputs) {
+  const std::vector<std::int64_t> nodes = first_nodes(question, inputs.platforms[point.platform].hosts);
+  const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(study::Axis::ranks_per_node)];
+  return std::ranges::find(nodes, study.ranks[point.position(study::Axis::ranks)]) != nodes.end() &&
+         has_usual_ranks(*ranks_per_node, inputs.platforms[point.platform], question);
+}
+
 std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::StudyFile& study,
                                    const study::StudyInputs& inputs,
                                    const std::vector<study::StudyPoint>& points) {
   std::vector<Candidate> ways;
   for (const study::StudyPoint& point : points) {
-    if (point.infeasible.empty() && fits(point, question, inputs) && is_way_of_its_own(point, study))
+    if (is_asked(point, question, study, inputs) && is_worth_trying(point, question, study, inputs))
       ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .longer = {}, .simulated = {}});
   }
   if (ways.empty()) {

@@ -11,6 +11,7 @@
 #include "sim/study/answer.hpp"
 #include "sim/study/points.hpp"
 #include "sim/tune/objective.hpp"
+#include "sim/tune/policy_axes.hpp"
 
 namespace finegrain::tune {
 
@@ -18,9 +19,10 @@ namespace finegrain::tune {
 struct TuneQuestion {
   std::vector<std::string> matrices;  ///< files; several: the rows of one matrix in several orders
   std::vector<std::filesystem::path> platforms;
-  std::vector<std::int64_t> nodes;
-  std::vector<int> ranks_per_node = {};        ///< empty: one a core, and half as many, for every platform
+  std::vector<std::int64_t> nodes;       ///< empty: first_nodes() of each platform, and more while they gain
+  std::vector<int> ranks_per_node = {};  ///< empty: of each platform one a core, and half as many
   std::vector<policy::Variant> variants = {};  ///< empty: all that have equations
+  AxisValues axes = {};  ///< of the variants' policies, instead of with_axes()'s usual ones
   std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< empty: one block a rank, and powers of two
   std::vector<graph::PlacementRule> placements = {graph::PlacementRule::block, graph::PlacementRule::cyclic,
                                                   graph::PlacementRule::communication};
@@ -52,16 +54,35 @@ const pattern::PatternKind& tuned_pattern();
 /// The BLOCKSIZE of a run of this pattern.
 std::int64_t block_size_of(const Run& run);
 
-/// Every way to run the problem, as the points of a study.
+/// The programs that are tried if none are named.
+std::vector<policy::Variant> usual_variants();
+/// The policies whose programs iterate, but are only tried if they are named.
+std::vector<std::string> unusual_policies();
+
+/// The numbers of nodes that a search begins with on a platform: those that were given; else powers of two up
+/// to 16, or, on a platform with fewer nodes, up to all of these.
+std::vector<std::int64_t> first_nodes(const TuneQuestion& question, std::int64_t hosts);
+
+/// Every way to run the problem, as the points of a study: on all numbers of nodes that a search begins with
+/// on any platform, with all numbers of ranks a node of any.
 study::StudyFile candidates(const TuneQuestion& question);
 
-/// The points that are worth trying. Points that equal another one are left out: other placements than block
-/// on one node, and a BLOCKSIZE that `auto` also gives. Points that waste ranks are left out too: more ranks
-/// than cores, unless ranks_per_node were given; and a BLOCKSIZE that leaves ranks without rows, because
-/// fewer ranks would do the same.
+/// Whether a point that can run is worth trying. A point that equals another one is not: another placement
+/// than block on one node, and a BLOCKSIZE that `auto` also gives. Nor is one that wastes ranks, by a
+/// BLOCKSIZE that leaves ranks without rows, because fewer ranks would do the same. If ranks_per_node were
+/// not given, a platform has its own.
+bool is_worth_trying(const study::StudyPoint& point, const TuneQuestion& question,
+                     const study::StudyFile& study, const study::StudyInputs& inputs);
+
+/// The points that are worth trying, on the numbers of nodes that a search begins with.
 /// @returns the feasible ones, in order. @throws InputError if none is, saying why
 std::vector<Candidate> ways_to_run(const TuneQuestion& question, const study::StudyFile& study,
                                    const study::StudyInputs& inputs,
                                    const std::vector<study::StudyPoint>& points);
+
+/// Whether the point's numbers of nodes and of ranks a node are among those with which a search begins on its
+/// platform.
+bool is_asked(const study::StudyPoint& point, const TuneQuestion& question, const study::StudyFile& study,
+              const study::StudyInputs& inputs);
 
 }  // namespace finegrain::tune

@@ -8,23 +8,20 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/tune/screening.hpp"
+
 namespace finegrain::tune {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// The factor by which simulation / closed form may differ from that of the most similar candidate.
-constexpr double margin = 3;
-/// The same factor, if the difference() to the most similar candidate is below `nearly_alike`.
-constexpr double margin_of_nearly_alike = 1.5;
-constexpr double nearly_alike = 0.5;
+constexpr std::size_t least_screening_batch = 64;
+constexpr std::size_t most_screening_batches = 8;
 /// A relative difference that is too small to choose by.
 constexpr double too_little = 0.005;
 /// With barriers, the mean of all iterations differs at most by this, relative, from one iteration.
 constexpr double error_with_barriers = 0.002;
 /// Times that differ by less than this, relative, count as equal.
 constexpr double equal = 0.001;
-constexpr std::size_t least_screening_batch = 64;
-constexpr std::size_t most_screening_batches = 8;
 constexpr std::size_t final_batch = 2;
 
 /// Without barriers, how far the times from a few and from some iterations may be from that of all of them.
@@ -40,131 +37,9 @@ constexpr Pace pace_with_few_messages{0.4, 6};
 constexpr Pace pace_with_many_messages{0.15, 1};
 constexpr double error_of_some = 0.02;  ///< relative, if nothing changed any more
 
-bool has_barriers(const Run& run) {
-  return run.transfer != Transfer::two_sided;
-}
-
-/// How much the communication of two candidates differs; 0 if it is alike. The platform counts most, then the
-/// policy, the matrix, and the number of ranks.
-double difference(const study::StudyPoint& a, const study::StudyPoint& b) {
-  const auto twofold = [](std::int64_t x, std::int64_t y) {
-    return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y)));
-  };
-  const auto block_size = [](const study::StudyPoint& point) { return block_size_of(point.run); };
-  const auto differ = [](bool different, double by) { return different ? by : 0; };
-  return differ(a.platform != b.platform, 64) +
-         differ(a.run.policy != b.run.policy || has_barriers(a.run) != has_barriers(b.run), 16) +
-         differ(a.position(study::Axis::problem) != b.position(study::Axis::problem), 8) +
-         4 * twofold(a.run.ranks, b.run.ranks) + 4 * twofold(a.run.ranks_per_node, b.run.ranks_per_node) +
-         differ(a.placement != b.placement, 2) +
-         differ(a.position(study::Axis::policy) != b.position(study::Axis::policy), 1) +
-         std::min(4.0, twofold(block_size(a), block_size(b)));
-}
-
-double least_s(const std::vector<Candidate>& candidates, study::Answer Candidate::*answer) {
-  double least = infinite;
-  for (const Candidate& candidate : candidates)
-    least = std::min(least, candidate.cost(candidate.*answer).value_or(infinite));
-  return least;
-}
-
-bool is_open(const study::Answer& answer) {
-  return !answer.total_s && answer.none_because.empty();
-}
-
 bool was_simulated(const study::Answer& answer) {
-  return !is_open(answer) && !answer.interrupted;
+  return answer.total_s.has_value();
 }
-
-/// Adds the candidate with the least `value` of each group; of equals the first.
-template <class Group>
-void add_best_of_each(std::vector<Candidate>& candidates, study::Answer Candidate::*value, const Group& group,
-                      std::vector<Candidate*>& chosen) {
-  std::map<std::invoke_result_t<Group, const study::StudyPoint&>, Candidate*> best;
-  for (Candidate& candidate : candidates) {
-    const std::optional<double> cost = candidate.cost(candidate.*value);
-    if (!cost) continue;
-    Candidate*& place = best.try_emplace(group(*candidate.point), &candidate).first->second;
-    if (*cost < *place->cost(place->*value)) place = &candidate;
-  }
-  for (const auto& [key, candidate] : best)
-    if (std::ranges::find(chosen, candidate) == chosen.end()) chosen.push_back(candidate);
-}
-
-/// The candidates that could win, each with its estimate.
-using Queue = std::vector<std::pair<double, Candidate*>>;
-
-std::vector<Candidate*> first_of(Queue queue, std::size_t most) {
-  std::ranges::stable_sort(queue, {}, &std::pair<double, Candidate*>::first);
-  std::vector<Candidate*> first;
-  for (std::size_t i = 0; i < std::min(queue.size(), most); ++i)
-    first.push_back(queue[i].second);
-  return first;
-}
-
-class Screening {
- public:
-  explicit Screening(std::vector<Candidate>& candidates)
-      : candidates_(candidates), learned_(candidates.size()), similar_(candidates.size()) {}
-
-  std::vector<Candidate*> first() {
-    std::vector<Candidate*> first;
-    add_best_of_each(
-        candidates_, &Candidate::closed_form,
-        [](const study::StudyPoint& point) {
-          return std::tuple(point.platform, point.position(study::Axis::problem),
-                            point.position(study::Axis::policy), point.run.ranks, point.run.ranks_per_node,
-                            point.placement);
-        },
-        first);
-    for (Candidate& candidate : candidates_)
-      if (!candidate.closed_form.total_s) first.push_back(&candidate);
-    return first;
-  }
-
-  /// The candidates that are not screened yet and could win.
-  Queue queue() {
-    learn();
-    const double best_s = least_s(candidates_, &Candidate::screened);
-    Queue queue;
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      Candidate& candidate = candidates_[i];
-      if (!is_open(candidate.screened)) continue;
-      const double closed_form_s = candidate.cost(candidate.closed_form).value_or(0);
-      const double estimate_s = closed_form_s * similar_[i].ratio;
-      const double off = similar_[i].difference < nearly_alike ? margin_of_nearly_alike : margin;
-      if (estimate_s / off >= best_s) continue;
-      queue.emplace_back(estimate_s, &candidate);
-    }
-    return queue;
-  }
-
- private:
-  /// The most similar simulated candidate: its difference(), and its simulation / closed form.
-  struct Similar {
-    double difference = infinite;
-    double ratio = 1;
-  };
-
-  /// Takes in what has become known since the last time.
-  void learn() {
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      const Candidate& known = candidates_[i];
-      if (learned_[i] || !known.screened.total_s || !known.closed_form.total_s) continue;
-      learned_[i] = true;
-      const double ratio = *known.cost(known.screened) / *known.cost(known.closed_form);
-      for (std::size_t other = 0; other < candidates_.size(); ++other) {
-        if (!is_open(candidates_[other].screened)) continue;
-        const double here = difference(*candidates_[other].point, *known.point);
-        if (here < similar_[other].difference) similar_[other] = {here, ratio};
-      }
-    }
-  }
-
-  std::vector<Candidate>& candidates_;
-  std::vector<bool> learned_;     ///< shape [candidates]
-  std::vector<Similar> similar_;  ///< shape [candidates]
-};
 
 const Pace& pace(const Candidate& candidate) {
   return candidate.messages_per_rank <= few_messages ? pace_with_few_messages : pace_with_many_messages;
@@ -213,9 +88,10 @@ class Representatives {
   /// @returns whether the candidate represents itself, because no equal one was added before
   bool add(const Candidate& candidate, double value_s) {
     const study::StudyPoint& point = *candidate.point;
-    std::vector<double>& values_s = values_s_[{
-        point.platform, point.position(study::Axis::problem), point.position(study::Axis::settings),
-        point.run.ranks, point.run.ranks_per_node, point.run.policy, point.run.transfer}];
+    std::vector<double>& values_s =
+        values_s_[{point.platform, point.position(study::Axis::problem),
+                   point.position(study::Axis::settings), point.run.ranks, point.run.ranks_per_node,
+                   point.run.policy, point.run.policy_settings, point.run.transfer}];
     const auto is_equal = [&](double other_s) { return std::abs(value_s / other_s - 1) < equal; };
     if (std::ranges::any_of(values_s, is_equal)) return false;
     values_s.push_back(value_s);
@@ -223,7 +99,7 @@ class Representatives {
   }
 
  private:
-  using Key = std::tuple<std::size_t, std::size_t, std::size_t, int, int, std::string, Transfer>;
+  using Key = std::tuple<std::size_t, std::size_t, std::size_t, int, int, std::string, Settings, Transfer>;
   std::map<Key, std::vector<double>> values_s_;
 };
 
@@ -303,15 +179,6 @@ class Finals {
   std::vector<Candidate>& candidates_;
 };
 
-/// @returns how many could still win
-template <class Round>
-std::size_t simulate_rounds(Round round, Depth depth, std::size_t most, const Simulate& simulate) {
-  std::vector<Candidate*> next = round.first();
-  while (!next.empty() && simulate(next, depth))
-    next = first_of(round.queue(), most);
-  return next.empty() ? 0 : round.queue().size();
-}
-
 }  // namespace
 
 std::int64_t iterations_at(Depth depth, const Run& run) {
@@ -319,12 +186,14 @@ std::int64_t iterations_at(Depth depth, const Run& run) {
   return depth == Depth::all ? run.iterations : std::min(depth == Depth::few ? few : 4 * few, run.iterations);
 }
 
-SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate, std::size_t least_in_full) {
+SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate, std::size_t least_in_full,
+                    const MoreNodes& more) {
   SearchReport report;
-  report.candidates = candidates.size();
   const std::size_t screening_batch =
       std::max(least_screening_batch, candidates.size() / most_screening_batches);
   report.could_still_win = simulate_rounds(Screening(candidates), Depth::few, screening_batch, simulate);
+  report.more_nodes_left_out = !try_more_nodes(candidates, more, simulate);
+  report.candidates = candidates.size();
   simulate_rounds(Halving(candidates), Depth::some, candidates.size(), simulate);
   report.could_still_win += simulate_rounds(Finals(candidates), Depth::all, final_batch, simulate);
   const auto in_full = static_cast<std::size_t>(std::ranges::count_if(
@@ -334,6 +203,7 @@ SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate
   for (const Candidate& candidate : candidates) {
     report.screened += was_simulated(candidate.screened) ? 1 : 0;
     report.simulated += was_simulated(candidate.simulated) ? 1 : 0;
+    report.impossible += has_failed(candidate.screened) && !candidate.screened.interrupted ? 1 : 0;
     report.interrupted +=
         candidate.screened.interrupted || candidate.longer.interrupted || candidate.simulated.interrupted ? 1
                                                                                                           : 0;

@@ -2,26 +2,22 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
-#include "sim/tune/candidates.hpp"
+#include "sim/tune/more_nodes.hpp"
+#include "sim/tune/rounds.hpp"
 
 namespace finegrain::tune {
-
-/// How many of a candidate's iterations are simulated.
-enum class Depth : std::uint8_t { few, some, all };
-
-/// Simulates candidates. Returns false if no time was left to simulate all of them.
-using Simulate = std::function<bool(const std::vector<Candidate*>& candidates, Depth depth)>;
 
 /// What a search did, and why it stopped.
 struct SearchReport {
   std::size_t candidates = 0;
   std::size_t screened = 0;         ///< simulated for a few iterations
   std::size_t simulated = 0;        ///< simulated for all iterations
+  std::size_t impossible = 0;       ///< refused when they were to be simulated: the matrix does not suit them
   std::size_t interrupted = 0;      ///< their simulation was killed, or got no memory
   std::size_t could_still_win = 0;  ///< of those not simulated in full: 0 unless time was up
+  bool more_nodes_left_out = false;  ///< the time was up before more nodes stopped gaining
 };
 
 /// How many iterations of a run are simulated, at most all of them. `few` is one if all ranks meet between
@@ -34,8 +30,12 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 /// Screening: a few iterations. An estimate orders the queue: the closed form, times the ratio of simulation
 /// to closed form of the most similar candidate. The first to be simulated are, for each platform, matrix,
 /// program, number of ranks, number of ranks per node and placement, the candidate with the least closed
-/// form, and all candidates without one. Batches follow, until no other candidate could win: even a third of
-/// its estimate (two thirds, if only the BLOCKSIZE differs a little) is slower than the best.
+/// form, and all candidates without one; and for each program and number of ranks, with all settings of the
+/// policy. Batches follow, until no other candidate could win: even a third of its estimate (two thirds, if
+/// only the BLOCKSIZE differs a little) is slower than the best. Where a candidate with other settings was
+/// simulated, the ratio of the two settings that was seen elsewhere, less 10 %, says so instead.
+///
+/// More nodes follow, where they may be tried and gain (more_nodes.hpp).
 ///
 /// Some iterations: for candidates without barriers that would win if later iterations were faster by as much
 /// as was ever seen. Ranks that exchange messages with few others need many iterations to reach
@@ -50,6 +50,6 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 /// @param least_in_full  how many candidates, if there are as many, are at least simulated in full, for
 /// comparison: those with the least estimates
 SearchReport search(std::vector<Candidate>& candidates, const Simulate& simulate,
-                    std::size_t least_in_full = 1);
+                    std::size_t least_in_full = 1, const MoreNodes& more = {});
 
 }  // namespace finegrain::tune

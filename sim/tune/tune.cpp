@@ -7,6 +7,7 @@
 #include <chrono>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/problem/placement.hpp"
@@ -25,11 +26,13 @@ constexpr std::size_t leading_candidates = 6;
 constexpr double share_of_screening = 0.7;
 constexpr double share_of_longer = 0.85;
 
+/// Computes those that are not known.
 void compute_closed_forms_of(std::vector<Candidate>& ways, const study::StudyInputs& inputs,
                              const TuneProgress& progress) {
   std::map<const study::StudyPoint*, study::Answer*> answers;
   std::vector<const study::StudyPoint*> points;
   for (Candidate& way : ways) {
+    if (!is_open(way.closed_form)) continue;
     answers.emplace(way.point, &way.closed_form);
     points.push_back(way.point);
   }
@@ -37,7 +40,7 @@ void compute_closed_forms_of(std::vector<Candidate>& ways, const study::StudyInp
   compute_closed_forms(points, inputs, [&](const auto& group, const std::vector<study::Answer>& of_group) {
     for (std::size_t i = 0; i < group.size(); ++i)
       *answers.at(group[i]) = of_group[i];
-    progress("closed form", finished += group.size(), points.size());
+    if (progress) progress("closed form", finished += group.size(), points.size());
   });
 }
 
@@ -94,6 +97,9 @@ class Simulator {
     if (depth == Depth::few) progress_("screening", finished_ += candidates.size(), ways_);
     return all;
   }
+
+  /// Takes in that there are so many more candidates.
+  void expect(std::size_t more) { ways_ += more; }
 
   std::vector<std::optional<SimulatedPoint>> simulate(const std::vector<Simulation>& simulations,
                                                       std::optional<Clock::time_point> deadline) const {
@@ -170,6 +176,51 @@ std::vector<NumberTried> try_numbers(TuneAnswer& answer, const Simulator& simula
   return numbers;
 }
 
+/// Keeps the first reasons, each once.
+void add_reason(const std::string& why, TuneAnswer& answer) {
+  constexpr std::size_t most_reasons = 3;
+  if (answer.why_cannot.size() < most_reasons &&
+      std::ranges::find(answer.why_cannot, why) == answer.why_cannot.end())
+    answer.why_cannot.push_back(why);
+}
+
+void add_what_cannot_run(const std::vector<study::StudyPoint>& points, const TuneQuestion& question,
+                         TuneAnswer& answer) {
+  for (const study::StudyPoint& point : points) {
+    if (point.infeasible.empty() || !is_asked(point, question, answer.study, answer.inputs)) continue;
+    ++answer.cannot_run;
+    add_reason(point.infeasible, answer);
+  }
+}
+
+/// The ways to run on so many nodes of one platform.
+std::vector<Candidate> ways_on(std::size_t platform, std::int64_t nodes, const TuneQuestion& question,
+                               TuneAnswer& answer) {
+  study::StudyFile on_nodes = answer.study;
+  on_nodes.ranks = {nodes};
+  std::vector<study::StudyPoint> points = points_of(on_nodes, answer.inputs);
+  std::erase_if(points, [&](const study::StudyPoint& point) { return point.platform != platform; });
+  answer.points_on_more_nodes.push_back(std::move(points));
+  std::vector<Candidate> ways;
+  for (const study::StudyPoint& point : answer.points_on_more_nodes.back())
+    if (is_worth_trying(point, question, on_nodes, answer.inputs))
+      ways.push_back({.point = &point, .closed_form = {}, .screened = {}, .longer = {}, .simulated = {}});
+  return ways;
+}
+
+/// The numbers of nodes on which something was simulated, shape [platforms][.]
+std::vector<std::vector<std::int64_t>> nodes_tried(const std::vector<Candidate>& ways,
+                                                   std::size_t platforms) {
+  std::vector<std::set<std::int64_t>> numbers(platforms);
+  for (const Candidate& way : ways)
+    if (way.screened.total_s)
+      numbers[way.point->position(study::Axis::platform)].insert(nodes_of(way.point->run));
+  std::vector<std::vector<std::int64_t>> tried;
+  for (const std::set<std::int64_t>& of_platform : numbers)
+    tried.emplace_back(of_platform.begin(), of_platform.end());
+  return tried;
+}
+
 }  // namespace
 
 TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const TuneProgress& progress) {
@@ -178,19 +229,27 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
   answer.study = candidates(question);
   answer.inputs = open_inputs(answer.study);
   answer.points = points_of(answer.study, answer.inputs);
-  answer.cannot_run = static_cast<std::size_t>(std::ranges::count_if(
-      answer.points, [](const study::StudyPoint& point) { return !point.infeasible.empty(); }));
-  constexpr std::size_t most_reasons = 3;
-  for (const study::StudyPoint& point : answer.points) {
-    if (point.infeasible.empty() || answer.why_cannot.size() == most_reasons) continue;
-    if (std::ranges::find(answer.why_cannot, point.infeasible) == answer.why_cannot.end())
-      answer.why_cannot.push_back(point.infeasible);
-  }
+  answer.nodes_were_given = !question.nodes.empty();
+  if (question.variants.empty()) answer.policies_left_out = unusual_policies();
+  answer.numbers_kept = kept_numbers(answer.study.variants, question.axes);
   std::vector<Candidate> ways = ways_to_run(question, answer.study, answer.inputs, answer.points);
+  add_what_cannot_run(answer.points, question, answer);
   set_judges(ways, answer.inputs, options);
   Simulator simulator(options, answer.inputs, ways.size(), progress);
   compute_closed_forms_of(ways, answer.inputs, progress);
-  answer.search = search(ways, std::ref(simulator), options.try_numbers ? leading_candidates : 1);
+  MoreNodes more;
+  if (question.nodes.empty()) {
+    for (const study::ChangedPlatform& changed : answer.inputs.platforms)
+      more.hosts.push_back(changed.hosts);
+    more.on_nodes = [&](std::size_t platform, std::int64_t nodes) {
+      std::vector<Candidate> on_nodes = ways_on(platform, nodes, question, answer);
+      set_judges(on_nodes, answer.inputs, options);
+      simulator.expect(on_nodes.size());
+      return on_nodes;
+    };
+  }
+  answer.search = search(ways, std::ref(simulator), options.try_numbers ? leading_candidates : 1, more);
+  answer.nodes_tried = nodes_tried(ways, answer.study.platforms.size());
   answer.finalists = ranked(ways);
   if (answer.finalists.empty()) {
     const auto failed =
@@ -198,6 +257,10 @@ TuneAnswer tune(const TuneQuestion& question, const TuneOptions& options, const 
     if (failed != ways.end()) throw InputError("", failed->screened.none_because);
     throw InputError("budget", "not one simulation ended in time", "Give more");
   }
+  compute_closed_forms_of(answer.finalists, answer.inputs, {});
+  for (const Candidate& way : ways)
+    if (!way.screened.none_because.empty() && !way.screened.interrupted)
+      add_reason(way.screened.none_because, answer);
   if (options.try_numbers) answer.numbers = try_numbers(answer, simulator);
   return answer;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <list>
 #include <optional>
+#include <utility>
 
 #include "sim/replay/replay.hpp"
 #include "sim/tune/declared_numbers.hpp"
@@ -24,10 +26,17 @@ struct TuneAnswer {
   study::StudyFile study;
   study::StudyInputs inputs;
   std::vector<study::StudyPoint> points;
+  std::list<std::vector<study::StudyPoint>> points_on_more_nodes;
+  /// The numbers of nodes that were tried on each platform, in order; shape [platforms][.]
+  std::vector<std::vector<std::int64_t>> nodes_tried;
+  bool nodes_were_given = false;
+  std::vector<std::string> policies_left_out;  ///< that --policy may name; none if it was given
+  std::vector<std::string> numbers_kept;       ///< kept_numbers() of the programs
   std::size_t cannot_run = 0;
   std::vector<std::string> why_cannot;  ///< the first reasons, each once
   SearchReport search;
-  std::vector<Candidate> finalists;  ///< simulated in full, the best first; point into `points`
+  std::vector<Candidate>
+      finalists;  ///< simulated in full, the best first; point into `points` and `points_on_more_nodes`
   /// Every declared number that a simulation uses, once larger and once smaller; shape [.][leading
   /// finalists]. Empty if the time was up.
   std::vector<NumberTried> numbers;
