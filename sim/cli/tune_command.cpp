@@ -285,8 +285,8 @@ void add_tune_command(CLI::App& app) {
       ->delimiter(',');
   add_numbers(
       *command, "--ranks-per-node", options->question.ranks_per_node,
-      "Ranks on each node to try, e.g. 8,16 or 1..4. Default: of each platform one a core, and half as "
-      "many");
+      "Ranks on each node to try, e.g. 8,16 or 1..4. Default: of each platform one a core, and a half, a "
+      "quarter and an eighth as many");
   command
       ->add_option("--policy", options->policies,
                    fmt::format("Programs to try: {0} (all of its), \"{0} put\". Default: all of {1}",

@@ -28,10 +28,13 @@ std::vector<Value> each_once(const std::vector<Value>& values) {
   return once;
 }
 
-/// One rank a core, and half as many.
+/// One rank a core; half, a quarter and an eighth as many: where messages or memory count most, fewer ranks
+/// may be faster.
 std::set<int> usual_ranks_per_node(int cores, int threads_per_rank) {
-  const int ranks = std::max(1, cores / threads_per_rank);
-  return {ranks, std::max(1, ranks / 2)};
+  std::set<int> numbers;
+  for (const int part : {1, 2, 4, 8})
+    numbers.insert(std::max(1, cores / threads_per_rank / part));
+  return numbers;
 }
 
 /// The cores of a node; of the first one if the file does not say them for all.

@@ -20,7 +20,7 @@ struct TuneQuestion {
   std::vector<std::string> matrices;  ///< files; several: the rows of one matrix in several orders
   std::vector<std::filesystem::path> platforms;
   std::vector<std::int64_t> nodes;       ///< empty: first_nodes() of each platform, and more while they gain
-  std::vector<int> ranks_per_node = {};  ///< empty: of each platform one a core, and half as many
+  std::vector<int> ranks_per_node = {};  ///< empty: of each platform one a core to one for eight
   std::vector<policy::Variant> variants = {};  ///< empty: all that have equations
   AxisValues axes = {};  ///< of the variants' policies, instead of with_axes()'s usual ones
   std::vector<std::optional<std::int64_t>> block_sizes = {};  ///< empty: one block a rank, and powers of two

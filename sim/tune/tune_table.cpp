@@ -17,6 +17,9 @@
 namespace finegrain::tune {
 namespace {
 
+/// The beginning of the note that says what the rows' seconds are.
+constexpr const char* seconds_of = "Seconds of";
+
 std::string program_of(const Run& run) {
   return study::variant_name(policy::variant_of(run), tuned_pattern());
 }
@@ -226,13 +229,13 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
     table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3}, {"energy_delay_js", "J x s", 3}});
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
-  table.notes.push_back(fmt::format("Seconds of {}, {} a rank. slower %: than number 1.",
+  table.notes = tune_notes(answer, budget_s, within_percent);
+  table.notes.push_back(fmt::format("{} {}, {} a rank. slower %: than number 1.", seconds_of,
                                     format_count(answer.study.iterations, "iteration"),
                                     format_count(answer.study.threads_per_rank, "thread")));
   for (const auto& problem : answer.inputs.problems)
     for (const std::string& note : problem->notes())
       if (std::ranges::find(table.notes, note) == table.notes.end()) table.notes.push_back(note);
-  std::ranges::move(tune_notes(answer, budget_s, within_percent), std::back_inserter(table.notes));
   return table;
 }
 
@@ -251,9 +254,8 @@ std::vector<output::Table> tune_tables_for_people(const output::Table& table) {
     tables.back().title = "What it draws";
   }
   // What the rows mean stands below the first of them, the reasons below all.
-  tables.front().notes.push_back(table.notes.front());
-  output::Table& last = tables.back();
-  last.notes.insert(last.notes.end(), table.notes.begin() + 1, table.notes.end());
+  for (const std::string& note : table.notes)
+    (note.starts_with(seconds_of) ? tables.front() : tables.back()).notes.push_back(note);
   return tables;
 }
 
