@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/manual.hpp"
 #include "sim/output/text_table.hpp"
+#include "traces/io/nearest.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -124,22 +124,6 @@ std::string in_two_columns(const std::string& left, std::string_view right) {
   return line + wrapped(right, left_column) + '\n';
 }
 
-/// How many letters one has to insert, remove or replace to get from one to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
@@ -195,14 +179,7 @@ std::string as_typed(const std::string& problem, const CLI::App& app, const std:
 }  // namespace
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t least = 2 + word.size() / 4;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= least) continue;
-    least = distance;
-    best = candidate;
-  }
+  const std::string best = nearest(word, known);
   return best.empty() ? best : fmt::format(". Did you mean {}?", best);
 }
 

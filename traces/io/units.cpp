@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "traces/io/input_error.hpp"
@@ -52,7 +53,12 @@ double parse(std::string_view text, std::string_view where, const std::array<Uni
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && std::isfinite(number) && number >= 0) {
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    std::string unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    // As format_bandwidth() prints it, with or without the space: "12.5 GB/s".
+    if (unit.ends_with("/s")) {
+      unit.replace(unit.size() - 2, 2, "ps");
+      if (unit.starts_with(' ')) unit.erase(0, 1);
+    }
     for (const auto& [name, factor] : units) {
       if (unit == name) return number * factor;
     }

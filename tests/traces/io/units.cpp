@@ -18,6 +18,13 @@ TEST_CASE("units: bytes and bits, decimal and binary prefixes are told apart") {
   CHECK(parse_time_s("0s", "x") == 0);
 }
 
+TEST_CASE("units: a bandwidth is read as it is printed") {
+  for (const char* text : {"12.5GB/s", "12.5 GB/s", "100Gb/s"})
+    CHECK(parse_bandwidth_bytes_per_s(text, "x") == 12.5e9);
+  CHECK(parse_bandwidth_bytes_per_s(format_bandwidth(12.5e9), "x") == 12.5e9);
+  CHECK_THROWS_AS(parse_time_s("1m/s", "x"), InputError);
+}
+
 TEST_CASE("units: the papers' 75 GB/s is 75 * 1000 * 2^20 B/s") {
   CHECK(parse_bandwidth_bytes_per_s("78.6432GBps", "x") == Approx(75.0 * 1000 * 1024 * 1024));
 }
