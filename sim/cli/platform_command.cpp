@@ -14,6 +14,7 @@
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/enlarged.hpp"
 #include "sim/platform/platform_facts.hpp"
+#include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/input_error.hpp"
@@ -55,16 +56,42 @@ std::string origin(const platform::CostProperty& property) {
   return "line " + property.source.substr(property.source.rfind(':') + 1);
 }
 
+std::optional<double> value_of(std::string_view name, const std::vector<platform::CostProperty>& properties) {
+  return std::ranges::find(properties, name, &platform::CostProperty::name)->value();
+}
+
 /// What the closed form takes where neither the file nor --set says it.
 std::optional<double> derived_value(const platform::CostProperty& property,
                                     const std::vector<platform::CostProperty>& properties,
                                     const replay::PlatformSummary& summary) {
-  if (property.given || summary.routes.empty()) return {};
-  const replay::RouteSummary& route = summary.routes.front();
-  if (property.name == "remote_bandwidth") return route.bandwidth_bytes_per_s;
+  const replay::RouteSummary* route = summary.first_route();
+  if (property.given || route == nullptr) return {};
+  if (property.name == "remote_bandwidth")
+    return flow_bytes_per_s(*route, value_of("tcp_window", properties));
   if (property.name != "tau") return {};
-  const auto overhead = std::ranges::find(properties, "message_overhead", &platform::CostProperty::name);
-  return get_s(route, overhead->value().value_or(0));
+  return get_s(*route, value_of("message_overhead", properties).value_or(0));
+}
+
+/// The rows of one direction between two hosts: latency and narrowest link, or that there is no route.
+void add_way(const std::string& ends, const std::optional<replay::WaySummary>& way, output::Table& table) {
+  const auto add = [&](const output::Cell& value, const char* unit) {
+    table.rows.push_back({ends, value, std::string(unit), std::string("SimGrid"), std::string("replay"), {}});
+  };
+  if (!way) {
+    table.rows.push_back(
+        {ends, {}, std::string("no route"), std::string("SimGrid"), std::string("replay"), {}});
+    table.notes.push_back(fmt::format("No route from {}: a message there ends the replay", ends));
+    return;
+  }
+  add(way->latency_s / 1e-6, "us");
+  add(way->bandwidth_bytes_per_s / 1e9, "GB/s");
+}
+
+/// The way back only where it differs, or is missing, too.
+void add_route(const replay::RouteSummary& route, output::Table& table) {
+  add_way(fmt::format("{} to {}", route.from, route.to), route.there, table);
+  if (route.back != route.there || !route.back)
+    add_way(fmt::format("{} to {}", route.to, route.from), route.back, table);
 }
 
 void write_enlarged(const PlatformFlags& options) {
@@ -77,7 +104,8 @@ void show_platform(const PlatformFlags& options) {
   const output::Format format = output::parse_format(options.format);
   const std::vector<platform::CostProperty> properties =
       platform::read_cost_properties(options.file, options.overrides);
-  const replay::PlatformSummary summary = replay::summarize_platform(options.file);
+  const platform::FileWithFactors scaled = platform::with_link_factors(options.file, options.overrides);
+  const replay::PlatformSummary summary = replay::summarize_platform(scaled.path);
 
   output::Table table;
   table.title = options.file;
@@ -91,17 +119,8 @@ void show_platform(const PlatformFlags& options) {
                         std::string("SimGrid"),
                         std::string("ranks a node"),
                         {}});
-  for (const replay::RouteSummary& route : summary.routes) {
-    const std::string ends = fmt::format("{} to {}", route.from, route.to);
-    table.rows.push_back(
-        {ends, route.latency_s / 1e-6, std::string("us"), std::string("SimGrid"), std::string("replay"), {}});
-    table.rows.push_back({ends,
-                          route.bandwidth_bytes_per_s / 1e9,
-                          std::string("GB/s"),
-                          std::string("SimGrid"),
-                          std::string("replay"),
-                          {}});
-  }
+  for (const replay::RouteSummary& route : summary.routes)
+    add_route(route, table);
   std::vector<std::string> missing;
   for (const platform::CostProperty& property : properties) {
     const Scale scale = scale_of(property.unit);
@@ -117,7 +136,9 @@ void show_platform(const PlatformFlags& options) {
       table.notes.push_back(
           fmt::format("Derived: {}, of the route from {} to {}: {}", property.name,
                       summary.routes.front().from, summary.routes.front().to,
-                      property.name == "tau" ? "message_overhead + 2 x the latency" : "its narrowest link"));
+                      property.name == "tau"
+                          ? "message_overhead + " + way_of_tau(summary.routes.front())
+                          : limit_of_flow(summary.routes.front(), value_of("tcp_window", properties))));
       continue;
     }
     if (property.without.empty())
@@ -170,7 +191,7 @@ void add_platform_command(CLI::App& app) {
               "--nodes", options->nodes,
               "Write a file of the machine with this many nodes, and show it: a cluster grows by ports of "
               "its switch, a fat tree by subtrees, a torus by its shortest dimensions, a dragonfly by "
-              "groups")
+              "groups. With fewer, only its first hosts are nodes")
           ->check(CLI::Range(1, platform::most_nodes));
   CLI::Option* out = command->add_option("--out", options->out, "File for --nodes, e.g. larger.xml");
   nodes->needs(out);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include "sim/cli/help.hpp"
 #include "sim/platform/cost_properties.hpp"
@@ -15,6 +16,7 @@
 #include "sim/replay/platform_summary.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/printable.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -36,12 +38,31 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs,
   return found;
 }
 
-/// Writes each platform with more nodes, and names that file in its place.
+/// Of several platforms, those that can have so many nodes: a line says which are left out.
+/// @throws InputError if none can
+std::vector<std::pair<std::string, std::string>> with_nodes(const std::vector<std::string>& files,
+                                                            int nodes) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::vector<std::string> left_out;
+  for (const std::string& file : files) {
+    try {
+      texts.emplace_back(file, platform::enlarged_xml(file, nodes));
+    } catch (const InputError& error) {
+      left_out.push_back(fmt::format("left out: {}", error.what()));
+      if (left_out.size() == files.size()) throw;
+    }
+  }
+  for (const std::string& line : left_out)
+    complain(line);
+  return texts;
+}
+
+/// Writes each platform with this number of nodes, and names that file in its place.
 /// @returns the files' folders, which end with the object
 std::vector<std::shared_ptr<Temporary>> enlarge(PlatformOptions& options, int nodes) {
   std::vector<std::shared_ptr<Temporary>> folders;
-  for (std::string& file : options.files) {
-    const std::string text = platform::enlarged_xml(file, nodes);
+  const auto files = std::exchange(options.files, {});
+  for (const auto& [file, text] : with_nodes(files, nodes)) {
     const auto folder =
         std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
     folder->make_folder();
@@ -51,7 +72,7 @@ std::vector<std::shared_ptr<Temporary>> enlarge(PlatformOptions& options, int no
     AtomicFile out(larger, platform::enlarged_platform_kind());
     out.write(text);
     out.commit();
-    file = larger.string();
+    options.files.push_back(larger.string());
   }
   return folders;
 }
@@ -72,20 +93,21 @@ void add_platform_options(CLI::App& command, PlatformOptions& options) {
           [&options, kept = std::vector<std::shared_ptr<Temporary>>()](int nodes) mutable {
             kept = enlarge(options, nodes);
           },
-          "Use the platform with this many nodes: its cluster grows by its own rule (finegrain platform "
-          "--help)")
+          "Use the platform with this many nodes: its first ones, or more, where its cluster grows by its "
+          "own "
+          "rule (finegrain platform --help). Of several platforms, those that cannot grow so far are left "
+          "out")
       ->check(CLI::Range(1, platform::most_nodes));
   add_overrides(command, options.overrides,
                 "Costs that the file lacks, or that replace its own, e.g. tau=3.4us or "
-                "tau=3.4us,local_latency=300ns (docs/platforms.md)");
+                "tau=3.4us,local_latency=300ns, or factors, e.g. link_latency=x2 (docs/platforms.md)");
   command.add_flag("--oversubscribe", options.oversubscribe,
                    "Allow more ranks x threads on a node than the platform has cores, as if each had one");
 }
 
-CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
-                           const std::vector<std::string>& other_names) {
-  const auto split = [&overrides, other_names](const std::vector<std::string>& texts) {
-    overrides = platform::split_overrides(texts, other_names);
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help) {
+  const auto split = [&overrides](const std::vector<std::string>& texts) {
+    overrides = platform::split_overrides(texts);
   };
   return command.add_option_function<std::vector<std::string>>("--set", split, help)->allow_extra_args(false);
 }

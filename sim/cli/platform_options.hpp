@@ -24,9 +24,7 @@ void add_platform_options(CLI::App& command, PlatformOptions& options);
 
 /// Adds --set, which may be repeated; each of its values is one override, or several with commas between
 /// them.
-/// @param other_names  what may be set besides the properties of a platform
-CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help,
-                           const std::vector<std::string>& other_names = {});
+CLI::Option* add_overrides(CLI::App& command, std::vector<std::string>& overrides, const std::string& help);
 
 /// The folder of finegrain's own platform files: beside the installed program, or in the source tree.
 std::filesystem::path platforms_folder();

@@ -275,8 +275,7 @@ void add_tune_command(CLI::App& app) {
       ->required();
   add_overrides(*command, options->overrides,
                 "Numbers that the platforms lack, or that replace theirs, e.g. tau=3.4us, or as a "
-                "factor, e.g. link_bandwidth=x2 (docs/studies.md)",
-                {"link_bandwidth", "link_latency"});
+                "factor, e.g. link_bandwidth=x2 (docs/studies.md)");
   command
       ->add_option(
           "--nodes", options->nodes,

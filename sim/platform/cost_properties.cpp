@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/platform/factors.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/nearest.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::platform {
@@ -48,6 +50,7 @@ std::vector<CostProperty> known_properties() {
        "nothing of a long message goes before it is permitted"},
       {"connection_lead", size, "replay", "3kB", true, defaults.connection_lead_bytes,
        "connections of a node that begin at the same time go at the same time"},
+      {"tcp_window", size, "replay", "4MiB", false, {}, "latencies do not limit rates"},
       {"memory_size", size, "limit", "64GiB", false, {}, "whether a run fits is not said"},
       {"tau", time, "closed form", "3.4us", false, {}, from_route},
       {"remote_bandwidth", bandwidth, "closed form", "12GBps", false, {}, from_route},
@@ -117,6 +120,33 @@ void collect(const PlatformDocument& document, std::vector<CostProperty>& proper
   }
 }
 
+/// A value, or a factor on the one that there is.
+double parse_override(const CostProperty& property, std::string_view text) {
+  const std::string where = fmt::format("--set {}", property.name);
+  const double factor = parse_factor(text, where);
+  if (factor == 0) return parse(property, text, where);
+  if (!property.value())
+    throw InputError(where, fmt::format("the platform has no {} (a factor needs one)", property.name),
+                     fmt::format("Give a value, e.g. {}", property.example));
+  return factor * *property.value();
+}
+
+void check_factor_of_links(const std::string& name, std::string_view text) {
+  const std::string where = fmt::format("--set {}", name);
+  if (parse_factor(text, where) == 0)
+    throw InputError(where, fmt::format("'{}' is no factor (links differ)", text), "Write it like x2 or /10");
+}
+
+/// All that --set may name.
+std::vector<std::string> names_of_overrides() {
+  std::vector<std::string> names;
+  for (const CostProperty& known : known_properties())
+    names.emplace_back(known.name);
+  names.insert(names.end(), text_property_names().begin(), text_property_names().end());
+  names.insert(names.end(), numbers_of_links.begin(), numbers_of_links.end());
+  return names;
+}
+
 void apply(const std::string& override_text, std::vector<CostProperty>& properties) {
   const std::size_t equals = override_text.find('=');
   const std::string name = override_text.substr(0, equals);
@@ -124,21 +154,23 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
     throw InputError(fmt::format("--set {}", override_text), "not of the form name=value",
                      "Write it like memory_bandwidth=100GBps");
   }
+  if (std::ranges::find(numbers_of_links, name) != numbers_of_links.end())  // read by with_link_factors()
+    return check_factor_of_links(name, std::string_view(override_text).substr(equals + 1));
   const auto& texts = text_property_names();  // read by text_property()
   if (std::ranges::find(texts, name) != texts.end()) return;
   const auto property = std::find_if(properties.begin(), properties.end(),
                                      [&](const auto& known) { return known.name == name; });
   if (property == properties.end()) {
-    std::vector<std::string_view> names;
-    for (const auto& known : properties)
-      names.push_back(known.name);
-    names.insert(names.end(), texts.begin(), texts.end());
+    std::vector<std::string> names = names_of_overrides();
+    const std::string near = nearest(name, names);
     throw InputError(fmt::format("--set {}", name), "unknown property",
-                     fmt::format("Known are {}", fmt::join(names, ", ")));
+                     near.empty()
+                         ? fmt::format("Known are {}", fmt::join(names, ", "))
+                         : fmt::format("Did you mean {}? Known are {}", near, fmt::join(names, ", ")));
   }
+  property->given = parse_override(*property, std::string_view(override_text).substr(equals + 1));
   property->source = "--set " + name;
   property->measured = false;
-  property->given = parse(*property, std::string_view(override_text).substr(equals + 1), property->source);
 }
 
 }  // namespace
@@ -157,12 +189,13 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
   return cost_properties(PlatformDocument(file), overrides);
 }
 
-std::vector<std::string> split_overrides(const std::vector<std::string>& texts,
-                                         const std::vector<std::string>& other_names) {
-  std::vector<std::string> names = other_names;
-  names.insert(names.end(), text_property_names().begin(), text_property_names().end());
-  for (const CostProperty& property : known_properties())
-    names.emplace_back(property.name);
+bool is_property(const std::string& name) {
+  const std::vector<std::string> names = names_of_overrides();
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<std::string> split_overrides(const std::vector<std::string>& texts) {
+  const std::vector<std::string> names = names_of_overrides();
   std::vector<std::string> overrides;
   for (const std::string& text : texts) {
     std::size_t begin = 0;

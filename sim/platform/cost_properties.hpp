@@ -29,9 +29,9 @@ struct CostProperty {
   std::optional<double> value() const { return given ? given : fallback; }
 };
 
-/// All of finegrain's properties with the values from a platform file and from `overrides` ("name=value"),
-/// which win over the file. No property has to be given. Properties of links and of <config> belong to
-/// SimGrid, and unknown ones to other programs; they are ignored.
+/// All of finegrain's properties with the values from a platform file and from `overrides` ("name=value", or
+/// "name=x2" for twice the value), which win over the file. No property has to be given. Properties of links
+/// and of <config> belong to SimGrid, and unknown ones to other programs; they are ignored.
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a zero where a rate is
 /// needed, two values of one property, an unknown name in `overrides`, a reference to another file
 std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
@@ -41,10 +41,11 @@ std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file
 std::vector<CostProperty> cost_properties(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides);
 
+/// Whether a platform may have a property of that name that finegrain reads, or it may be set.
+bool is_property(const std::string& name);
+
 /// Splits texts into overrides: "tau=1us,mpi=mpich-4.0" gives two. An override ends before a comma that is
 /// followed by the name of another property.
-/// @param other_names  further names that may be set
-std::vector<std::string> split_overrides(const std::vector<std::string>& texts,
-                                         const std::vector<std::string>& other_names = {});
+std::vector<std::string> split_overrides(const std::vector<std::string>& texts);
 
 }  // namespace finegrain::platform

@@ -16,12 +16,14 @@
 #include <vector>
 
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/simgrid_limits.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
 namespace {
 
 constexpr std::string_view mark = "Enlarged by finegrain platform to ";
+constexpr std::string_view mark_of_fewer = "Reduced by finegrain platform to ";
 
 using Numbers = std::vector<std::int64_t>;
 
@@ -144,8 +146,39 @@ Growth grown(const Cluster& cluster) {
 
 }  // namespace
 
+namespace {
+
+std::string text_of(const PlatformDocument& document) {
+  std::ostringstream text;
+  document.xml().save(text, "  ");
+  return text.str();
+}
+
+/// The first of the platform's hosts as nodes.
+std::string reduced_xml(PlatformDocument& document, std::int64_t before, int nodes) {
+  pugi::xml_node zone =
+      document.xml().select_node("/platform/*[self::zone or self::AS or self::cluster]").node();
+  pugi::xml_node prop = zone.prepend_child("prop");
+  prop.append_attribute("id").set_value("nodes");
+  prop.append_attribute("value").set_value(nodes);
+  const std::string comment =
+      fmt::format(" {}{} nodes, of {}: the first hosts. ", mark_of_fewer, nodes, before);
+  zone.parent().insert_child_before(pugi::node_comment, zone).set_value(comment.c_str());
+  return text_of(document);
+}
+
+void forget_nodes(PlatformDocument& document) {
+  for (const pugi::xpath_node& match : document.xml().select_nodes("//prop[@id='nodes']"))
+    match.node().parent().remove_child(match.node());
+}
+
+}  // namespace
+
 std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
-  const PlatformDocument document(file);
+  PlatformDocument document(file);
+  forget_nodes(document);
+  if (const std::int64_t hosts = count_hosts(document); nodes <= hosts)
+    return reduced_xml(document, hosts, nodes);
   const pugi::xpath_node_set clusters = document.xml().select_nodes("//cluster");
   const pugi::xpath_node other = document.xml().select_node("//host | //cabinet | //peer");
   if (clusters.size() != 1 || other)
@@ -164,9 +197,6 @@ std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
     cluster.refuse(fmt::format("radical=\"{}\" is no range of numbers, as 0-127 is", radical),
                    "Write a file with more nodes");
   const std::int64_t before = last - first + 1;
-  if (nodes <= before)
-    cluster.refuse(fmt::format("{} nodes, and {} are asked for", before, nodes),
-                   "Use the file as it is: a run takes the first nodes, as many as it needs");
   const auto [parameters, how] = grown(cluster);
 
   pugi::xml_node element = cluster.element;
@@ -174,9 +204,7 @@ std::string enlarged_xml(const std::filesystem::path& file, int nodes) {
   if (!parameters.empty()) element.attribute("topo_parameters").set_value(parameters.c_str());
   const std::string comment = fmt::format(" {}{} nodes, of {}: {}. ", mark, nodes, before, how);
   element.parent().insert_child_before(pugi::node_comment, element).set_value(comment.c_str());
-  std::ostringstream text;
-  document.xml().save(text, "  ");
-  return text.str();
+  return text_of(document);
 }
 
 std::optional<int> possible_nodes(const std::filesystem::path& file, int nodes) {
@@ -194,7 +222,8 @@ std::optional<int> possible_nodes(const std::filesystem::path& file, int nodes) 
 
 FileKind enlarged_platform_kind() {
   return {"a platform of finegrain platform --nodes", {".xml"}, [](std::string_view content) {
-            return content.starts_with("<?xml") && content.find(mark) != std::string_view::npos;
+            return content.starts_with("<?xml") && (content.find(mark) != std::string_view::npos ||
+                                                    content.find(mark_of_fewer) != std::string_view::npos);
           }};
 }
 

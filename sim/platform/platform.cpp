@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/scaled_links.hpp"
 #include "sim/platform/text_properties.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/io/nearest.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::platform {
@@ -22,7 +25,8 @@ struct Missing {
 };
 
 /// Names all missing properties in one error, so that the user can add all of them at once.
-[[noreturn]] void throw_missing(std::string_view where, const std::vector<Missing>& missing) {
+[[noreturn]] void throw_missing(std::string_view where, const std::vector<Missing>& missing,
+                                const std::string& question = {}) {
   std::vector<std::string> names, tags, settings;
   for (const Missing& one : missing) {
     names.emplace_back(one.name);
@@ -30,8 +34,22 @@ struct Missing {
     settings.push_back(fmt::format("{}={}", one.name, one.example));
   }
   throw InputError(where, fmt::format("no {} (SimGrid's own tags cannot say it)", fmt::join(names, ", ")),
-                   fmt::format("Add {} to its zone or cluster, or give --set {}", fmt::join(tags, ""),
-                               fmt::join(settings, ",")));
+                   fmt::format("{}Add {} to its zone or cluster, or give --set {}", question,
+                               fmt::join(tags, ""), fmt::join(settings, ",")));
+}
+
+/// The property of the file that is named almost like one that is missing, as a question; or nothing.
+std::string misspelt(const PlatformDocument& document, const std::vector<Missing>& missing) {
+  std::vector<std::string> names;
+  for (const Missing& one : missing)
+    names.emplace_back(one.name);
+  for (const pugi::xpath_node& match : document.xml().select_nodes("//prop")) {
+    const std::string id = match.node().attribute("id").value();
+    const std::string near = nearest(id, names);
+    if (!near.empty() && !is_property(id))
+      return fmt::format("{} has '{}': did you mean {}? ", document.place_of(match.node()), id, near);
+  }
+  return {};
 }
 
 [[noreturn]] void throw_no_closed_form(const PlatformCosts& costs) {
@@ -64,7 +82,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
     if (!property.value() &&
         (property.name == "memory_bandwidth" || property.name == "memory_bandwidth_per_core"))
       missing.push_back({property.name, property.example});
-  if (!missing.empty()) throw_missing(file.string(), missing);
+  if (!missing.empty()) throw_missing(file.string(), missing, misspelt(document, missing));
   const auto value = [&](std::string_view name) { return optional_value(name).value(); };
   PlatformCosts costs;
   costs.memory_bandwidth_bytes_per_s = value("memory_bandwidth");
@@ -83,6 +101,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.buffered_limit_bytes = optional_value("buffered_limit");
   costs.request_bytes = value("request_bytes");
   costs.connection_lead_bytes = value("connection_lead");
+  costs.tcp_window_bytes = optional_value("tcp_window");
   costs.memory_size_bytes = optional_value("memory_size");
   costs.tau_s = optional_value("tau");
   costs.remote_bandwidth_bytes_per_s = optional_value("remote_bandwidth");
@@ -110,6 +129,9 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   platform.costs.replies_wait = says("replies", "at_once", "behind_data");
   platform.costs.links_in_order = says("link_queues", "shared", "in_order");
   platform.powers = read_powers(document, overrides);
+  FileWithFactors scaled = with_link_factors(file, overrides);
+  platform.file = std::move(scaled.path);
+  platform.kept = std::move(scaled.kept);
   platform.changes_over_time = document.changes_over_time();
   return platform;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ struct PlatformCosts {
   /// By how many bytes a connection is ahead of another that begins at the same time: data wait for so many
   /// of each other connection whose data leave their node over the same link.
   double connection_lead_bytes = 0;
+  /// TCP sends so many bytes ahead of their acknowledgement: a flow gets at most this over twice the latency
+  /// of its route. None: latencies do not limit rates.
+  std::optional<double> tcp_window_bytes;
   std::optional<double> memory_size_bytes;  ///< of a node; none: not known, and every run fits
   /// Only for the closed form, and only if ranks are on more than one node.
   std::optional<double> tau_s;                         ///< one individual remote access (paper, section 6.2)
@@ -69,13 +73,14 @@ struct Platform {
   int sockets = 1;                  ///< of a node
   int memory_domains =
       1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
-  std::optional<Powers> powers = {};  ///< none: energy is not known
-  bool changes_over_time = false;     ///< profiles (<trace_connect>) change it during the run
+  std::optional<Powers> powers = {};           ///< none: energy is not known
+  bool changes_over_time = false;              ///< profiles (<trace_connect>) change it during the run
+  std::shared_ptr<const void> kept = nullptr;  ///< keeps `file`, if that is a copy with other links
 };
 
 /// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do. Costs that it lacks are given in
-/// `overrides`, each "name=value" ("memory_bandwidth=100GBps"), which win over the file. An error names those
-/// that are missing.
+/// `overrides`, each "name=value" ("memory_bandwidth=100GBps") or a factor ("link_latency=x2"), which win
+/// over the file. An error names those that are missing.
 /// @throws InputError with file and line: malformed XML, a unit that does not parse, a missing or unknown
 /// property, anything by which SimGrid would open another file
 Platform read_platform(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});

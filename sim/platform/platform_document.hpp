@@ -19,6 +19,7 @@ class PlatformDocument {
   explicit PlatformDocument(const std::filesystem::path& file);
 
   const pugi::xml_document& xml() const { return xml_; }
+  pugi::xml_document& xml() { return xml_; }
   /// "file:line" of an element.
   std::string place_of(const pugi::xml_node& node) const { return place_of(node.offset_debug()); }
   /// Cores of the host that has fewest; none if the file does not say.

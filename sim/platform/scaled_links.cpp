@@ -3,28 +3,24 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string_view>
 
+#include "sim/platform/factors.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
 namespace finegrain::platform {
 namespace {
 
-/// The places where SimGrid's DTD has a bandwidth or a latency of a link.
-constexpr const char* bandwidths =
-    "//link/@bandwidth | //backbone/@bandwidth | //cluster/@bw | //cluster/@bb_bw | //cabinet/@bw | "
-    "//peer/@bw_in | //peer/@bw_out";
+/// The places where SimGrid's DTD has a latency of a link.
 constexpr const char* latencies =
     "//link/@latency | //backbone/@latency | //cluster/@lat | //cluster/@bb_lat | //cabinet/@lat | "
     "//peer/@lat";
@@ -131,11 +127,15 @@ class ClassesOfLinks {
 
 std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& factors) {
   const PlatformDocument document(file);
+  if (document.changes_over_time())
+    throw InputError(file.string(),
+                     "a <trace_connect> changes links during the run, which no factor multiplies",
+                     "Leave the factor out, or the profile");
   const ClassesOfLinks classes(document);
   const auto is_meant = [&](const pugi::xpath_node& match) {
     return factors.links.empty() || classes.name(match) == factors.links;
   };
-  for (const auto& match : document.xml().select_nodes(bandwidths))
+  for (const auto& match : document.xml().select_nodes(bandwidth_attributes))
     if (is_meant(match))
       match.attribute().set_value(
           fmt::format("{}Bps", factors.bandwidth * bandwidth_of(match, document)).c_str());
@@ -157,7 +157,7 @@ std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
     const auto known = std::ranges::find(classes, name, &LinkClass::name);
     return known != classes.end() ? *known : classes.emplace_back(LinkClass{name, {}, {}});
   };
-  for (const auto& match : document.xml().select_nodes(bandwidths)) {
+  for (const auto& match : document.xml().select_nodes(bandwidth_attributes)) {
     const double bandwidth = bandwidth_of(match, document);
     std::optional<double>& slowest = find_or_add(names.name(match)).bandwidth_bytes_per_s;
     slowest = std::min(slowest.value_or(bandwidth), bandwidth);
@@ -170,19 +170,29 @@ std::vector<LinkClass> link_classes(const std::filesystem::path& file) {
   return classes;
 }
 
-ScaledPlatform::ScaledPlatform(const Platform& platform, const LinkFactors& factors) : platform_(platform) {
-  if (factors.bandwidth == 1 && factors.latency == 1) return;
-  const std::string text = scaled_xml(platform.file, factors);
-  copy_ = ::memfd_create("platform", 0);
-  if (copy_ < 0 || ::write(copy_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw InputError(platform.file.string(),
-                     fmt::format("no memory for a copy of it ({})", std::strerror(errno)),
-                     "Use fewer processes");
-  platform_.file = fmt::format("/proc/self/fd/{}", copy_);
+FileWithFactors with_link_factors(const std::filesystem::path& file,
+                                  const std::vector<std::string>& overrides) {
+  LinkFactors factors;
+  for (const std::string& text : overrides) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (std::ranges::find(numbers_of_links, name) == numbers_of_links.end()) continue;
+    const double factor = parse_factor(std::string_view(text).substr(equals + 1), "--set " + name);
+    (name == "link_bandwidth" ? factors.bandwidth : factors.latency) *= factor;
+  }
+  if (factors.bandwidth == 1 && factors.latency == 1) return {file, nullptr};
+  const auto folder =
+      std::make_shared<Temporary>(std::filesystem::temp_directory_path() / "finegrain-platform");
+  folder->make_folder();
+  const std::filesystem::path scaled = folder->path() / file.filename();
+  std::ofstream(scaled) << scaled_xml(file, factors);
+  return {scaled, folder};
 }
 
-ScaledPlatform::~ScaledPlatform() {
-  if (copy_ >= 0) ::close(copy_);
+ScaledPlatform::ScaledPlatform(const Platform& platform, const LinkFactors& factors) : platform_(platform) {
+  if (factors.bandwidth == 1 && factors.latency == 1) return;
+  copy_.emplace(scaled_xml(platform.file, factors), platform.file.string());
+  platform_.file = copy_->path();
 }
 
 }  // namespace finegrain::platform

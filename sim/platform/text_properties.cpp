@@ -43,8 +43,7 @@ std::optional<TextProperty> text_property(const PlatformDocument& document,
   return found;
 }
 
-int parse_count(const TextProperty& property) {
-  constexpr int most = 1024;
+int parse_count(const TextProperty& property, int most) {
   int count = 0;
   const char* const end = property.text.data() + property.text.size();
   const auto [parsed, error] = std::from_chars(property.text.data(), end, count);

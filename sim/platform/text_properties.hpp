@@ -27,8 +27,8 @@ const std::vector<std::string_view>& text_property_names();
 std::optional<TextProperty> text_property(const PlatformDocument& document,
                                           const std::vector<std::string>& overrides, std::string_view name);
 
-/// The property as a number. @throws InputError if it is not a number from 1 to 1024
-int parse_count(const TextProperty& property);
+/// The property as a number. @throws InputError if it is not a number from 1 to the most
+int parse_count(const TextProperty& property, int most = 1024);
 
 /// "idle=20W,8=89W" as pairs of names and values, in the order of the text.
 /// @param value  what a value is, for the error, e.g. "power"

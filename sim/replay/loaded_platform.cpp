@@ -7,7 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sim/platform/enlarged.hpp"
@@ -38,131 +41,285 @@ constexpr const char* settings[] = {
 #endif
 };
 
-constexpr double most_bytes_per_s = 1e18;
 constexpr double longest_latency_s = 1e6;
+
+/// SimGrid's links without FATPIPE and Wi-Fi are shared.
+bool is_private(const sg4::Link* link) {
+  return link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
+}
+
+/// The names of a host's zones, from the platform's inwards, and its own.
+std::vector<std::string> path_of(const sg4::Host* host) {
+  std::vector<std::string> names{host->get_name()};
+  // SimGrid 3.32 may not be asked for the parent of the outermost zone.
+  const sg4::NetZone* const outermost = sg4::Engine::get_instance()->get_netzone_root();
+  const sg4::NetZone* zone = host->get_englobing_zone();
+  for (; zone != outermost; zone = zone->get_parent())
+    names.push_back(zone->get_name());
+  names.push_back(outermost->get_name());
+  std::ranges::reverse(names);
+  return names;
+}
+
+/// The first line of what SimGrid says, which may go on with all it knows.
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
 
 }  // namespace
 
-LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, int memory_domains,
-                               double memory_bandwidth_bytes_per_s, std::span<const int> hosts)
-    : file_(file), engine_("finegrain") {
+LoadedPlatform::LoadedPlatform(const std::filesystem::path& file, int nodes, std::span<const int> hosts)
+    : file_(file), input_(file), engine_("finegrain") {
   for (const char* setting : settings)
     sg4::Engine::set_config(setting);
   sg4::Engine::set_config("surf/precision", clock_resolution_s);
-  engine_.load_platform(file.string());
-  if (engine_.get_netzone_root() == nullptr) {
-    throw InputError(file.string(), "no <zone> or <cluster> (a platform needs hosts)", "Add one");
+  load();
+  take_hosts(nodes, hosts);
+  find_links();
+  // Routes may be asked for only afterwards.
+  engine_.seal_platform();
+}
+
+void LoadedPlatform::load() {
+  try {
+    engine_.load_platform(input_.path().string());
+  } catch (const std::out_of_range& error) {
+    constexpr std::string_view unknown = "Bad config key: ";
+    const std::string reason = first_line(error.what());
+    if (!reason.starts_with(unknown)) throw;
+    const std::string key = reason.substr(unknown.size());
+    throw InputError(input_.place_of_setting(key),
+                     fmt::format("the setting '{}' is not one of SimGrid 3.32's", key),
+                     "Correct it, or leave it out: finegrain sets the network model itself");
   }
+  if (engine_.get_netzone_root() == nullptr) {
+    throw InputError(file_.string(), "no <zone> or <cluster> (a platform needs hosts)", "Add one");
+  }
+}
+
+void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   hosts_ = engine_.get_all_hosts();
   std::sort(hosts_.begin(), hosts_.end(),
             [](const auto* a, const auto* b) { return natural_less(a->get_name(), b->get_name()); });
+  if (input_.nodes()) hosts_.resize(std::min(hosts_.size(), static_cast<std::size_t>(*input_.nodes())));
   if (!hosts.empty()) {
     const std::vector<sg4::Host*> all = std::exchange(hosts_, {});
     for (const int host : hosts) {
       if (host < 0 || static_cast<std::size_t>(host) >= all.size())
-        throw InputError(file.string(),
+        throw InputError(file_.string(),
                          fmt::format("there is no node {} (its {} hosts are nodes 0 to {})", host, all.size(),
                                      all.size() - 1),
                          "Give others, or a larger platform");
       hosts_.push_back(all[static_cast<std::size_t>(host)]);
     }
   }
-  if (hosts_.size() < static_cast<std::size_t>(nodes)) {
-    const std::optional<int> possible = platform::possible_nodes(file, nodes);
-    throw InputError(
-        file.string(),
-        fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
-                    format_count(nodes, "node")),
-        "Use fewer ranks or more ranks per node" +
-            (possible ? fmt::format("; or enlarge it: finegrain platform {} --nodes {} --out larger.xml",
-                                    file.string(), *possible)
-                      : ""));
-  }
-  for (const sg4::Link* link : engine_.get_all_links()) {
-    if (!(link->get_bandwidth() > 0 && link->get_bandwidth() <= most_bytes_per_s &&
-          link->get_latency() >= 0 && link->get_latency() <= longest_latency_s)) {
-      throw InputError(file.string(),
-                       fmt::format("link {} has a bandwidth of {} B/s and a latency of {} s (no network has)",
-                                   link->get_name(), link->get_bandwidth(), link->get_latency()),
-                       "Correct it");
-    }
+  if (hosts_.size() >= static_cast<std::size_t>(nodes)) return;
+  const std::optional<int> possible = platform::possible_nodes(file_, nodes);
+  throw InputError(
+      file_.string(),
+      fmt::format("{} for {} (a node is a host)", format_count(hosts_.size(), "host"),
+                  format_count(nodes, "node")),
+      "Use fewer ranks or more ranks per node" +
+          (possible ? fmt::format("; or enlarge it: finegrain platform {} --nodes {} --out larger.xml",
+                                  file_.string(), *possible)
+                    : ""));
+}
+
+void LoadedPlatform::find_links() {
+  links_ = engine_.get_all_links();
+  for (const sg4::Link* link : links_) {
     link_places_.emplace(link, link_bandwidths_bytes_per_s_.size());
-    link_bandwidths_bytes_per_s_.push_back(link->get_bandwidth());
+    link_bandwidths_bytes_per_s_.push_back(file_bandwidth_bytes_per_s(link));
   }
-  // Before the platform is sealed: later, no zone may be added.
-  sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories")->set_parent(engine_.get_netzone_root());
-  for (int domain = 0; domain < nodes * memory_domains; ++domain)
-    memories_.push_back(zone->create_host(fmt::format("finegrain memory {}", domain),
-                                          memory_bandwidth_bytes_per_s / memory_domains));
+  for (const auto& [name, wifi] : input_.wifi_links())
+    if (sg4::Link* const link = sg4::Link::by_name_or_null(name))
+      for (const sg4::Host* host : hosts_)
+        link->set_host_wifi_rate(host, 0);
+}
+
+double LoadedPlatform::file_bandwidth_bytes_per_s(const sg4::Link* link) const {
+  const auto wifi = input_.wifi_links().find(link->get_name());
+  return wifi == input_.wifi_links().end() ? link->get_bandwidth() : wifi->second.rates_bytes_per_s.front();
+}
+
+std::vector<sg4::Host*> LoadedPlatform::make_memories(int count, double bandwidth_bytes_per_s) {
+  // A zone of their own, beside the platform's: a zone within it would change how SimGrid finds its routes.
+  sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories");
+  const auto* root = engine_.get_netzone_root()->get_impl();
+  zone->get_impl()->set_cpu_pm_model(root->get_cpu_pm_model());
+  zone->get_impl()->set_host_model(root->get_host_model());
+  std::vector<sg4::Host*> memories;
+  for (int domain = 0; domain < count; ++domain)
+    memories.push_back(
+        zone->create_host(fmt::format("finegrain memory {}", domain), bandwidth_bytes_per_s)->seal());
   zone->seal();
-  // Routes may be asked for only afterwards.
-  engine_.seal_platform();
+  return memories;
 }
 
 std::vector<sg4::Link*> LoadedPlatform::links_between(int from, int to, double& latency_s) const {
   const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
   const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
   std::vector<sg4::Link*> links;
-  source->route_to(target, links, &latency_s);
-  if (links.empty()) {
-    throw InputError(file_.string(),
-                     fmt::format("no links from host {} to host {} (messages need a route)",
-                                 source->get_name(), target->get_name()),
-                     "Add one");
+  latency_s = 0;
+  if (!input_.askable_routes().may_ask(path_of(source), path_of(target))) return links;
+  try {
+    source->route_to(target, links, &latency_s);
+  } catch (const std::exception&) {  // "No route from ..."
+    links.clear();
+    latency_s = 0;
   }
   return links;
 }
 
-int LoadedPlatform::count_links(int from, int to) const {
-  double latency_s = 0;
-  return static_cast<int>(links_between(from, to, latency_s).size());
+void LoadedPlatform::throw_no_route(int from, int to) const {
+  throw InputError(file_.string(),
+                   fmt::format("no links from host {} to host {} (messages need a route)",
+                               hosts_[static_cast<std::size_t>(from)]->get_name(),
+                               hosts_[static_cast<std::size_t>(to)]->get_name()),
+                   "Add one");
 }
 
-LoadedPlatform::Route LoadedPlatform::find_route(int from, int to) const {
-  const sg4::Host* source = hosts_[static_cast<std::size_t>(from)];
-  const sg4::Host* target = hosts_[static_cast<std::size_t>(to)];
+int LoadedPlatform::count_links(int from, int to) const {
+  double latency_s = 0;
+  const std::vector<sg4::Link*> links = links_between(from, to, latency_s);
+  if (links.empty() && latency_s == 0) throw_no_route(from, to);
+  return static_cast<int>(links.size());
+}
+
+void LoadedPlatform::check_link(const sg4::Link* link) const {
+  const double bandwidth_bytes_per_s = link_bandwidths_bytes_per_s_[link_places_.at(link)];
+  const auto wifi = input_.wifi_links().find(link->get_name());
+  if (wifi != input_.wifi_links().end() && wifi->second.rates_bytes_per_s.size() > 1)
+    throw InputError(wifi->second.where,
+                     fmt::format("Wi-Fi link {} has {} rates (a platform file cannot say which of them a "
+                                 "station has)",
+                                 wifi->first, wifi->second.rates_bytes_per_s.size()),
+                     "Give it one bandwidth");
+  if (bandwidth_bytes_per_s > 0 && std::isfinite(bandwidth_bytes_per_s) && link->get_latency() >= 0 &&
+      link->get_latency() <= longest_latency_s)
+    return;
+  throw InputError(file_.string(),
+                   fmt::format("link {} has a bandwidth of {} B/s and a latency of {} s (no network has)",
+                               link->get_name(), bandwidth_bytes_per_s, link->get_latency()),
+                   "Correct it");
+}
+
+/// In SimGrid, only the first and the last link of a route may be Wi-Fi: those of a station and its access
+/// point.
+void LoadedPlatform::check_wifi(int from, int to, const std::vector<sg4::Link*>& links) const {
+  if (input_.wifi_links().empty()) return;
+  for (std::size_t place = 1; place + 1 < links.size(); ++place)
+    if (input_.wifi_links().contains(links[place]->get_name()))
+      throw InputError(
+          file_.string(),
+          fmt::format("the route from host {} to host {} crosses Wi-Fi link {} between other "
+                      "links (only stations use it)",
+                      hosts_[static_cast<std::size_t>(from)]->get_name(),
+                      hosts_[static_cast<std::size_t>(to)]->get_name(), links[place]->get_name()),
+          "Name the zone's access_point, and make it the gateway");
+}
+
+LoadedPlatform::Route LoadedPlatform::measured_route(int from, int to, const std::vector<sg4::Link*>& links,
+                                                     double latency_s) const {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   Route route{.from = from,
               .to = to,
+              .latency_s = latency_s,
               .bandwidth_bytes_per_s = infinite,
               .shared_links = {},
+              .private_links = {},
               .most_bytes_per_s = infinite};
   double links_latency_s = 0;
-  for (const sg4::Link* link : links_between(from, to, route.latency_s)) {
+  check_wifi(from, to, links);
+  for (const sg4::Link* link : links) {
+    check_link(link);
+    const std::size_t place = link_places_.at(link);
+    const double bandwidth_bytes_per_s = link_bandwidths_bytes_per_s_[place];
     links_latency_s += link->get_latency();
-    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, link->get_bandwidth());
-    if (link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE) {
-      route.most_bytes_per_s = std::min(route.most_bytes_per_s, link->get_bandwidth());
+    if (!late_s_.empty()) route.late_s += late_s_[place];
+    route.bandwidth_bytes_per_s = std::min(route.bandwidth_bytes_per_s, bandwidth_bytes_per_s);
+    if (is_private(link)) {
+      route.most_bytes_per_s = std::min(route.most_bytes_per_s, bandwidth_bytes_per_s);
+      route.private_links.push_back(place);
     } else {
-      route.shared_links.push_back(link_places_.at(link));
+      route.shared_links.push_back(place);
     }
   }
-  if (std::abs(route.latency_s - links_latency_s) > 1e-9 * route.latency_s) {
-    throw InputError(
-        file_.string(),
-        fmt::format(
-            "the latency from host {} to host {} is not its links' (Vivaldi coordinates are not supported)",
-            source->get_name(), target->get_name()),
-        "Give latencies to links");
-  }
+  route.has_links_latency = std::abs(latency_s - links_latency_s) <= 1e-9 * latency_s;
   return route;
 }
 
-const LoadedPlatform::Route& LoadedPlatform::route(int from, int to) {
+const LoadedPlatform::Route* LoadedPlatform::find_route(int from, int to) {
   const auto known = routes_.find({from, to});
-  if (known != routes_.end()) return known->second;
-  return routes_.emplace(std::pair(from, to), find_route(from, to)).first->second;
+  if (known != routes_.end()) return &known->second;
+  double latency_s = 0;
+  const std::vector<sg4::Link*> links = links_between(from, to, latency_s);
+  if (links.empty() && latency_s == 0) return nullptr;
+  return &routes_.emplace(std::pair(from, to), measured_route(from, to, links, latency_s)).first->second;
+}
+
+const LoadedPlatform::Route& LoadedPlatform::route(int from, int to) {
+  const Route* found = find_route(from, to);
+  if (found == nullptr) throw_no_route(from, to);
+  return *found;
+}
+
+bool LoadedPlatform::latencies_change() const {
+  return std::ranges::any_of(profiles(), [](const platform::LinkProfile& profile) {
+    return profile.kind == platform::LinkProfile::Kind::latency;
+  });
+}
+
+std::vector<std::size_t> LoadedPlatform::links_of(const platform::LinkProfile& profile) const {
+  std::vector<std::size_t> places;
+  for (const char* direction : {"", "_UP", "_DOWN"})
+    if (const sg4::Link* link = sg4::Link::by_name_or_null(profile.link + direction))
+      places.push_back(link_places_.at(link));
+  if (places.empty())
+    throw InputError(profile.where, fmt::format("there is no link '{}'", profile.link), "Correct its name");
+  return places;
+}
+
+void LoadedPlatform::forget_changes() {
+  for (std::size_t link = 0; link < links_.size(); ++link) {
+    set_bandwidth(link, file_bandwidth_bytes_per_s(links_[link]));
+    if (!late_s_.empty()) set_latency(link, links_[link]->get_latency());
+  }
+}
+
+void LoadedPlatform::set_bandwidth(std::size_t link, double bytes_per_s) {
+  if (std::exchange(link_bandwidths_bytes_per_s_[link], bytes_per_s) == bytes_per_s) return;
+  for (auto& [ends, route] : routes_) {
+    if (std::ranges::find(route.private_links, link) == route.private_links.end()) continue;
+    route.most_bytes_per_s = std::numeric_limits<double>::infinity();
+    for (const std::size_t place : route.private_links)
+      route.most_bytes_per_s = std::min(route.most_bytes_per_s, link_bandwidths_bytes_per_s_[place]);
+  }
+}
+
+void LoadedPlatform::set_latency(std::size_t link, double seconds) {
+  late_s_.resize(links_.size(), 0);
+  const double late_s = seconds - links_[link]->get_latency();
+  const double change_s = late_s - late_s_[link];
+  late_s_[link] = late_s;
+  for (auto& [ends, route] : routes_)
+    route.late_s += change_s * static_cast<double>(std::ranges::count(route.shared_links, link) +
+                                                   std::ranges::count(route.private_links, link));
+}
+
+void LoadedPlatform::set_bandwidth_in_simgrid(std::size_t link, double bytes_per_s) {
+  links_[link]->set_bandwidth(bytes_per_s);
 }
 
 std::vector<std::string> LoadedPlatform::link_names() const {
   std::vector<std::string> names;
-  for (const sg4::Link* link : engine_.get_all_links())
+  for (const sg4::Link* link : links_)
     names.push_back(link->get_name());
   return names;
 }
 
 void LoadedPlatform::share_bandwidth_equally() {
-  for (sg4::Link* link : engine_.get_all_links())
+  for (sg4::Link* link : links_)
     link->set_latency(0);
 }
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/platform/simgrid_file.hpp"
+
 namespace finegrain::replay {
 
 /// SimGrid merges events closer together than this, and lets no activity be shorter (its surf/precision).
@@ -19,32 +21,50 @@ inline constexpr double clock_resolution_s = 1e-12;
 /// starts only once.
 class LoadedPlatform {
  public:
-  /// Loads the file, and gives the first `nodes` hosts memories, which share the bandwidth of a node's.
+  /// @param nodes  how many of the hosts are used
   /// @param hosts  that are the nodes, by their places in natural order of their names; empty: all
   /// @throws InputError if SimGrid refuses the file, or it has fewer hosts
-  LoadedPlatform(const std::filesystem::path& file, int nodes, int memory_domains,
-                 double memory_bandwidth_bytes_per_s, std::span<const int> hosts = {});
+  explicit LoadedPlatform(const std::filesystem::path& file, int nodes = 0, std::span<const int> hosts = {});
 
   /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
-  /// The memory domains of all nodes: one-core hosts that serve bytes instead of flops.
-  const std::vector<simgrid::s4u::Host*>& memories() const { return memories_; }
+  /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
+  /// users share its bandwidth.
+  std::vector<simgrid::s4u::Host*> make_memories(int count, double bandwidth_bytes_per_s);
 
   /// Between two hosts, as the file says it.
   struct Route {
     int from = 0;  ///< node
     int to = 0;
     double latency_s = 0;
-    double bandwidth_bytes_per_s = 0;       ///< of the narrowest link
-    std::vector<std::size_t> shared_links;  ///< places in link_bandwidths_bytes_per_s()
-    double most_bytes_per_s = 0;  ///< of one flow: its narrowest FATPIPE link's, where flows do not share
+    double late_s = 0;  ///< how much longer its latency is now, by profiles, than the file says
+    double bandwidth_bytes_per_s = 0;        ///< of the narrowest link
+    std::vector<std::size_t> shared_links;   ///< places in link_bandwidths_bytes_per_s()
+    std::vector<std::size_t> private_links;  ///< FATPIPE: each flow has the whole bandwidth
+    double most_bytes_per_s = 0;             ///< of one flow: the narrowest of its private links'
+    /// Whether the latency is the sum of its links': not where Vivaldi coordinates add to it.
+    bool has_links_latency = true;
   };
-  /// @throws InputError if there is no route, or its latency is not its links'
+  /// @throws InputError if there is no route, or one of its links has no bandwidth
   const Route& route(int from, int to);
+  /// The same; none where there is no route.
+  const Route* find_route(int from, int to);
   /// Of the same route. @throws InputError if there is none
   int count_links(int from, int to) const;
   /// Of all links of the platform.
   const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
+
+  const std::vector<platform::LinkProfile>& profiles() const { return input_.profiles(); }
+  bool latencies_change() const;
+  /// The places of a profile's links. @throws InputError if there is no such link
+  std::vector<std::size_t> links_of(const platform::LinkProfile& profile) const;
+  /// Bandwidths and latencies are as the file says, again.
+  void forget_changes();
+  /// From now on, of routes that were asked for and of those that will be.
+  void set_bandwidth(std::size_t link, double bytes_per_s);
+  void set_latency(std::size_t link, double seconds);
+  /// SimGrid's own flows follow: the reference simulation only.
+  void set_bandwidth_in_simgrid(std::size_t link, double bytes_per_s);
 
   /// Shape [links of the platform]
   std::vector<std::string> link_names() const;
@@ -57,16 +77,26 @@ class LoadedPlatform {
   void run() { engine_.run(); }
 
  private:
-  Route find_route(int from, int to) const;
-  /// @throws InputError if there are none
+  void load();
+  void find_links();
+  double file_bandwidth_bytes_per_s(const simgrid::s4u::Link* link) const;
+  void take_hosts(int nodes, std::span<const int> hosts);
+  Route measured_route(int from, int to, const std::vector<simgrid::s4u::Link*>& links,
+                       double latency_s) const;
+  void check_link(const simgrid::s4u::Link* link) const;
+  void check_wifi(int from, int to, const std::vector<simgrid::s4u::Link*>& links) const;
+  [[noreturn]] void throw_no_route(int from, int to) const;
+  /// Nothing where there is no route, or one without links that takes no time.
   std::vector<simgrid::s4u::Link*> links_between(int from, int to, double& latency_s) const;
 
   std::filesystem::path file_;
+  platform::SimgridFile input_;
   simgrid::s4u::Engine engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
-  std::vector<simgrid::s4u::Host*> memories_;
   std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
+  std::vector<simgrid::s4u::Link*> links_;
   std::vector<double> link_bandwidths_bytes_per_s_;
+  std::vector<double> late_s_;  ///< of the links whose latency a profile has changed; empty: of none
   std::unordered_map<std::pair<int, int>, Route, boost::hash<std::pair<int, int>>> routes_;
 };
 

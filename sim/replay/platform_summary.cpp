@@ -16,7 +16,7 @@
 namespace finegrain::replay {
 // For bytes.hpp.
 auto parts_of(RouteSummary& route) {
-  return std::tie(route.from, route.to, route.latency_s, route.bandwidth_bytes_per_s);
+  return std::tie(route.from, route.to, route.there, route.back);
 }
 auto parts_of(PlatformSummary& summary) {
   return std::tie(summary.hosts, summary.cores_per_host, summary.routes);
@@ -24,17 +24,22 @@ auto parts_of(PlatformSummary& summary) {
 
 namespace {
 
+std::optional<WaySummary> way_between(LoadedPlatform& loaded, int from, int to) {
+  const LoadedPlatform::Route* route = loaded.find_route(from, to);
+  if (route == nullptr) return std::nullopt;
+  return WaySummary{route->latency_s, route->bandwidth_bytes_per_s};
+}
+
 PlatformSummary load(const std::filesystem::path& file) {
-  LoadedPlatform loaded(file, 0, 1, 0);
+  LoadedPlatform loaded(file);
   const auto& hosts = loaded.hosts();
   PlatformSummary summary;
   summary.hosts = static_cast<std::int64_t>(hosts.size());
   summary.cores_per_host = hosts.empty() ? 0 : hosts.front()->get_core_count();
   const int last = static_cast<int>(hosts.size()) - 1;
   for (int target = 1; target <= last; target = target == 1 ? std::max(last, 2) : last + 1) {
-    const LoadedPlatform::Route& route = loaded.route(0, target);
     summary.routes.push_back({hosts.front()->get_name(), hosts[static_cast<std::size_t>(target)]->get_name(),
-                              route.latency_s, route.bandwidth_bytes_per_s});
+                              way_between(loaded, 0, target), way_between(loaded, target, 0)});
   }
   return summary;
 }
@@ -49,8 +54,28 @@ PlatformSummary summarize_platform(const std::filesystem::path& file) {
   return summary;
 }
 
+const RouteSummary* PlatformSummary::first_route() const {
+  return !routes.empty() && routes.front().there && routes.front().back ? &routes.front() : nullptr;
+}
+
 double get_s(const RouteSummary& route, double message_overhead_s) {
-  return message_overhead_s + 2 * route.latency_s;
+  return message_overhead_s + (route.there->latency_s + route.back->latency_s);
+}
+
+double flow_bytes_per_s(const RouteSummary& route, std::optional<double> tcp_window_bytes) {
+  const WaySummary& way = *route.there;
+  if (!tcp_window_bytes || way.latency_s == 0) return way.bandwidth_bytes_per_s;
+  return std::min(way.bandwidth_bytes_per_s, *tcp_window_bytes / (2 * way.latency_s));
+}
+
+std::string way_of_tau(const RouteSummary& route) {
+  return route.there->latency_s == route.back->latency_s ? "2 x the latency" : "the latencies there and back";
+}
+
+std::string limit_of_flow(const RouteSummary& route, std::optional<double> tcp_window_bytes) {
+  return flow_bytes_per_s(route, tcp_window_bytes) < route.there->bandwidth_bytes_per_s
+             ? "tcp_window over 2 x the latency"
+             : "the narrowest link";
 }
 
 std::vector<std::string> derive_remote_costs(platform::Platform& platform, const RouteSummary& route) {
@@ -64,10 +89,11 @@ std::vector<std::string> derive_remote_costs(platform::Platform& platform, const
   };
   const double tau_s = get_s(route, costs.message_overhead_s);
   derive(costs.tau_s, tau_s,
-         fmt::format("tau = {} is derived: message_overhead + 2 x the latency", format_time(tau_s)));
-  derive(costs.remote_bandwidth_bytes_per_s, route.bandwidth_bytes_per_s,
-         fmt::format("remote_bandwidth = {} is derived: the narrowest link",
-                     format_bandwidth(route.bandwidth_bytes_per_s)));
+         fmt::format("tau = {} is derived: message_overhead + {}", format_time(tau_s), way_of_tau(route)));
+  const double flow = flow_bytes_per_s(route, costs.tcp_window_bytes);
+  derive(costs.remote_bandwidth_bytes_per_s, flow,
+         fmt::format("remote_bandwidth = {} is derived: {}", format_bandwidth(flow),
+                     limit_of_flow(route, costs.tcp_window_bytes)));
   return sentences;
 }
 
@@ -75,7 +101,7 @@ std::vector<std::string> derive_remote_costs(platform::Platform& platform) {
   if (platform.costs.tau_s && platform.costs.remote_bandwidth_bytes_per_s) return {};
   try {
     const PlatformSummary summary = summarize_platform(platform.file);
-    if (!summary.routes.empty()) return derive_remote_costs(platform, summary.routes.front());
+    if (const RouteSummary* route = summary.first_route()) return derive_remote_costs(platform, *route);
   } catch (const InputError&) {
     // Without a route they stay unknown; the user is asked for them where they are used.
   }
@@ -88,7 +114,7 @@ std::vector<std::vector<int>> hops_between_nodes(const std::filesystem::path& fi
   forked<std::vector<std::vector<int>>>(
       1, 1,
       [&](std::size_t /*index*/) {
-        const LoadedPlatform loaded(file, nodes, 1, 1);
+        const LoadedPlatform loaded(file, nodes);
         std::vector<std::vector<int>> found(count, std::vector<int>(count));
         for (int from = 0; from < nodes; ++from)
           for (int to = from + 1; to < nodes; ++to)

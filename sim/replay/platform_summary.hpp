@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,27 +11,47 @@
 
 namespace finegrain::replay {
 
+/// One direction between two hosts.
+struct WaySummary {
+  double latency_s = 0;
+  double bandwidth_bytes_per_s = 0;  ///< of the narrowest link
+  bool operator==(const WaySummary&) const = default;
+};
+
+/// Both directions between two hosts, each where the file has a route.
 struct RouteSummary {
   std::string from;
   std::string to;
-  double latency_s = 0;
-  double bandwidth_bytes_per_s = 0;  ///< of the narrowest link
+  std::optional<WaySummary> there;
+  std::optional<WaySummary> back;
 };
 
 /// A platform file as SimGrid sees it.
 struct PlatformSummary {
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
-  std::vector<RouteSummary>
-      routes;  ///< from the first host to the second and to the last; fewer where there are fewer
+  /// From the first host to the second and to the last; fewer where there are fewer hosts.
+  std::vector<RouteSummary> routes;
+
+  /// Of the first host and the second; nullptr: there is no route, or only one way.
+  const RouteSummary* first_route() const;
 };
 
 /// Loads a platform, in a process of its own.
-/// @throws InputError if SimGrid refuses it, or it lacks one of the routes
+/// @throws InputError if SimGrid refuses it
 PlatformSummary summarize_platform(const std::filesystem::path& file);
 
 /// A blocking get of some bytes over the route: o, there, and back again. What the closed form calls tau.
+/// @pre both ways are there
 double get_s(const RouteSummary& route, double message_overhead_s);
+
+/// What one flow gets on the route: its narrowest link, or TCP's window.
+/// @pre it is there
+double flow_bytes_per_s(const RouteSummary& route, std::optional<double> tcp_window_bytes);
+
+/// What tau and remote_bandwidth are derived of, in words.
+std::string way_of_tau(const RouteSummary& route);
+std::string limit_of_flow(const RouteSummary& route, std::optional<double> tcp_window_bytes);
 
 /// If tau and remote_bandwidth are not given, derives them from a route.
 /// @returns a sentence for each that was derived

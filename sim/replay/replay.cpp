@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/platform/followed_profiles.hpp"
 #include "sim/replay/child_process.hpp"
 #include "sim/replay/engine/flow_simulation.hpp"
 #include "sim/replay/folding/folded_programs.hpp"
@@ -51,6 +52,7 @@ void check_durations(const ReplayJob& job) {
 }
 
 void check_platform(const platform::Platform& platform, const ReplayOptions& options) {
+  if (platform.changes_over_time) platform::check_all_are_followed(platform.file);
   if (options.one_flow_per_message &&
       (platform.costs.eager_limit_bytes || platform.costs.buffered_limit_bytes)) {
     throw InputError(platform.file.string(),
@@ -64,10 +66,11 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "flow a message, replies do not wait, and links are shared)",
                      "Leave one of them out");
   }
-  if (!platform.changes_over_time || options.one_flow_per_message) return;
-  throw InputError(platform.file.string(),
-                   "a <trace_connect> changes it during the run (only SimGrid's own flows follow that)",
-                   "Simulate one flow a message, or leave it out");
+}
+
+/// What differs from one iteration to the next is simulated in full.
+bool is_in_full(const ReplayJob& job) {
+  return job.noise != nullptr || job.platform->changes_over_time;
 }
 
 /// By the name of a region, shape [ranks] each.
@@ -87,9 +90,9 @@ std::map<std::string, std::vector<double>> sums_by_region(const ReplayResult& re
 
 /// In a process that has not simulated before.
 ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
+  if (is_in_full(job)) options.repeat_tolerance = 0;
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
   LoadedPlatform loaded = load_platform(job);
-  if (job.noise != nullptr) options.repeat_tolerance = 0;
   ReplayResult as_recorded = simulate_flows(loaded, job, options);
   if (as_recorded.wildcards == 0 || job.keeps_tasks) return as_recorded;
   const auto as_given = assign_tasks(loaded, job, options);
@@ -206,7 +209,7 @@ ReplayResult replay(const Schedule& schedule, const platform::Platform& platform
 ReplayResult replay_here(const ReplayJob& job, const ReplayOptions& options) {
   check(job, options);
   std::optional<FoldedPrograms> folded;
-  if (job.programs != nullptr && job.noise == nullptr) folded = fold(*job.programs, options);
+  if (job.programs != nullptr && !is_in_full(job)) folded = fold(*job.programs, options);
   ReplayJob whole = job;
   if (folded) whole.folded = &*folded;
   return simulate(whole, options);
@@ -220,7 +223,7 @@ std::vector<ReplayResult> replay_all(const std::vector<ReplayJob>& all_jobs, int
   std::vector<ReplayJob> jobs = all_jobs;
   std::map<const Programs*, std::optional<FoldedPrograms>> folded;
   for (ReplayJob& job : jobs) {
-    if (job.programs == nullptr || job.noise != nullptr) continue;
+    if (job.programs == nullptr || is_in_full(job)) continue;
     const auto [known, is_new] = folded.try_emplace(job.programs);
     if (is_new) known->second = fold(*job.programs, options);
     if (known->second) job.folded = &*known->second;

@@ -10,8 +10,7 @@
 namespace finegrain::replay {
 
 ReplayInTurn::ReplayInTurn(const platform::Platform& platform)
-    : loaded_(std::make_unique<LoadedPlatform>(platform.file, 0, 1,
-                                               platform.costs.memory_bandwidth_bytes_per_s)) {}
+    : loaded_(std::make_unique<LoadedPlatform>(platform.file)) {}
 
 ReplayInTurn::~ReplayInTurn() = default;
 

@@ -128,15 +128,6 @@ std::string variant_name(const policy::Variant& variant, const pattern::PatternK
   return fmt::format("{} {} {}", variant.policy, transfer, to_string(variant.completion));
 }
 
-double parse_factor(std::string_view text, const std::string& place) {
-  const bool times = text.starts_with('x');
-  if (!times && !text.starts_with('/')) return 0;
-  const double number = whole<double>(text.substr(1)).value_or(0);
-  if (!(number >= 1e-9 && number <= 1e9))
-    throw InputError(place, fmt::format("'{}' is no factor", text), "Write it like x2 or /10");
-  return times ? number : 1 / number;
-}
-
 collectives::Overrides parse_collectives(const std::string& text) {
   collectives::Overrides overrides;
   std::istringstream words(text);

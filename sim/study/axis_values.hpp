@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/collectives/decisions.hpp"
+#include "sim/platform/factors.hpp"
 #include "sim/policy/variant.hpp"
 
 namespace finegrain::study {
@@ -36,8 +37,6 @@ std::string variant_name(const policy::Variant& variant, const pattern::PatternK
 /// @throws InputError if there is no such collective or algorithm
 collectives::Overrides parse_collectives(const std::string& text);
 
-/// The factor by which a text changes a number: 2 for "x2", 0.1 for "/10", and 0 if the text is no factor.
-/// @throws InputError for a factor that is not a positive number
-double parse_factor(std::string_view text, const std::string& place);
+using platform::parse_factor;
 
 }  // namespace finegrain::study

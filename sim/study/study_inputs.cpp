@@ -116,10 +116,12 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study) {
     const graph::HopsOf hops_of = hops_on(file);
     for (const PlatformChange& change : study.changes) {
       ChangedPlatform& changed = platforms.emplace_back(changed_platform(file, change));
-      if (!summary.routes.empty()) {
-        replay::RouteSummary route = summary.routes.front();
-        route.latency_s *= changed.links.latency;
-        route.bandwidth_bytes_per_s *= changed.links.bandwidth;
+      if (const replay::RouteSummary* first = summary.first_route()) {
+        replay::RouteSummary route = *first;
+        for (replay::WaySummary* way : {&*route.there, &*route.back}) {
+          way->latency_s *= changed.links.latency;
+          way->bandwidth_bytes_per_s *= changed.links.bandwidth;
+        }
         changed.derived = derive_remote_costs(changed.platform, route);
       }
       changed.facts = facts;

@@ -25,7 +25,8 @@ struct Offer {
   std::int64_t request;  ///< of that strand
   double bytes;
   double offered_s;
-  double latency_s;            ///< from one rank to the other
+  double latency_s;            ///< from one rank to the other, as it was when the message was offered
+  double back_s;               ///< latency of the answer
   std::int64_t message;        ///< its number
   bool is_copy = false;        ///< within a node: so many bytes of memory are moved first
   bool is_buffered = false;    ///< its sender goes on when it may go

@@ -50,6 +50,23 @@ std::span<FlowNetwork::Crossing> FlowNetwork::crossings(const Route& route) {
   return std::span(crossings_).subspan(route.first_crossing, route.crossings);
 }
 
+void FlowNetwork::set_bandwidth(std::size_t number, double bytes_per_s, double now_s) {
+  change_queue_of_link(number, 0, now_s);
+  Link& link = links_[number];
+  link.bandwidth_bytes_per_s = bytes_per_s;
+  set_bounds(number);
+  if (link.flows > 0) share_later(number);
+}
+
+void FlowNetwork::set_most(std::size_t number, double bytes_per_s, double now_s) {
+  if (most_bytes_per_s_[number] == bytes_per_s) return;
+  most_bytes_per_s_[number] = bytes_per_s;
+  if (routes_[number].flows.empty()) return;
+  const double rate = lowest_level(number, no_link);
+  change_rate(number, no_link, std::isinf(rate) ? 0 : rate, now_s);
+  if (std::isinf(rate)) share_later(crossings(routes_[number]).front().link);
+}
+
 void FlowNetwork::start(std::size_t number, double bytes, std::uint32_t flow, double now_s) {
   Route& route = routes_[number];
   if (route.flows.empty()) {

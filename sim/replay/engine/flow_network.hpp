@@ -36,6 +36,10 @@ class FlowNetwork {
                         double most_bytes_per_s = std::numeric_limits<double>::infinity(),
                         std::optional<std::size_t> queue = std::nullopt);
 
+  /// From now on. Both take effect with share().
+  void set_bandwidth(std::size_t link, double bytes_per_s, double now_s);
+  void set_most(std::size_t route, double bytes_per_s, double now_s);
+
   void start(std::size_t route, double bytes, std::uint32_t number, double now_s);
   /// Makes shares fair again; to be called before time passes. Why it ends: no computed level is below the
   /// lowest fair level. So the link with that level finds it at once and keeps it; then the next lowest does.

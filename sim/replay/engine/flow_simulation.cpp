@@ -51,6 +51,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       ++group_sizes_[static_cast<std::size_t>(group)];
   }
   at_barrier_.resize(group_sizes_.size());
+  follow_profiles();
   for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
     network_.add_link(bandwidth_bytes_per_s);
   leads_bytes_.resize(loaded_.link_bandwidths_bytes_per_s().size(), 0);
@@ -67,9 +68,9 @@ void FlowSimulation::meet_routes() {
                        fmt::format("link_queues is in_order, but a route crosses {} links", links.size()),
                        "In order, a route may cross the links of its two nodes. Leave link_queues out");
     if (has_queue)
-      network_.add_route(links.first(1), route.most_bytes_per_s, links.back());
+      network_.add_route(links.first(1), most_bytes_per_s(route), links.back());
     else
-      network_.add_route(links, route.most_bytes_per_s);
+      network_.add_route(links, most_bytes_per_s(route));
     events_.add_source();
   }
   channels_.resize(compiler_.connections().size());
@@ -80,9 +81,11 @@ ReplayResult FlowSimulation::run() {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     events_.schedule(number, 0);
   do {
+    schedule_changes();
     while (const auto event = events_.next()) {
       now_s_ = std::max(now_s_, event->time_s);
       tell_share_done();
+      if (next_change_s_ <= now_s_ + clock_resolution_s) change_links();  // before all else at that time
       happen(event->source);
       for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
         go_on(ready_[place]);
@@ -148,6 +151,8 @@ void FlowSimulation::happen(std::size_t source) {
     wake_posted();
   } else if (source == arrivals_source()) {
     arrive_due();
+  } else if (source == changes_source()) {
+    schedule_changes();
   } else {
     finish_flows(source - first_route());
   }
@@ -267,7 +272,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       if (!step.is_buffered) requests.start();
       start_transfer(own, step.peer, compiler_.connections()[step.target].route, step.amount,
                      {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
-                      0, step.target, channels_[step.target].send()},
+                      0, step.target, channels_[step.target].send(), 0, late_s(step.target)},
                      TransferWay::message);
       return true;
     case Step::Kind::deliver:
@@ -283,11 +288,14 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       requests.start();
       const bool sends_request =
           keeps_order_ && step.kind == Step::Kind::offer && !compiler_.connections()[step.target].is_local;
-      if (!sends_request) announce(step.target, channels_[step.target].sent(), now_s_ + step.latency_s);
+      const bool is_local = compiler_.connections()[step.target].is_local;
+      const double there_s = is_local ? step.latency_s : latency_s(step.target) + late_s(step.target);
+      if (!sends_request) announce(step.target, channels_[step.target].sent(), now_s_ + there_s);
       const Offer offer{number,
                         requests.newest(),
                         step.amount,
                         now_s_,
+                        there_s,
                         step.latency_s,
                         0,
                         step.kind == Step::Kind::offer_copy,
@@ -369,8 +377,7 @@ void FlowSimulation::share_memory(std::size_t domain) {
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {
-  return {job.platform->file, placement_of(job).nodes(), job.platform->memory_domains,
-          job.platform->costs.memory_bandwidth_bytes_per_s, job.hosts};
+  return LoadedPlatform(job.platform->file, placement_of(job).nodes(), job.hosts);
 }
 
 ReplayResult simulate_flows(LoadedPlatform& loaded, const ReplayJob& job, const ReplayOptions& options,

@@ -8,7 +8,7 @@
 
 namespace finegrain::replay {
 
-/// The platform of a job, with a memory for each of its nodes. @throws InputError as LoadedPlatform does
+/// The platform of a job. @throws InputError as LoadedPlatform does
 LoadedPlatform load_platform(const ReplayJob& job);
 
 /// Simulates a job, as simulate_with_actors() does, but messages that are on one route at one time are one

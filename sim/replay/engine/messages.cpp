@@ -84,14 +84,14 @@ void FlowSimulation::end(const Flow& flow) {
       break;
     case Flow::Kind::sent:
       complete(flow.strand, flow.request, now_s_ + flow.latency_s);
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+      end_message(flow.connection, flow.message, now_s_ + flow.latency_s + flow.late_s);
       break;
     case Flow::Kind::permitted:
       for (Observer* observer : observers_)
         observer->message_left(flow.connection, flow.message, now_s_ + flow.latency_s);
       [[fallthrough]];
     case Flow::Kind::buffered:
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+      end_message(flow.connection, flow.message, now_s_ + flow.latency_s + flow.late_s);
       break;
     case Flow::Kind::leg:
       end_data(static_cast<std::uint32_t>(flow.connection));
@@ -127,13 +127,16 @@ void FlowSimulation::expect(std::size_t number, const Step& step, double latency
 void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
-  const double handshake_s = on_its_way_s + offer.latency_s;
+  const double back_s = offer.back_s + (of.is_local ? 0 : loaded_late_s(of.receiver, of.sender));
+  const double handshake_s = on_its_way_s + back_s;
   const Flow flow{offer.is_buffered ? Flow::Kind::permitted : Flow::Kind::offered,
                   offer.sender,
                   offer.request,
                   handshake_s,
                   connection,
-                  offer.message};
+                  offer.message,
+                  0,
+                  offer.is_copy ? 0 : late_s(connection)};
   if (offer.is_copy) {
     start_copy(offer.bytes, flow);
   } else if (of.is_local) {
@@ -150,7 +153,7 @@ void FlowSimulation::end_offered(const Flow& flow, double at_s) {
   for (Observer* observer : observers_)
     observer->message_left(flow.connection, flow.message, at_s);
   complete(flow.strand, flow.request, at_s);
-  end_message(flow.connection, flow.message, at_s);
+  end_message(flow.connection, flow.message, at_s + flow.late_s);
 }
 
 /// A copy of what is left of its long message was taken.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,11 +33,11 @@
 
 namespace finegrain::replay {
 
-/// simulate_flows(), step by step. Its functions are in seven files: what ranks do one after the other
+/// simulate_flows(), step by step. Its functions are in eight files: what ranks do one after the other
 /// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
 /// (transfers.cpp), barriers (barriers.cpp), the collectives that they are in the middle of
-/// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), and who waits when nothing happens any
-/// more (standstill.cpp).
+/// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), links that change (profiles.cpp), and
+/// who waits when nothing happens any more (standstill.cpp).
 class FlowSimulation {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
@@ -45,11 +46,13 @@ class FlowSimulation {
 
  private:
   // Sources of events: ranks, to go on; memories that have served a rank; all collectives and copies that
-  // were posted, of which one goes on; arrivals of transfers; routes, that end a flow.
+  // were posted, of which one goes on; arrivals of transfers; profiles, that change links; routes, that end a
+  // flow.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
   std::size_t arrivals_source() const { return posted_source() + 1; }
-  std::size_t first_route() const { return posted_source() + 2; }
+  std::size_t changes_source() const { return posted_source() + 2; }
+  std::size_t first_route() const { return posted_source() + 3; }
   void happen(std::size_t source);
   /// About how much of the simulation is done, from 0 to 1: the mean of a few ranks.
   double share_done() const;
@@ -98,6 +101,23 @@ class FlowSimulation {
     const Connection& of = compiler_.connections()[connection];
     return of.is_local ? 0 : compiler_.routes()[of.route]->latency_s;
   }
+  /// How much longer the latency of a message that starts now is than the file says.
+  double late_s(std::size_t connection) const {
+    const Connection& of = compiler_.connections()[connection];
+    return profiles_.empty() || of.is_local ? 0 : compiler_.routes()[of.route]->late_s;
+  }
+  /// The same of a reply that one rank sends another.
+  double loaded_late_s(int from_rank, int to_rank) const {
+    if (profiles_.empty()) return 0;
+    return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).late_s;
+  }
+  /// Of one flow on a route: its narrowest private link's, or that of TCP's window.
+  double most_bytes_per_s(const LoadedPlatform::Route& route) const;
+  // Profiles of links (profiles.cpp).
+  void follow_profiles();
+  void schedule_changes();
+  void change_links();
+  void change(const platform::LinkProfile& profile, const std::vector<std::size_t>& links, double value);
   void attend(Rank& rank, const Step& step);
   void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
@@ -219,6 +239,14 @@ class FlowSimulation {
   std::vector<std::size_t> ready_;  ///< ranks that go on now
   FlowNetwork network_;
   std::size_t routes_ = 0;  ///< in the network
+  /// A profile of the platform, with the links that follow it.
+  struct FollowedProfile {
+    const platform::LinkProfile* profile;
+    std::vector<std::size_t> links;
+    std::int64_t next = 0;  ///< change
+  };
+  std::vector<FollowedProfile> profiles_;
+  double next_change_s_ = std::numeric_limits<double>::infinity();  ///< of all profiles
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
   const bool keeps_order_;  ///< what goes from one rank to another follows one another, on a wire

@@ -31,6 +31,7 @@ struct Flow {
   std::size_t connection = 0;  ///< of messages; of fetches: the route back
   std::int64_t message = 0;    ///< of messages: its number in the channel
   double bytes_back = 0;       ///< of fetches
+  double late_s = 0;           ///< of messages: how much longer their latency is than the file says
 };
 
 /// puts, gets: several, one after the other, each of which is permitted while others are on their way.

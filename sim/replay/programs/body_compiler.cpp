@@ -171,7 +171,7 @@ void BodyCompiler::add_send(const Post& post) {
       add(Kind::delay, repeat * costs_.message_overhead_s);
     }
     add(Kind::offer, bytes, post.peer, compiler_.connection(rank_, post.peer, post),
-        is_local ? costs_.local_latency_s : compiler_.latency_s(rank_, post.peer));
+        is_local ? costs_.local_latency_s : compiler_.latency_s(post.peer, rank_));
     program_.steps.back().is_buffered = !is_local && is_buffered(post);
     return;
   }

@@ -96,7 +96,7 @@ class BodyCompiler {
   /// o + 2L: the initiator's overhead, there and back.
   double round_trip_s(int peer) { return costs_.message_overhead_s + there_and_back_s(peer); }
   double there_and_back_s(int peer) {
-    return compiler_.latency_s(rank_, peer) + compiler_.latency_s(peer, rank_);
+    return compiler_.fixed_latency_s(rank_, peer) + compiler_.fixed_latency_s(peer, rank_);
   }
 
   static bool is_outwards(Kind kind) {

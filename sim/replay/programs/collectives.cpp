@@ -63,6 +63,7 @@ CompiledBody Compiler::compile_round(const CompiledBody::CollectiveStep& collect
 /// as long as its slowest route + message_overhead; and ceil(log2(ranks of a node)) rounds of local_latency.
 double Compiler::barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node) {
   double seconds = rounds(most_ranks_on_a_node) * costs_.local_latency_s;
+  if (nodes.size() > 1) check_fixed_latencies();
   for (std::size_t distance = 1; distance < nodes.size(); distance *= 2) {
     double slowest_s = 0;
     for (std::size_t n = 0; n < nodes.size(); ++n)

@@ -2,6 +2,7 @@
 #include "sim/replay/programs/compiler.hpp"
 
 #include "sim/replay/programs/body_compiler.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 
@@ -41,11 +42,25 @@ double Compiler::latency_s(int from_rank, int to_rank) {
   return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).latency_s;
 }
 
+double Compiler::fixed_latency_s(int from_rank, int to_rank) {
+  check_fixed_latencies();
+  return latency_s(from_rank, to_rank);
+}
+
+void Compiler::check_fixed_latencies() const {
+  if (!loaded_.latencies_change()) return;
+  throw InputError(
+      job_.platform->file.string(),
+      "a LATENCY profile changes a link during the run (sent messages follow it; puts, gets, locks "
+      "and the barriers of schedules do not)",
+      "Leave its <trace_connect> out");
+}
+
 double Compiler::hop_s(std::size_t from_rank, std::size_t to_rank) {
   const auto from = static_cast<int>(from_rank);
   const auto to = static_cast<int>(to_rank);
   return placement_.same_node(from, to) ? costs_.local_latency_s
-                                        : costs_.message_overhead_s + latency_s(from, to);
+                                        : costs_.message_overhead_s + fixed_latency_s(from, to);
 }
 
 problem::Placement placement_of(const ReplayJob& job) {

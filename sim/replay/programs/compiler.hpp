@@ -83,6 +83,9 @@ class Compiler {
   /// Those of the rank's group; none for a schedule (ReplayJob::decisions).
   const collectives::Decisions* decisions_of(int rank) const;
   double latency_s(int from_rank, int to_rank);
+  /// Where it counts when the program is compiled. @throws InputError if a profile changes latencies
+  double fixed_latency_s(int from_rank, int to_rank);
+  void check_fixed_latencies() const;
   /// @pre it is not within a node
   double latency_s(std::uint32_t connection) const;
   /// Of the rank's group. Without a barrier, nodes that exchange no message need no route to one another.

@@ -11,10 +11,10 @@ void BodyCompiler::add_lock(const Lock& lock) {
   const bool is_local = same_node(lock.peer);
   const double there_s = is_own     ? 0
                          : is_local ? costs_.local_latency_s
-                                    : costs_.message_overhead_s + compiler_.latency_s(rank_, lock.peer);
+                                    : costs_.message_overhead_s + compiler_.fixed_latency_s(rank_, lock.peer);
   const double back_s = is_own     ? 0
                         : is_local ? costs_.local_latency_s
-                                   : compiler_.latency_s(lock.peer, rank_);
+                                   : compiler_.fixed_latency_s(lock.peer, rank_);
   const Kind taken = lock.exclusive ? Kind::lock_exclusive : Kind::lock_shared;
   add_delay_in_call(there_s);
   add(lock.acquire ? taken : Kind::unlock, 0, lock.peer, compiler_.lock(lock.window, lock.peer));

@@ -9,6 +9,7 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <optional>
 #include <simgrid/s4u.hpp>
 #include <utility>
 #include <vector>
@@ -40,8 +41,10 @@ struct Simulation {
   Simulation(const ReplayJob& replay_job, const ReplayOptions& options)
       : job(replay_job),
         placement(placement_of(job)),
-        loaded(job.platform->file, placement.nodes(), job.platform->memory_domains,
-               job.platform->costs.memory_bandwidth_bytes_per_s),
+        loaded(job.platform->file, placement.nodes(), job.hosts),
+        memories(loaded.make_memories(
+            placement.nodes() * job.platform->memory_domains,
+            job.platform->costs.memory_bandwidth_bytes_per_s / job.platform->memory_domains)),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
         loads_cores(host_energy_knows(*job.platform)),
@@ -51,11 +54,14 @@ struct Simulation {
     result.ranks.resize(job.schedule->ranks.size());
   }
 
+  /// Of a message; none: as much as the links give.
+  std::optional<double> rate_bytes_per_s(int from, int to);
   sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
 
   const ReplayJob& job;
   problem::Placement placement;
   LoadedPlatform loaded;
+  std::vector<sg4::Host*> memories;  ///< of the domains of all nodes
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
@@ -65,6 +71,20 @@ struct Simulation {
   ReplayResult result;
   std::exception_ptr failure;
 };
+
+/// As TCP's window limits it. Asked of routes whose latencies the compiler has met, and set to 0 in SimGrid.
+std::optional<double> Simulation::rate_bytes_per_s(int from, int to) {
+  const std::optional<double>& window_bytes = job.platform->costs.tcp_window_bytes;
+  if (!window_bytes) return std::nullopt;
+  const double latency_s = loaded.route(placement.node(from), placement.node(to)).latency_s;
+  if (latency_s == 0) return std::nullopt;
+  return *window_bytes / (2 * latency_s);
+}
+
+sg4::CommPtr limited(const sg4::CommPtr& flow, std::optional<double> rate_bytes_per_s) {
+  if (rate_bytes_per_s) flow->set_rate(*rate_bytes_per_s);
+  return flow;
+}
 
 void pass(double seconds) {
   if (seconds >= clock_resolution_s) sg4::this_actor::sleep_for(seconds);
@@ -118,7 +138,9 @@ class RankActor {
 
   void execute_iteration();
   void execute(const Step& step);
-  void start_flow(sg4::Host* from, sg4::Host* to, const Step& step);
+  /// Between two ranks.
+  sg4::CommPtr new_flow(int from, int to, const Step& step);
+  void start_flow(int from, int to, const Step& step);
   /// For the requests from one to another, the latter excluded.
   void wait_for(std::int64_t from, std::int64_t to);
 
@@ -176,7 +198,7 @@ void RankActor::execute(const Step& step) {
   switch (step.kind) {
     case Step::Kind::memory:
       sg4::this_actor::exec_init(step.amount)
-          ->set_host(simulation_.loaded.memories()[step.target])
+          ->set_host(simulation_.memories[step.target])
           ->set_bound(rank_bandwidth_bytes_per_s_)
           ->wait();
       break;
@@ -185,17 +207,17 @@ void RankActor::execute(const Step& step) {
       break;
     case Step::Kind::put:
       ++simulation_.result.flows;
-      sg4::Comm::sendto(simulation_.host(rank_), simulation_.host(step.peer), flow_bytes(step.amount));
+      new_flow(rank_, step.peer, step)->wait();
       break;
     case Step::Kind::get:
       ++simulation_.result.flows;
-      sg4::Comm::sendto(simulation_.host(step.peer), simulation_.host(rank_), flow_bytes(step.amount));
+      new_flow(step.peer, rank_, step)->wait();
       break;
     case Step::Kind::start_put:
-      start_flow(simulation_.host(rank_), simulation_.host(step.peer), step);
+      start_flow(rank_, step.peer, step);
       break;
     case Step::Kind::start_get:
-      start_flow(simulation_.host(step.peer), simulation_.host(rank_), step);
+      start_flow(step.peer, rank_, step);
       break;
     case Step::Kind::open:
       request_ += step.peer;
@@ -206,12 +228,15 @@ void RankActor::execute(const Step& step) {
     case Step::Kind::expect:
       expected_.push_back({request_, sg4::Engine::get_clock() + step.amount});
       break;
-    case Step::Kind::send:
+    case Step::Kind::send: {
       ++simulation_.result.flows;
       // SimGrid wants something to carry.
-      sends_.push_back(
-          {request_, simulation_.channels[step.target].mailbox->put_async(this, flow_bytes(step.amount))});
+      const sg4::CommPtr flow =
+          simulation_.channels[step.target].mailbox->put_init(this, flow_bytes(step.amount));
+      limited(flow, simulation_.rate_bytes_per_s(rank_, step.peer))->start();
+      sends_.push_back({request_, flow});
       break;
+    }
     case Step::Kind::deliver: {
       ActorChannel& channel = simulation_.channels[step.target];
       channel.there_s[channel.sent++] = sg4::Engine::get_clock() + step.latency_s;
@@ -253,10 +278,16 @@ void RankActor::execute(const Step& step) {
   }
 }
 
-void RankActor::start_flow(sg4::Host* from, sg4::Host* to, const Step& step) {
+sg4::CommPtr RankActor::new_flow(int from, int to, const Step& step) {
+  sg4::CommPtr flow = sg4::Comm::sendto_init(simulation_.host(from), simulation_.host(to));
+  flow->set_payload_size(flow_bytes(step.amount));
+  limited(flow, simulation_.rate_bytes_per_s(from, to))->start();
+  return flow;
+}
+
+void RankActor::start_flow(int from, int to, const Step& step) {
   ++simulation_.result.flows;
-  flows_.push_back({request_, sg4::Comm::sendto_async(from, to, flow_bytes(step.amount)), step.latency_s,
-                    sg4::Engine::get_clock()});
+  flows_.push_back({request_, new_flow(from, to, step), step.latency_s, sg4::Engine::get_clock()});
 }
 
 void RankActor::wait_for(std::int64_t from, std::int64_t to) {
@@ -284,6 +315,37 @@ void RankActor::wait_for(std::int64_t from, std::int64_t to) {
     channel.there_s.erase(part.number);
   });
   pass(last_s - sg4::Engine::get_clock());
+}
+
+/// SimGrid's flows have their latency beside them (share_bandwidth_equally()), so it has to be the links' and
+/// to stay.
+void check_latencies(const LoadedPlatform& loaded, const Compiler& compiler,
+                     const platform::Platform& platform) {
+  if (loaded.latencies_change())
+    throw InputError(platform.file.string(),
+                     "a LATENCY profile changes a link during the run (with one SimGrid flow a message, "
+                     "latencies stay)",
+                     "Leave one of them out");
+  for (const LoadedPlatform::Route* route : compiler.routes())
+    if (!route->has_links_latency)
+      throw InputError(platform.file.string(),
+                       fmt::format("the latency from host {} to host {} is not its links', as with Vivaldi "
+                                   "coordinates (one SimGrid flow a message needs that)",
+                                   loaded.hosts()[static_cast<std::size_t>(route->from)]->get_name(),
+                                   loaded.hosts()[static_cast<std::size_t>(route->to)]->get_name()),
+                       "Leave one flow a message out");
+}
+
+/// An actor that changes links as a profile says, until the ranks have ended.
+void follow(LoadedPlatform& loaded, const platform::LinkProfile& profile) {
+  const std::vector<std::size_t> links = loaded.links_of(profile);
+  sg4::Actor::create("profile", loaded.hosts().front(), [&loaded, &profile, links] {
+    for (std::int64_t change = 0; std::isfinite(profile.at_s(change)); ++change) {
+      pass(profile.at_s(change) - sg4::Engine::get_clock());
+      for (const std::size_t link : links)
+        loaded.set_bandwidth_in_simgrid(link, profile.value(change));
+    }
+  })->daemonize();
 }
 
 /// A mailbox with a receiver takes a message before it is asked for: the flow starts when the message is
@@ -317,6 +379,9 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& ask
     actors.push_back(
         sg4::Actor::create(fmt::format("rank {}", rank), simulation.host(rank), [&actor] { actor(); }));
   }
+  check_latencies(simulation.loaded, compiler, *job.platform);
+  for (const platform::LinkProfile& profile : simulation.loaded.profiles())
+    follow(simulation.loaded, profile);
   make_channels(simulation, compiler.connections(), actors);
   simulation.loaded.share_bandwidth_equally();
 

@@ -65,8 +65,8 @@ TEST_CASE("several nodes: overhead and route together cost what the ping-pong to
   CHECK(view.hosts == 3);
   REQUIRE(!view.routes.empty());
   // 2.5 us of half a round trip, of which the sender's CPU has 0.5 us.
-  CHECK(view.routes.front().latency_s == Approx(2.5e-6 - 0.5e-6));
-  CHECK(view.routes.front().bandwidth_bytes_per_s == Approx(5e9));
+  CHECK(view.routes.front().there->latency_s == Approx(2.5e-6 - 0.5e-6));
+  CHECK(view.routes.front().there->bandwidth_bytes_per_s == Approx(5e9));
 }
 
 TEST_CASE("each value has its origin, spread, samples and the date in a comment") {

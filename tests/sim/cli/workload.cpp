@@ -16,7 +16,7 @@ namespace {
 struct SmallCommand {
   SmallCommand() {
     add_numbers(app, "--ranks", ranks, "Ranks");
-    add_overrides(app, overrides, "Costs", {"link_latency"});
+    add_overrides(app, overrides, "Costs");
   }
   void parse(const std::string& line) { app.parse(line); }
   CLI::App app{"", "small"};

@@ -95,8 +95,9 @@ TEST_CASE(
 TEST_CASE("enlarged: what has no rule is refused with its line") {
   CHECK_THROWS_WITH(enlarged("<zone id='z' routing='Full'><host id='a' speed='1Gf'/></zone>", 4),
                     Contains("small.xml:4") && Contains("<host> has no rule"));
-  CHECK_THROWS_WITH(enlarged(cluster("0-7", ""), 8), Contains("8 nodes, and 8 are asked for"));
+  CHECK_THAT(enlarged(cluster("0-7", ""), 5),
+             Contains("<prop id=\"nodes\" value=\"5\"") && Contains("radical=\"0-7\""));
   CHECK_THROWS_WITH(enlarged(cluster("0-3,8-11", ""), 16), Contains("\"0-3,8-11\" is no range of numbers"));
-  CHECK_THROWS_WITH(enlarged(fat_tree("2;16,8;1,16"), 256), Contains("no rule by which it grows"));
+  CHECK_THROWS_WITH(enlarged(fat_tree("2;16,8;1,16"), 256), Contains("three groups of as many numbers"));
   CHECK_THROWS_WITH(enlarged(cluster("0-7", "") + cluster("8-15", ""), 32), Contains("2 clusters"));
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "sim/platform/simgrid_file.hpp"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <sstream>
+
+#include "sim/platform/enlarged.hpp"
+#include "sim/platform/scaled_links.hpp"
+#include "sim/platform/simgrid_limits.hpp"
+#include "sim/platform/text_properties.hpp"
+#include "traces/io/input_error.hpp"
+#include "traces/io/units.hpp"
+
+namespace finegrain::platform {
+namespace {
+
+bool is_wifi_zone(const pugi::xml_node& zone) {
+  return ::strcasecmp(zone.attribute("routing").value(), "Wifi") == 0;
+}
+
+std::vector<double> rates_of(std::string_view text, const std::string& where) {
+  std::vector<double> rates;
+  while (true) {
+    const std::string_view one = text.substr(0, text.find(','));
+    rates.push_back(parse_bandwidth_bytes_per_s(one, where));
+    if (one.size() == text.size()) return rates;
+    text.remove_prefix(one.size() + 1);
+  }
+}
+
+}  // namespace
+
+SimgridFile::SimgridFile(const std::filesystem::path& file)
+    : file_(file), document_(file), profiles_(link_profiles(document_)), askable_routes_(document_) {
+  check_numbers_and_sizes(document_);
+  find_wifi_links();
+  if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);
+  make_copy();
+}
+
+void SimgridFile::find_wifi_links() {
+  for (const pugi::xpath_node& match : document_.xml().select_nodes("//link")) {
+    const pugi::xml_node link = match.node();
+    const std::string where = document_.place_of(link);
+    const std::string id = link.attribute("id").value();
+    const bool is_wifi = std::string_view(link.attribute("sharing_policy").value()) == "WIFI";
+    const bool is_in_zone = is_wifi_zone(link.parent());
+    if (is_wifi != is_in_zone)
+      throw InputError(where,
+                       is_wifi ? fmt::format("link {} has sharing_policy=\"WIFI\" in a zone that has not "
+                                             "routing=\"Wifi\" (SimGrid has no stations for it)",
+                                             id)
+                               : fmt::format("link {} is in a zone with routing=\"Wifi\", and has not "
+                                             "sharing_policy=\"WIFI\"",
+                                             id),
+                       "Make both Wi-Fi, or neither");
+    if (is_wifi) wifi_links_[id] = {rates_of(link.attribute("bandwidth").value(), where), where};
+  }
+}
+
+/// SimGrid 3.32 refuses each <trace_connect>, because it comes after its link is complete, and does not know
+/// the unit of "100GB/s".
+void SimgridFile::make_copy() {
+  bool differs = false;
+  pugi::xml_document& xml = document_.xml();
+  for (const char* element : {"//trace_connect", "//trace"})
+    for (const pugi::xpath_node& match : xml.select_nodes(element)) {
+      match.node().parent().remove_child(match.node());
+      differs = true;
+    }
+  for (const pugi::xpath_node& match : xml.select_nodes(bandwidth_attributes)) {
+    std::string text = match.attribute().value();
+    for (std::size_t slash = text.find("/s"); slash != std::string::npos; slash = text.find("/s")) {
+      text.replace(slash, 2, "ps");
+      match.attribute().set_value(text.c_str());
+      differs = true;
+    }
+  }
+  if (!differs) return;
+  std::ostringstream text;
+  xml.save(text);
+  copy_.emplace(text.str(), file_.string());
+}
+
+std::string SimgridFile::place_of_setting(std::string_view name) const {
+  for (const pugi::xpath_node& match : document_.xml().select_nodes("//config/prop"))
+    if (name == match.node().attribute("id").value()) return document_.place_of(match.node());
+  return file_.string();
+}
+
+}  // namespace finegrain::platform

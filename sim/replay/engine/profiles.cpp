@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Links whose bandwidth or latency changes during the run. A bandwidth counts for all flows from its change
+// on, a latency for the messages that start after it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/replay/engine/simulation.hpp"
+
+namespace finegrain::replay {
+namespace {
+
+/// A route without links, as between Vivaldi's coordinates, takes its latency only: the bytes pass at once.
+constexpr double without_links_bytes_per_s = 1e18;
+
+}  // namespace
+
+double FlowSimulation::most_bytes_per_s(const LoadedPlatform::Route& route) const {
+  double most = route.most_bytes_per_s;
+  const std::optional<double>& window_bytes = job_.platform->costs.tcp_window_bytes;
+  const double latency_s = route.latency_s + route.late_s;
+  if (window_bytes && latency_s > 0) most = std::min(most, *window_bytes / (2 * latency_s));
+  if (route.shared_links.empty()) most = std::min(most, without_links_bytes_per_s);
+  return most;
+}
+
+void FlowSimulation::follow_profiles() {
+  if (loaded_.profiles().empty()) return;
+  loaded_.forget_changes();  // of an earlier simulation
+  for (const platform::LinkProfile& profile : loaded_.profiles())
+    profiles_.push_back({&profile, loaded_.links_of(profile)});
+}
+
+/// A profile that comes again and again goes on only as long as something else happens.
+void FlowSimulation::schedule_changes() {
+  next_change_s_ = std::numeric_limits<double>::infinity();
+  if (profiles_.empty() || std::isinf(events_.next_s())) return;
+  for (const FollowedProfile& followed : profiles_)
+    next_change_s_ = std::min(next_change_s_, followed.profile->at_s(followed.next));
+  events_.schedule(changes_source(), next_change_s_);
+}
+
+void FlowSimulation::change_links() {
+  for (FollowedProfile& followed : profiles_) {
+    const platform::LinkProfile& profile = *followed.profile;
+    for (; profile.at_s(followed.next) <= now_s_ + clock_resolution_s; ++followed.next)
+      change(profile, followed.links, profile.value(followed.next));
+  }
+  schedule_changes();
+}
+
+void FlowSimulation::change(const platform::LinkProfile& profile, const std::vector<std::size_t>& links,
+                            double value) {
+  for (const std::size_t link : links) {
+    if (profile.kind == platform::LinkProfile::Kind::bandwidth) {
+      loaded_.set_bandwidth(link, value);
+      network_.set_bandwidth(link, value, now_s_);
+    } else {
+      loaded_.set_latency(link, value);
+    }
+  }
+  for (std::size_t route = 0; route < routes_; ++route)
+    network_.set_most(route, most_bytes_per_s(*compiler_.routes()[route]), now_s_);
+}
+
+}  // namespace finegrain::replay
