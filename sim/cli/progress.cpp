@@ -19,7 +19,7 @@ bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1 || std::getenv("FINEGRAIN_PROGRESS") != nullptr;
 }
 
-std::string progress_line(const std::string& what, std::size_t finished, std::size_t total, double spent_s) {
+std::string progress_line(const std::string& what, double finished, std::size_t total, double spent_s) {
   if (total == 0) return fmt::format("{} ...", printable(what));
   const double share = std::clamp(finished / static_cast<double>(total), 0.0, 1.0);
   // What a short time says of a long one is worth nothing.

@@ -121,13 +121,14 @@ struct TextColumn {
   std::string title;                 ///< the heading in one line
   std::vector<std::string> heading;  ///< its lines
   std::vector<std::string> cells;    ///< of the rows, each in one line
-  bool is_text = false;              ///< then it is left-aligned
-  bool is_number = false;            ///< rather than counts or text
-  bool is_empty = true;              ///< no row has anything
-  bool says_what = false;            ///< although it is not among the first columns
+  std::size_t widest_cell = 0;
+  bool is_text = false;    ///< then it is left-aligned
+  bool is_number = false;  ///< rather than counts or text
+  bool is_empty = true;    ///< no row has anything
+  bool says_what = false;  ///< although it is not among the first columns
   std::size_t most_width = std::numeric_limits<std::size_t>::max();  ///< at which cells are broken
 
-  std::size_t cell_width() const { return std::min(widest(cells), most_width); }
+  std::size_t cell_width() const { return std::min(widest_cell, most_width); }
   std::size_t width() const { return std::max(widest(heading), cell_width()); }
   /// What it takes if the heading is broken wherever that is possible.
   std::size_t least_width() const { return std::max(widest(broken_heading(title, 0)), cell_width()); }
@@ -147,10 +148,12 @@ Columns columns_of(const Table& table) {
   Columns columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const Column column = with_enough_digits(table, c);
-    TextColumn& text = columns.emplace_back(TextColumn{column.heading, {column.heading}, {}});
+    TextColumn& text =
+        columns.emplace_back(TextColumn{.title = column.heading, .heading = {column.heading}, .cells = {}});
     text.says_what = column.key == "ranks_per_node";
     for (const auto& row : table.rows) {
       text.cells.push_back(readable(row.at(c), column));
+      text.widest_cell = std::max(text.widest_cell, width_of(text.cells.back()));
       text.is_text = text.is_text || std::holds_alternative<std::string>(row[c]);
       text.is_number = text.is_number || std::holds_alternative<double>(row[c]);
       text.is_empty = text.is_empty && std::holds_alternative<std::monostate>(row[c]);
