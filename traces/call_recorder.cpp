@@ -55,6 +55,13 @@ class CallRecorder::State {
       flush_at_bytes_ = std::min(flush_at_bytes, 2 * flush_at_bytes_);
     });
   }
+  void flush_older_than(std::int64_t time_ns) {
+    if (encoder_ && encoder_->calls() > 0 && chunk_start_ns_ < time_ns) flush();
+  }
+  void note_open_call(const CallInProgress& call) {
+    note([&](CallEncoder&) { file_.note(call); });
+  }
+  std::uint64_t chunks() const { return file_.chunks(); }
   bool finish() {
     flush();
     return file_.finish();
@@ -109,6 +116,18 @@ void CallRecorder::waited_for_core(std::int64_t lost_ns) {
 
 void CallRecorder::flush() {
   state_->flush();
+}
+
+void CallRecorder::flush_older_than(std::int64_t time_ns) {
+  state_->flush_older_than(time_ns);
+}
+
+void CallRecorder::note_open_call(const CallInProgress& call) {
+  state_->note_open_call(call);
+}
+
+std::uint64_t CallRecorder::chunks() const {
+  return state_->chunks();
 }
 
 void CallRecorder::stop(const char* reason) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "traces/call_signature.hpp"
+#include "traces/rank_file.hpp"
 
 namespace finegrain {
 
@@ -46,6 +47,13 @@ class CallRecorder {
 
   /// Writes what is in memory to the file, so that it can be read up to here.
   void flush();
+  /// flush(), if the oldest call in memory began before that time.
+  void flush_older_than(std::int64_t time_ns);
+  /// Says in the file that the rank is in this call, which may never end. What is in memory has to be flushed
+  /// before; the next chunk makes it void.
+  void note_open_call(const CallInProgress& call);
+  /// How many chunks of calls are in the file.
+  std::uint64_t chunks() const;
   /// Ends the recording: the reason is printed, and what was flushed stays readable. What is in memory is not
   /// looked at again.
   void stop(const char* reason);

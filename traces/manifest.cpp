@@ -201,7 +201,8 @@ bool belongs_to_trace(const std::string& name) {
 void remove_trace(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (!belongs_to_trace(entry.path().filename().string()) || !entry.is_regular_file())
+    const std::string name = entry.path().filename().string();
+    if ((!belongs_to_trace(name) && name != ended_file_name) || !entry.is_regular_file())
       throw InputError(entry.path().string(), "is no file of a trace, so its folder is not replaced",
                        "Move it away");
     files.push_back(entry.path());

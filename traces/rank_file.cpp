@@ -6,13 +6,17 @@
 
 #include <algorithm>
 
+#include "traces/take.hpp"
+#include "traces/varint.hpp"
+
 namespace finegrain {
 namespace {
 
 /// As PNG's: the first byte is no text, and a transfer that changes line ends changes the magic.
 constexpr std::array<unsigned char, 8> file_magic{0x89, 'F', 'G', 'T', '\r', '\n', 0x1a, '\n'};
-/// "FGCK", "FGCC", "FGND", "FGST": of each ChunkKind.
-constexpr std::array<std::uint32_t, 4> chunk_magics{0x4b434746, 0x43434746, 0x444e4746, 0x54534746};
+/// "FGCK", "FGCC", "FGND", "FGST", "FGCP": of each ChunkKind.
+constexpr std::array<std::uint32_t, 5> chunk_magics{0x4b434746, 0x43434746, 0x444e4746, 0x54534746,
+                                                    0x50434746};
 
 template <typename Number>
 void store(std::byte*& out, Number number) {
@@ -103,6 +107,28 @@ std::optional<ChunkHeader> decode_chunk_header(std::span<const std::byte, chunk_
   load(in, header.messages);
   load(in, header.payload_checksum);
   return header;
+}
+
+std::vector<std::byte> encode(const CallInProgress& call) {
+  std::vector<std::byte> content;
+  append_signed(content, call.since_ns);
+  append_varint(content, call.polls);
+  for (const char c : call.function)
+    content.push_back(static_cast<std::byte>(c));
+  return content;
+}
+
+CallInProgress decode_call_in_progress(std::span<const std::byte> content) {
+  CallInProgress call;
+  call.since_ns = take_signed(content);
+  call.polls = take(content);
+  for (const std::byte byte : content) {
+    const auto c = static_cast<char>(byte);
+    if (c < ' ' || c > '~') throw ChunkError("the name of a call has other characters than ASCII's");
+    call.function += c;
+  }
+  if (call.function.empty()) throw ChunkError("a call has no name");
+  return call;
 }
 
 }  // namespace finegrain

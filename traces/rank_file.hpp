@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace finegrain {
 
@@ -36,11 +37,24 @@ struct FileHeader {
   std::uint32_t rank = 0;
 };
 
-/// Of the marks, the counts are the file's totals. `stopped` stands in place of the end mark where the recording
-/// ended before its program did: its payload is the reason, as plain text.
-enum class ChunkKind : std::uint8_t { iterations, calls, end_mark, stopped };
+/// To which each rank adds a byte once its file has ended, until the last one has.
+constexpr const char* ended_file_name = ".ended";
+
+/// Of the marks, the counts are the file's totals. `stopped` stands in place of the end mark where the
+/// recording ended before its program did: its payload is the reason, as plain text.
+enum class ChunkKind : std::uint8_t { iterations, calls, end_mark, stopped, call_in_progress };
 /// The longest reason.
 constexpr std::size_t most_reason_bytes = 200;
+
+/// The call that a rank was in for long when its file was written. If nothing follows it in the file, the
+/// rank never returned from it.
+struct CallInProgress {
+  std::string function;       ///< empty: none
+  std::int64_t since_ns = 0;  ///< when it began, on the rank's clock
+  std::uint64_t polls = 0;    ///< how often it was called in a row and found nothing; 0: it is one call
+
+  friend bool operator==(const CallInProgress&, const CallInProgress&) = default;
+};
 
 struct ChunkHeader {
   ChunkKind kind = ChunkKind::iterations;
@@ -58,6 +72,11 @@ std::array<std::byte, chunk_header_bytes> encode(const ChunkHeader& header);
 /// @returns none if the magic or the checksum is wrong
 std::optional<FileHeader> decode_file_header(std::span<const std::byte, file_header_bytes> bytes);
 std::optional<ChunkHeader> decode_chunk_header(std::span<const std::byte, chunk_header_bytes> bytes);
+
+/// The content of a chunk of that kind.
+std::vector<std::byte> encode(const CallInProgress& call);
+/// @throws ChunkError
+CallInProgress decode_call_in_progress(std::span<const std::byte> content);
 
 std::uint64_t checksum(std::span<const std::byte> bytes);
 

@@ -84,6 +84,14 @@ const char* RankFileReader::remedy_for_unfinished() const {
 
 /// @returns false at the end mark
 bool RankFileReader::open_next_chunk() {
+  std::optional<bool> opened;
+  while (!opened)
+    opened = open_chunk();
+  return *opened;
+}
+
+/// @returns false at the end mark; none if the chunk holds no iterations
+std::optional<bool> RankFileReader::open_chunk() {
   const std::uint64_t left_bytes = file_.size_bytes() - position_;
   if (left_bytes == 0) fail_unfinished("the end mark is missing");
   std::array<std::byte, chunk_header_bytes> bytes{};
@@ -96,6 +104,7 @@ bool RankFileReader::open_next_chunk() {
          fmt::format("iteration {} follows where {} should", header->first_iteration, iterations_));
 
   const std::uint64_t payload_position = position_ + bytes.size();
+  if (header->kind != ChunkKind::call_in_progress) in_progress_.reset();
   if (header->kind == ChunkKind::end_mark) {
     if (header->messages != messages_)
       fail(position_, "the end mark counts other messages than the file has");
@@ -108,6 +117,10 @@ bool RankFileReader::open_next_chunk() {
   if (header->content_bytes > largest_chunk_bytes ||
       header->content_bytes > most_content_bytes(header->payload_bytes))
     fail(position_, "a chunk is too large");
+  if (header->kind == ChunkKind::call_in_progress) {
+    read_call_in_progress(*header, payload_position);
+    return std::nullopt;
+  }
   if (header->iterations == 0) fail(position_, "a chunk has no iterations");
   if (has_threads_ && header->kind == ChunkKind::iterations)
     fail(position_, "iterations follow calls of several threads");
@@ -126,6 +139,14 @@ bool RankFileReader::open_next_chunk() {
   messages_end_ = messages_ + header->messages;
   position_ = payload_position + header->payload_bytes;
   return true;
+}
+
+/// What such chunks say is of no use once others follow.
+void RankFileReader::read_call_in_progress(const ChunkHeader& header, std::uint64_t payload_position) {
+  if (header.iterations != 0 || header.messages != 0) fail(position_, "a chunk has more than a call's name");
+  chunk_position_ = position_;
+  in_progress_ = decode_call_in_progress(content_of(header, payload_position));
+  position_ = payload_position + header.payload_bytes;
 }
 
 /// Decompressed. @pre the file has the payload, and its sizes are sane
@@ -177,6 +198,11 @@ bool RankFileReader::has_threads() {
   return has_threads_;
 }
 
+const std::optional<CallInProgress>& RankFileReader::call_in_progress() {
+  look_ahead();
+  return last_in_progress_;
+}
+
 /// A receive's cancellation is recorded long after it was posted, so the whole file has to be read to find
 /// it. Most files have none: the definitions of their calls show that, and whether there are threads.
 /// @pre nothing has been read
@@ -200,6 +226,7 @@ std::set<std::int64_t> RankFileReader::find_cancelled() {
     }
   });
   has_threads_ = definitions.calls_.has_threads();
+  last_in_progress_ = definitions.in_progress_;
   if (!definitions.calls_.has_cancelled()) return {};
   RankFileReader calls = *this;
   calls.calls_ = own;

@@ -33,6 +33,8 @@ class RankFileReader {
   bool has_threads();
   /// About how much of the file's bytes next() has given, from 0 to 1.
   double share_read() const;
+  /// The call that the file's last chunk says the rank was in; none if other chunks or the end mark follow.
+  const std::optional<CallInProgress>& call_in_progress();
   /// Of the last iteration's times. @pre there was one
   std::int64_t tick_ns() const { return chunk_ ? chunk_->tick_ns() : calls_.tick_ns(); }
 
@@ -40,6 +42,8 @@ class RankFileReader {
   void look_ahead();
   std::set<std::int64_t> find_cancelled();
   bool open_next_chunk();
+  std::optional<bool> open_chunk();
+  void read_call_in_progress(const ChunkHeader& header, std::uint64_t payload_position);
   std::vector<std::byte> content_of(const ChunkHeader& header, std::uint64_t payload_position) const;
   void check_chunk_is_read() const;
   bool read_on();
@@ -54,11 +58,13 @@ class RankFileReader {
   bool began_ = false;
   bool has_threads_ = false;
   bool ended_ = false;
-  std::exception_ptr unfinished_;      ///< what is thrown once all that was read is given
-  std::uint64_t iterations_ = 0;       ///< read from the file so far
-  std::uint64_t messages_ = 0;         ///< in the chunks opened so far
-  std::int64_t requests_ = 0;          ///< that posts have made so far
-  std::optional<ChunkDecoder> chunk_;  ///< of iterations; none: the open one is of calls
+  std::optional<CallInProgress> in_progress_;       ///< that the last chunk opened says
+  std::optional<CallInProgress> last_in_progress_;  ///< that the file's last chunk says
+  std::exception_ptr unfinished_;                   ///< what is thrown once all that was read is given
+  std::uint64_t iterations_ = 0;                    ///< read from the file so far
+  std::uint64_t messages_ = 0;                      ///< in the chunks opened so far
+  std::int64_t requests_ = 0;                       ///< that posts have made so far
+  std::optional<ChunkDecoder> chunk_;               ///< of iterations; none: the open one is of calls
   CallDecoder calls_;
   Decoded decoded_;                    ///< the last that next() gave
   std::vector<std::byte> read_ahead_;  ///< content of the first chunk, if it was read and not opened yet

@@ -148,6 +148,14 @@ void RankFileWriter::write(ChunkKind kind, const ChunkContent& content, std::uin
   if (const char* const reason = append(chunk)) return stop(reason);
   iterations_ += iterations;
   posts_ += posts;
+  if (iterations > 0) ++chunks_;
+}
+
+void RankFileWriter::note(const CallInProgress& call) {
+  ChunkContent content;
+  content.bytes = encode(call);
+  content.part_bytes = {content.bytes.size()};
+  write(ChunkKind::call_in_progress, content, 0, 0, 1);
 }
 
 bool RankFileWriter::finish() {

@@ -31,6 +31,10 @@ class RankFileWriter {
   /// @param level  of zstd
   void write(ChunkKind kind, const ChunkContent& content, std::uint32_t iterations, std::uint64_t posts,
              int level);
+  /// Appends what a reader is to know if nothing else follows.
+  void note(const CallInProgress& call);
+  /// How many chunks of iterations or calls were written.
+  std::uint64_t chunks() const { return chunks_; }
   /// Ends the recording: the reason is printed once, and what was written stays readable.
   void stop(const char* reason);
   /// Closes the file with its end mark. @returns false if recording had failed
@@ -50,6 +54,7 @@ class RankFileWriter {
   bool is_finished_ = false;
   std::uint64_t iterations_ = 0;  ///< in the file
   std::uint64_t posts_ = 0;
+  std::uint64_t chunks_ = 0;
 };
 
 }  // namespace finegrain

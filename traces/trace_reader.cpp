@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -33,7 +34,11 @@ class Trace::State {
   FileSlice open(int rank) const {
     const std::string name = rank_file_name(rank);
     const auto missing = [&] {
-      return MissingFile(file_name(rank), "is missing", "Get the whole trace, or record it again");
+      const auto partial = manifest.environment.find("partial");
+      if (partial == manifest.environment.end())
+        return MissingFile(file_name(rank), "is missing", "Get the whole trace, or record it again");
+      return MissingFile(file_name(rank), fmt::format("is missing ({})", partial->second),
+                         "Record the program again, with the recorder on all ranks");
     };
     if (packed) {
       const auto entry = packed->find(name);
@@ -50,6 +55,8 @@ class Trace::State {
     }
   }
 
+  bool have_all_ended() const;
+
   RankFileReader reader(int rank) const {
     const int ranks = manifest.run.ranks;
     if (rank < 0 || rank >= ranks)
@@ -59,6 +66,19 @@ class Trace::State {
   }
 };
 
+/// The last rank to end says so in the manifest, if it finds out that it is the last: on a network's file
+/// system it may not. Offsets at the end say that all ranks had come to MPI_Finalize.
+bool Trace::State::have_all_ended() const {
+  if (!is_program(manifest.run) || manifest.offsets_at_end.empty()) return false;
+  try {
+    for (int rank = 0; rank < manifest.run.ranks; ++rank)
+      if (!has_end_mark(open(rank))) return false;
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 Trace::Trace(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   state_->path = path;
   if (std::filesystem::is_regular_file(path)) {
@@ -67,6 +87,8 @@ Trace::Trace(const std::filesystem::path& path) : state_(std::make_unique<State>
   } else {
     state_->manifest = read_manifest(path);
   }
+  Manifest& manifest = state_->manifest;
+  manifest.complete = manifest.complete || state_->have_all_ended();
 }
 
 Trace::~Trace() = default;
@@ -105,8 +127,11 @@ void add_timed_work(const Decoded& decoded, std::vector<double>& regions_s) {
 /// A recorded rank's loops: it reads on until an iteration differs, or its time may.
 class RecordedCursor : public ProgramCursor, public KnowsShareRead {
  public:
-  RecordedCursor(RankFileReader file, bool may_end_early)
-      : file_(std::move(file)), may_end_early_(may_end_early) {
+  /// @param may_end_early  a file without an end mark ends there, even if the manifest says that the trace is
+  ///   complete: the run was killed while its ranks were in MPI_Finalize
+  /// @param was_killed  files end early, also those that have an end mark
+  RecordedCursor(RankFileReader file, bool may_end_early, bool was_killed)
+      : file_(std::move(file)), may_end_early_(may_end_early), ends_early_(was_killed) {
     if (file_.has_threads()) threads_.emplace(file_);
     read_ = read();
   }
@@ -126,7 +151,7 @@ class RecordedCursor : public ProgramCursor, public KnowsShareRead {
     loop_.regions_s = regions_s_;
     return &loop_;
   }
-  bool ends_early() const override { return may_end_early_ && read_ == nullptr; }
+  bool ends_early() const override { return ends_early_ && read_ == nullptr; }
   double share_read() const override { return read_ == nullptr ? 1 : file_.share_read(); }
 
  private:
@@ -135,14 +160,16 @@ class RecordedCursor : public ProgramCursor, public KnowsShareRead {
       return threads_ ? threads_->next() : file_.next();
     } catch (const UnfinishedFile&) {
       if (!may_end_early_) throw;
+      ends_early_ = true;
       return nullptr;
     }
   }
 
   RankFileReader file_;
   std::optional<ThreadsInOneOrder> threads_;  ///< of the file, where several threads make calls
-  bool may_end_early_;                        ///< the run was killed, so that the file may end anywhere
-  const Decoded* read_ = nullptr;             ///< what comes after the loop
+  bool may_end_early_;             ///< the run may have been killed, so that the file ends anywhere
+  bool ends_early_;                ///< it was
+  const Decoded* read_ = nullptr;  ///< what comes after the loop
   std::vector<double> regions_s_;
   Loop loop_{};
 };
@@ -186,9 +213,9 @@ std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
 }
 
 std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const {
-  // The manifest may say that the run is complete, and ranks were killed after that.
-  return std::make_unique<RecordedCursor>(
-      state_->reader(rank), is_program(state_->manifest.run) && killed == KilledRun::ends_early);
+  const bool may_end_early = is_program(state_->manifest.run) && killed == KilledRun::ends_early;
+  return std::make_unique<RecordedCursor>(state_->reader(rank), may_end_early,
+                                          may_end_early && !state_->manifest.complete);
 }
 
 std::optional<RecordedIteration> Trace::RankReader::next() {

@@ -17,12 +17,12 @@
 #include "sim/cli/preloading.hpp"
 #include "sim/cli/recording_claim.hpp"
 #include "sim/cli/subprocess.hpp"
-#include "traces/file_slice.hpp"
 #include "traces/io/atomic_file.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/manifest.hpp"
 #include "traces/rank_file.hpp"
-#include "traces/rank_file_reader.hpp"
+#include "traces/stops.hpp"
+#include "traces/trace_reader.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -202,19 +202,14 @@ void check_trace(const RecordedCommand& recorded, const ProgramEnd& end) {
                    "Is it an MPI program, linked with a shared MPI library? --mpi says which");
 }
 
-/// Whether the recording of every rank ended with its program.
-bool is_whole(const fs::path& folder) {
-  const Manifest manifest = read_manifest(folder);
-  if (!manifest.complete) return false;
-  for (int rank = 0; rank < manifest.run.ranks; ++rank)
-    if (!has_end_mark(FileSlice(folder / rank_file_name(rank)))) return false;
-  return true;
-}
-
 void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_interrupted = false) {
+  const Trace trace(recorded.out);
+  const auto& environment = trace.manifest().environment;
+  const auto partial = environment.find("partial");
   // A program that calls MPI_Finalize may still fail.
   std::string remark = !end.recording_stopped.empty() ? "recording stopped: " + end.recording_stopped
-                       : is_whole(recorded.out)       ? ""
+                       : partial != environment.end() ? "partial: " + partial->second
+                       : trace.manifest().complete    ? ""
                                                       : "it ended early";
   const std::string how = is_interrupted         ? "interrupted"
                           : !end.problem.empty() ? end.problem
@@ -224,6 +219,9 @@ void name_trace(const RecordedCommand& recorded, const ProgramEnd& end, bool is_
   remark += how;
   spdlog::info("trace: {}{} (finegrain trace info {})", recorded.out,
                remark.empty() ? "" : fmt::format(" ({})", remark), recorded.out);
+  if (trace.manifest().complete) return;
+  if (const std::string where = describe(find_stops(trace, recorded.out)); !where.empty())
+    spdlog::info("calls of a run that did not end: {} (seconds after the first rank's first call)", where);
 }
 
 }  // namespace

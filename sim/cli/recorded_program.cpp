@@ -17,6 +17,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/program_summary.hpp"
+#include "traces/stops.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -314,8 +315,12 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
       "s a rank: mean; calls and messages: of all ranks; a receive's bytes: the size of its buffer");
   for (const auto& [what, text] : manifest.environment)
     table.notes.push_back(fmt::format("{}: {}", what, text));
-  if (!manifest.complete)
+  if (!manifest.complete && !manifest.environment.contains("partial"))
     table.notes.emplace_back("incomplete: the program did not end by MPI_Finalize on all ranks");
+  if (!manifest.complete || !summary.problems.empty()) {
+    if (const std::string where = describe(find_stops(trace, name)); !where.empty())
+      table.notes.push_back(fmt::format("stopped: {} (seconds after the first rank's first call)", where));
+  }
   if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);
   std::ranges::copy(summary.problems, std::back_inserter(table.notes));
   return {std::move(table), !summary.problems.empty()};
