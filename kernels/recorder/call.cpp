@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/recorder/polling.hpp"
 #include "traces/io/own_file.hpp"
 
 namespace finegrain::recorder {
@@ -83,6 +84,7 @@ const SchedulerFile& own_scheduler_file() {
 
 void end_thread(void* /*value*/) {
   note_left_at_threads_end();
+  unlist_call_of_thread();
   delete std::exchange(scheduler_file, nullptr);
   SpareVector<MPI_Request>::free_spare();
   SpareVector<MPI_Status>::free_spare();
@@ -124,6 +126,7 @@ std::map<std::string_view, void*>& objects() {
 
 std::atomic<Recording*> current_recording = nullptr;
 std::atomic<bool> is_finalizing = false;
+constinit Polling polling = {};
 std::atomic<std::uint64_t> call_counts[function_count] = {};
 std::atomic<std::uint64_t> left_counts[function_count] = {};
 
@@ -133,15 +136,23 @@ Access::Access() : recording_(current_recording.load(std::memory_order_acquire))
     recording_ = nullptr;
     return;
   }
-  if (recording_->has_threads) recording_->mutex.lock();
+  if (recording_->is_locked) recording_->mutex.lock();
   recording_in_access = recording_;
   depth_of_access = open_calls.depth;
+  if (recording_->is_locked) return;
+  // A signal's handler that records would leave the gate, so it finds that this thread has access.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  recording_->gate.enter();
 }
 
 Access::~Access() {
   if (recording_ == nullptr) return;
+  if (!recording_->is_locked) {
+    recording_->gate.leave();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
   recording_in_access = nullptr;
-  if (recording_->has_threads) recording_->mutex.unlock();
+  if (recording_->is_locked) recording_->mutex.unlock();
 }
 
 void Access::note_left_call(int depth) {
@@ -149,7 +160,11 @@ void Access::note_left_call(int depth) {
   Recording* const recording = std::exchange(recording_in_access, nullptr);
   current_recording = nullptr;
   recording->recorder.stop("the program left a call of MPI while it was being recorded");
-  if (recording->has_threads) recording->mutex.unlock();
+  if (recording->is_locked) {
+    recording->mutex.unlock();
+  } else {
+    recording->gate.leave();
+  }
 }
 
 void* find_function(const char* name) {
@@ -187,6 +202,7 @@ std::int64_t Call::read_lost_ns() const {
   if (gap_ns < reading_after_ns || current_recording.load(std::memory_order_relaxed) == nullptr) return 0;
   if (last_end_ns == 0) {  // the thread's first call, in which it may end
     free_at_threads_end();
+    list_call_of_thread();
     return 0;
   }
   const WaitReading before = std::exchange(last_reading, read_waited(start_ns_));
@@ -206,6 +222,7 @@ Record::Record(const Call& call)
   lost_ns_ = is_whole ? call.lost_ns() : 0;
   Recording& recording = access_.recording();
   if (!recording.polls.counts.empty()) recording.write_polls();
+  polling.since_ns = 0;
   signature().begin(recording.number_of(call.function()));
   if (const std::uint32_t thread = thread_number(); thread != 0) signature().thread(thread);
 }
@@ -216,6 +233,7 @@ Record::~Record() {
   recording().recorder.call(signature(), start_ns_, end_ns_);
   if (last_end_ns == 0 || end_ns_ - start_ns_ >= reading_after_ns) last_reading = read_waited(end_ns_);
   last_end_ns = end_ns_;
+  if (!is_in_inner_call()) call_now.end();
 }
 
 void Record::rename(std::string_view name) {
@@ -258,7 +276,12 @@ void record_poll(const Call& call) {
   if (!access) return;
   access.recording().add_poll(call.function(), thread_number(), std::max(call.start_ns(), last_end_ns),
                               end_ns, call.lost_ns());
+  if (polling.since_ns == 0) polling = {call.start_ns(), 0, 0, {}};
+  polling.last_ns = end_ns;
+  ++polling.calls;
+  polling.function = call.function();
   last_end_ns = end_ns;
+  if (!is_in_inner_call()) call_now.end();
   if (end_ns - last_reading.at_ns >= reading_after_ns) last_reading = read_waited(end_ns);
 }
 

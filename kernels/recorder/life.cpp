@@ -7,6 +7,8 @@
 #include <cstdarg>
 
 #include "kernels/recorder/call.hpp"
+#include "kernels/recorder/flusher.hpp"
+#include "kernels/recorder/layout.hpp"
 #include "kernels/recorder/other_mpi.hpp"
 #include "kernels/recorder/program.hpp"
 
@@ -24,6 +26,8 @@ void record_moment(const Call& call) {
 }
 
 std::atomic<bool> has_begun = false;
+/// Whether this is the first of the ranks that have a recorder, where others have none.
+bool leads_partial_run = false;
 
 bool is_spawned() {
   MPI_Comm parent;
@@ -31,51 +35,85 @@ bool is_spawned() {
   return parent != MPI_COMM_NULL;
 }
 
-/// Collective.
+/// Collective, among ranks that all have a recorder.
 /// @param all_ranks  a communicator of the program
-void begin(Function function, MPI_Comm all_ranks, bool has_threads) {
-  thread_number();  // this thread is the main one
+Recording* begin_together(MPI_Comm all_ranks, bool has_threads) {
   // A message that the program never receives, or its receive of anything, must not meet the recorder's own.
   MPI_Comm world;
-  if (real.MPI_Comm_dup(all_ranks, &world) != MPI_SUCCESS) return;
+  if (real.MPI_Comm_dup(all_ranks, &world) != MPI_SUCCESS) return nullptr;
   real.MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);  // only the program decides what it dies of
   // The trace's communicator of all ranks is the program's MPI_COMM_WORLD. Within sessions it has no name.
   MPI_Comm const handle = all_ranks == MPI_COMM_WORLD ? MPI_COMM_WORLD : world;
   Recording* const recording = start_recording(world, handle, has_threads);
-  if (recording == nullptr) {
-    real.MPI_Comm_free(&world);
-    return;
+  if (recording == nullptr) real.MPI_Comm_free(&world);
+  return recording;
+}
+
+/// @param all_ranks  a communicator of the program
+void begin(Function function, MPI_Comm all_ranks, bool has_threads) {
+  thread_number();  // this thread is the main one
+  const int rank = rank_in(all_ranks);
+  int ranks = 1;
+  real.MPI_Comm_size(all_ranks, &ranks);
+  const RollCall roll = call_roll(rank, ranks);
+  if (!roll.has(rank)) return;
+  Recording* recording = nullptr;
+  if (roll.is_complete(ranks)) {
+    recording = begin_together(all_ranks, has_threads);
+    if (rank == 0) end_roll_call(ranks);
+  } else {
+    recording = start_partial_recording(roll, all_ranks, all_ranks, has_threads);
+    leads_partial_run = rank == roll.present.front();
   }
+  if (recording == nullptr) return;
   recording_process = ::getpid();
   open_recording = recording;
   current_recording.store(recording, std::memory_order_release);
   record_moment(Call(function));
+  start_flushing(*recording);
 }
 
-/// Collective, while MPI can still be called: all but the end of each rank's file, because functions of the
-/// program that MPI_Finalize calls may call MPI.
+/// Collective, unless the recording is partial, while MPI can still be called: all but the end of each rank's
+/// file, because functions of the program that MPI_Finalize calls may call MPI.
 void finish_together() {
   Recording* const recording = open_recording.exchange(nullptr);
   if (recording == nullptr) return;
   note_left_around_last();
   complete_manifest(*recording);
   MPI_Comm world = recording->world;
-  real.MPI_Comm_free(&world);
+  if (!recording->is_partial) real.MPI_Comm_free(&world);
 }
 
 void begin_at_init(Function function, bool has_threads) {
   // In this order, because handles of another MPI mean nothing.
-  if (has_begun.exchange(true) || !is_for_this_mpi() || is_spawned()) return;
+  if (has_begun.exchange(true)) return;
+  if (!is_for_this_mpi() || is_spawned()) return withdraw();
   begin(function, MPI_COMM_WORLD, has_threads);
+}
+
+/// Keeps the thread that flushes away from the recording, and those that record in it.
+/// @returns false if another thread does not give it up
+bool take_for_good(Recording& recording) {
+  if (!recording.is_locked) {
+    recording.gate.enter();
+    return true;
+  }
+  for (int tries = 0; !recording.mutex.try_lock(); ++tries) {
+    if (tries == 1000) return false;
+    const timespec pause{0, 1'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return true;
 }
 
 /// Ends this rank's file, also of programs that leave by exit(), or return from main(), without MPI_Finalize.
 void finish(void* /*argument*/) {
   Recording* const recording = current_recording.exchange(nullptr);
   if (recording == nullptr || ::getpid() != recording_process) return;
-  if (recording->has_threads && !recording->mutex.try_lock()) return;
+  if (!take_for_good(*recording)) return;
   if (!recording->polls.counts.empty()) recording->write_polls();
   finish_file(*recording);
+  if (leads_partial_run) end_roll_call(recording->ranks);
 }
 
 }  // namespace
@@ -92,7 +130,9 @@ namespace {
 __attribute__((destructor)) void finish_after_libraries() {
   Recording* const recording = current_recording.load();
   if (recording == nullptr || ::getpid() != recording_process) return;
-  if (!recording->has_threads) recording->recorder.flush();
+  if (!recording->has_threads) {
+    if (const Access access; access) recording->recorder.flush();
+  }
   if (__cxa_atexit(finish, nullptr, nullptr) != 0) finish(nullptr);
 }
 
@@ -100,6 +140,7 @@ __attribute__((destructor)) void finish_after_libraries() {
 
 int recorded::MPI_Init(int* argc, char*** argv) {
   count_call(Function::MPI_Init);
+  if (!has_begun) announce_early();
   const int result = real.MPI_Init(argc, argv);
   if (result != MPI_SUCCESS) return result;
   int provided = MPI_THREAD_SINGLE;
@@ -110,6 +151,7 @@ int recorded::MPI_Init(int* argc, char*** argv) {
 
 int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   count_call(Function::MPI_Init_thread);
+  if (!has_begun) announce_early();
   const int result = real.MPI_Init_thread(argc, argv, required, provided);
   if (result == MPI_SUCCESS) begin_at_init(Function::MPI_Init_thread, *provided == MPI_THREAD_MULTIPLE);
   return result;
@@ -117,6 +159,7 @@ int recorded::MPI_Init_thread(int* argc, char*** argv, int required, int* provid
 
 int recorded::MPI_Finalize() {
   record_moment(Call(Function::MPI_Finalize));
+  call_now.begin(Function::MPI_Finalize, clock_ns());
   finish_together();
   is_finalizing = true;
   const int result = real.MPI_Finalize();

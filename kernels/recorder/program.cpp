@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/recorder/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +21,7 @@
 #include "kernels/machine/identity.hpp"
 #include "kernels/mpi/clock_offsets.hpp"
 #include "kernels/recorder/layout.hpp"
+#include "traces/io/file_size_signal.hpp"
 #include "traces/manifest.hpp"
 
 namespace finegrain::recorder {
@@ -30,12 +34,8 @@ Manifest& manifest_of_run() {
   return manifest;
 }
 
-/// Of rank 0: whether all ranks have recorded until MPI was finalized.
+/// Whether all ranks have recorded until MPI was finalized.
 bool ends_complete = false;
-
-void say(const std::string& line) {
-  fmt::print(stderr, "finegrain: {}\n", line);
-}
 
 /// The command line of this program, its words separated by blanks.
 std::string command() {
@@ -57,20 +57,30 @@ std::string library() {
   return version;
 }
 
+void say_exists(const std::string& folder) {
+  say(fmt::format("{}: exists already, so this run is not recorded. Give another folder: FINEGRAIN_TRACE",
+                  folder));
+}
+
+/// Where this rank would put the trace, absolute; empty if its working directory cannot be found.
+std::filesystem::path own_folder() {
+  const char* const asked = std::getenv("FINEGRAIN_TRACE");
+  std::error_code error;
+  auto path = std::filesystem::absolute(asked == nullptr || *asked == '\0' ? "trace" : asked, error);
+  if (!error) return path;
+  say(fmt::format("the working directory cannot be found ({}), so nothing is recorded", error.message()));
+  return {};
+}
+
 /// Collective. The folder that rank 0 chooses, absolute; empty if no folder can be used.
 std::string agree_on_folder(MPI_Comm world, int rank) {
   std::string folder;
   if (rank == 0) {
-    const char* const asked = std::getenv("FINEGRAIN_TRACE");
+    folder = own_folder().string();
     std::error_code error;
-    const auto path = std::filesystem::absolute(asked == nullptr || *asked == '\0' ? "trace" : asked, error);
-    if (error) {
-      say(fmt::format("the working directory cannot be found ({}), so nothing is recorded", error.message()));
-    } else if (std::filesystem::exists(path, error)) {
-      say(fmt::format("{}: exists already, so this run is not recorded. Give another folder: FINEGRAIN_TRACE",
-                      path.string()));
-    } else {
-      folder = path.string();
+    if (!folder.empty() && std::filesystem::exists(folder, error)) {
+      say_exists(folder);
+      folder.clear();
     }
   }
   int length = static_cast<int>(folder.size());
@@ -130,7 +140,37 @@ void list_counts(MPI_Comm world, const char* name, const std::array<std::uint64_
   if (!listed.empty()) manifest_of_run().environment[name] = listed;
 }
 
+/// Each rank adds a byte to a file when it has ended its own: a message to say so can not be sent any more.
+/// @returns whether this is the last one
+bool is_last_to_end(const Recording& recording) {
+  const NoFileSizeSignal no_signal;
+  const int file =
+      ::open((recording.folder / ended_file_name).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  struct stat ended {};
+  const bool is_last =
+      ::write(file, "1", 1) == 1 && ::fstat(file, &ended) == 0 && ended.st_size == recording.ranks;
+  ::close(file);
+  return is_last;
+}
+
+/// "rank 3", "ranks 0-2,5"
+std::string listed(const std::vector<int>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + machine::format_cpus(ranks);
+}
+
+void say_partial(const std::vector<int>& absent) {
+  say(
+      fmt::format("{} {} no recorder, so the trace is partial and cannot be replayed. Does each part of the "
+                  "command have the same LD_PRELOAD, and does each wrapper keep it?",
+                  listed(absent), absent.size() == 1 ? "has" : "have"));
+}
+
 }  // namespace
+
+void say(const std::string& line) {
+  fmt::print(stderr, "finegrain: {}\n", line);
+}
 
 Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_threads) {
   int rank = 0;
@@ -142,7 +182,7 @@ Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_th
   // It lives as long as the process: attributes of communicators refer to it until MPI is finalized.
   Recording* recording = nullptr;
   try {
-    recording = new Recording(folder, world, handle_of_world, has_threads);
+    recording = new Recording(folder, world, handle_of_world, has_threads, false);
   } catch (const std::exception& error) {
     say(error.what());
   }
@@ -158,10 +198,47 @@ Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_th
   return is_true_on_all(world, has_manifest) ? recording : nullptr;
 }
 
+Recording* start_partial_recording(const RollCall& roll, MPI_Comm all_ranks, MPI_Comm handle_of_world,
+                                   bool has_threads) {
+  const int rank = rank_in(all_ranks);
+  int ranks = 1;
+  real.MPI_Comm_size(all_ranks, &ranks);
+  const bool is_first = rank == roll.present.front();
+  std::vector<int> absent;
+  for (int one = 0; one < ranks; ++one) {
+    if (!roll.has(one)) absent.push_back(one);
+  }
+  if (is_first) say_partial(absent);
+  if (roll.folder.empty()) {
+    if (is_first) say_exists(own_folder().string());
+    return nullptr;
+  }
+  try {
+    auto* const recording = new Recording(roll.folder, all_ranks, handle_of_world, has_threads, true);
+    if (!is_first) return recording;
+    Layout layout;
+    layout.cores = machine::count_cores(machine::allowed_cpus());
+    layout.pinning = fmt::format("{}: {}", rank, machine::format_cpus(machine::allowed_cpus()));
+    describe_run(ranks, layout);
+    manifest_of_run().environment["partial"] = "no recorder on " + listed(absent);
+    manifest_of_run().offsets_at_start.resize(static_cast<std::size_t>(ranks));
+    write(*recording);
+    return recording;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return nullptr;
+  }
+}
+
 void complete_manifest(Recording& recording) {
   const MPI_Comm world = recording.world;
-  recording.recorder.flush();
-  const bool is_complete = is_true_on_all(world, !recording.recorder.has_failed());
+  bool has_failed = false;
+  if (const Access access; access) {
+    recording.recorder.flush();
+    has_failed = recording.recorder.has_failed();
+  }
+  if (recording.is_partial) return;
+  const bool is_complete = is_true_on_all(world, !has_failed);
   const std::vector<ClockOffset> offsets = kernels::measure_clock_offsets(world);
   std::array<std::uint64_t, function_count> counted{};
   std::array<std::uint64_t, function_count> left{};
@@ -171,17 +248,23 @@ void complete_manifest(Recording& recording) {
   }
   list_counts(world, "calls that are only counted", counted);
   list_counts(world, "calls that were left", left);
-  if (recording.rank != 0) return;
-  Manifest& manifest = manifest_of_run();
-  manifest.offsets_at_end = offsets;
-  write(recording);
+  if (recording.rank == 0) {
+    manifest_of_run().offsets_at_end = offsets;
+    write(recording);
+  }
   ends_complete = is_complete;
 }
 
 void finish_file(Recording& recording) {
-  if (!recording.recorder.finish() || !ends_complete) return;
-  manifest_of_run().complete = true;
-  write(recording);
+  if (!recording.recorder.finish() || !ends_complete || !is_last_to_end(recording)) return;
+  try {
+    Manifest manifest = read_manifest(recording.folder);
+    manifest.complete = true;
+    write_manifest(recording.folder, manifest);
+    ::unlink((recording.folder / ended_file_name).c_str());
+  } catch (const std::exception& error) {
+    say(error.what());
+  }
 }
 
 }  // namespace finegrain::recorder

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "kernels/recorder/recording.hpp"
+#include "kernels/recorder/roll_call.hpp"
 
 namespace finegrain::recorder {
 
@@ -11,10 +14,19 @@ namespace finegrain::recorder {
 /// @returns none on every rank if nothing can be recorded; one line on stderr says so
 Recording* start_recording(MPI_Comm world, MPI_Comm handle_of_world, bool has_threads);
 
-/// Collective, before MPI is finalized: writes into the manifest what all ranks know together.
+/// Not collective: the same where some ranks have no recorder, so that nothing can be asked of all.
+/// @param all_ranks  the program's communicator
+Recording* start_partial_recording(const RollCall& roll, MPI_Comm all_ranks, MPI_Comm handle_of_world,
+                                   bool has_threads);
+
+/// Collective, unless the recording is partial, before MPI is finalized: writes into the manifest what all
+/// ranks know together.
 void complete_manifest(Recording& recording);
 
-/// Ends this rank's file. On rank 0 the manifest says then that the trace is complete, if it is.
+/// Ends this rank's file. The last rank that does so writes into the manifest that the trace is complete.
 void finish_file(Recording& recording);
+
+/// Prints a line on stderr.
+void say(const std::string& line);
 
 }  // namespace finegrain::recorder

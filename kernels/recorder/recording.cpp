@@ -17,13 +17,15 @@ int ranks_of(MPI_Comm comm) {
 }  // namespace
 
 Recording::Recording(std::filesystem::path folder_of_trace, MPI_Comm world_of_run, MPI_Comm handle,
-                     bool threads)
+                     bool threads, bool partial)
     : folder(std::move(folder_of_trace)),
       world(world_of_run),
       handle_of_world(handle),
+      is_partial(partial),
       rank(rank_in(world_of_run)),
       ranks(ranks_of(world_of_run)),
       has_threads(threads),
+      is_locked(threads || !Gate::is_available()),
       recorder(folder, rank),
       communicators(*this),
       windows(*this),

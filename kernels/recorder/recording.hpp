@@ -15,6 +15,7 @@
 
 #include "functions.hpp"
 #include "kernels/recorder/communicator.hpp"
+#include "kernels/recorder/gate.hpp"
 #include "kernels/recorder/message.hpp"
 #include "kernels/recorder/requests.hpp"
 #include "kernels/recorder/windows.hpp"
@@ -54,7 +55,9 @@ class Recording {
  public:
   /// @throws InputError if the rank's file cannot be created
   /// @param handle_of_world  by which the program names the communicator of all ranks, if it does
-  Recording(std::filesystem::path folder, MPI_Comm world, MPI_Comm handle_of_world, bool has_threads);
+  /// @param partial  some ranks have no recorder
+  Recording(std::filesystem::path folder, MPI_Comm world, MPI_Comm handle_of_world, bool has_threads,
+            bool partial);
 
   std::uint32_t number_of(Function function) {
     std::uint32_t& number = numbers_[static_cast<std::size_t>(function)];
@@ -85,12 +88,16 @@ class Recording {
   void write_polls();
 
   const std::filesystem::path folder;
-  const MPI_Comm world;  ///< of all ranks: the recorder's own, in which no message of the program is
+  const MPI_Comm world;  ///< of all ranks: the recorder's own, in which no message of the program is; of a
+                         ///< partial recording, the program's, on which the recorder calls nothing collective
   const MPI_Comm handle_of_world;
+  const bool is_partial;
   const int rank;
   const int ranks;
   const bool has_threads;  ///< several threads may call MPI at once
+  const bool is_locked;    ///< by the mutex while a thread records; else by the gate
   std::mutex mutex;
+  Gate gate;
   CallRecorder recorder;
   CallSignature signature;
   Communicators communicators;

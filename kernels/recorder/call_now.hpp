@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "functions.hpp"
+
+namespace finegrain::recorder {
+
+/// The outermost call that a thread is in, as other threads may see it.
+struct CallNow {
+  std::atomic<std::int64_t> start_ns = 0;  ///< 0: in none
+  std::atomic<Function> function = {};
+  CallNow* next = nullptr;  ///< of another thread
+  bool is_listed = false;
+
+  void begin(Function of, std::int64_t at_ns) {
+    function.store(of, std::memory_order_relaxed);
+    start_ns.store(at_ns, std::memory_order_relaxed);
+  }
+  void end() { start_ns.store(0, std::memory_order_relaxed); }
+};
+extern constinit thread_local CallNow call_now __attribute__((tls_model("initial-exec")));
+
+/// So that longest_call() finds this thread's, until it ends.
+void list_call_of_thread();
+void unlist_call_of_thread();
+/// The open call of the thread that has been in its own the longest; it began at 0 if no thread is in one.
+std::pair<Function, std::int64_t> longest_call();
+
+}  // namespace finegrain::recorder
