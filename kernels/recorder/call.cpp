@@ -270,12 +270,9 @@ void Record::complete(std::span<std::int64_t> numbers) {
   }
 }
 
-void record_poll(const Call& call) {
-  const std::int64_t end_ns = clock_ns();
-  const Access access;
-  if (!access) return;
+void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bool is_outside) {
   access.recording().add_poll(call.function(), thread_number(), std::max(call.start_ns(), last_end_ns),
-                              end_ns, call.lost_ns());
+                              end_ns, call.lost_ns(), is_outside);
   if (polling.since_ns == 0) polling = {call.start_ns(), 0, 0, {}};
   polling.last_ns = end_ns;
   ++polling.calls;

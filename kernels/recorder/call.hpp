@@ -63,7 +63,14 @@ class Record {
 };
 
 /// Records a call that found nothing; the next one may find something.
-void record_poll(const Call& call);
+/// @param is_outside  (Recording&) -> bool: whether it waits for a process outside the run
+void record_poll(const Call& call, std::int64_t end_ns, const Access& access, bool is_outside);
+template <class IsOutside>
+void record_poll(const Call& call, IsOutside is_outside) {
+  const std::int64_t end_ns = clock_ns();
+  const Access access;
+  if (access) record_poll(call, end_ns, access, is_outside(access.recording()));
+}
 
 /// A call of which only the time is known.
 class TimedCall {

@@ -125,10 +125,10 @@ void Communicators::define(Communicator& made, std::string_view how, const Commu
   if (!made.is_local_first)
     std::rotate(canonical.begin(), canonical.begin() + made.local_ranks, canonical.end());
   made.identity = identity(how, parent, canonical);
-  const bool all_in_run =
-      std::none_of(made.ranks.begin(), made.ranks.end(), [](int rank) { return rank < 0; });
-  made.number = all_in_run ? recording_.recorder.define_communicator(made.identity, canonical) : -1;
-  if (made.is_inter && all_in_run) {
+  // Messages between ranks of the run are theirs, whoever else is in the communicator.
+  made.has_only_run = std::erase(canonical, -1) == 0;
+  made.number = recording_.recorder.define_communicator(made.identity, canonical);
+  if (made.is_inter && made.has_only_run) {
     const std::span local(made.ranks.data(), static_cast<std::size_t>(made.local_ranks));
     made.local_number = recording_.recorder.define_communicator(identity("group", &made, local), local);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,21 +17,28 @@ class Recording;
 /// A communicator of the program as the trace knows it. It lives as long as the communicator, or as a
 /// wildcard receive on it that is not complete.
 struct Communicator {
-  std::int32_t number = 0;     ///< in the trace; -1: some of its ranks are not of the run
+  std::int32_t number = 0;     ///< in the trace, which has those of its ranks that are of the run
   std::uint64_t identity = 0;  ///< the same on all its ranks
   int rank = 0;                ///< this rank's number in it
   int local_ranks = 0;         ///< of an intercommunicator, the local group's
   bool is_inter = false;
+  bool has_only_run = true;            ///< no process outside the run is in it
   bool is_local_first = true;          ///< of an intercommunicator: which group comes first in the trace
   std::int32_t local_number = 0;       ///< in the trace, of the local group alone
-  std::vector<std::int32_t> ranks;     ///< of the run; an intercommunicator's local, then remote ones
+  std::vector<std::int32_t> ranks;     ///< of the run, or -1; an intercommunicator's local, then remote ones
   std::vector<int> destinations = {};  ///< of a neighbour collective, as numbers in the communicator
   std::vector<int> sources = {};
 
-  bool is_in_run() const { return number >= 0; }
+  /// Whether a collective operation on it can be recorded.
+  bool is_in_run() const { return has_only_run; }
   int size() const { return static_cast<int>(ranks.size()); }
   int remote_ranks() const { return size() - local_ranks; }
-  /// The rank of the run that `peer` of a send or receive means.
+  /// Whether a receive from any source may get a message of the run.
+  bool has_sources_in_run() const {
+    return std::any_of(ranks.begin() + (is_inter ? local_ranks : 0), ranks.end(),
+                       [](std::int32_t one) { return one >= 0; });
+  }
+  /// The rank of the run that `peer` of a send or receive means; -1 for a process outside the run.
   std::int32_t rank_of_run(int peer) const {
     return ranks[static_cast<std::size_t>(is_inter ? local_ranks + peer : peer)];
   }

@@ -17,12 +17,15 @@ bool was_cancelled(const MPI_Status* status) {
 /// What a call has completed, written when all of it is known.
 class Completion {
  public:
-  explicit Completion(Record& record) : record_(record), numbers_(record.recording().numbers) {
+  /// @param waited_outside  when the call began, one of its requests was about a process outside the run and
+  ///   not complete
+  explicit Completion(Record& record, bool waited_outside = false)
+      : record_(record), numbers_(record.recording().numbers), waited_outside_(waited_outside) {
     numbers_.clear();
   }
   ~Completion() {
     record_.complete(numbers_);
-    if (has_unknown_ && numbers_.empty()) record_.signature().timed();
+    if (has_unknown_ && (numbers_.empty() || waited_outside_)) record_.signature().timed();
   }
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
@@ -58,6 +61,11 @@ class Completion {
         record_.signature().cancel(record_.age(pending.number));  // it failed before it got a message
         return;
       }
+      if (pending.communicator->rank_of_run(source) < 0) {
+        record_.signature().cancel(record_.age(pending.number));  // it got nothing of the run
+        has_unknown_ = true;
+        return;
+      }
       record_.signature().bind(record_.age(pending.number), pending.communicator->rank_of_run(source),
                                status->MPI_TAG);
     }
@@ -72,7 +80,26 @@ class Completion {
   Record& record_;
   std::vector<std::int64_t>& numbers_;
   bool has_unknown_ = false;
+  bool waited_outside_;
 };
+
+/// Before a call that waits for several requests, some about processes outside the run: whether one of those
+/// is not complete, so that the call's time is, above all, the time until it is.
+bool will_wait_outside(const std::vector<MPI_Request>& handles, const MPI_Request requests[]) {
+  const Recording* const recording = current_recording.load(std::memory_order_relaxed);
+  if (recording == nullptr || !recording->requests.has_outside()) return false;
+  SpareVector<MPI_Request> outside;
+  if (const Access access; access) {
+    Requests& known = access.recording().requests;
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      if (known.has_outside(1, &handles[i], &requests[i])) (*outside).push_back(handles[i]);
+    }
+  }
+  return std::ranges::any_of(*outside, [](MPI_Request handle) {
+    int is_done = 1;
+    return real.MPI_Request_get_status(handle, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && is_done == 0;
+  });
+}
 
 /// The program's statuses, or the recorder's own if only the recorder needs them.
 MPI_Status* statuses_or_own(MPI_Status* statuses, int count, SpareVector<MPI_Status>& own) {
@@ -117,11 +144,12 @@ class Outcome {
 };
 
 void record_all(const Call& call, int result, const MPI_Request requests[],
-                const std::vector<MPI_Request>& handles, const MPI_Status* statuses) {
+                const std::vector<MPI_Request>& handles, const MPI_Status* statuses,
+                bool waited_outside = false) {
   Record record(call);
   if (!record) return;
   const Outcome outcome(result);
-  Completion completion(record);
+  Completion completion(record, waited_outside);
   for (std::size_t i = 0; i < handles.size(); ++i) {
     const MPI_Status* const status = element(statuses, static_cast<int>(i));
     // Of several requests, only their statuses say which one's message was too long.
@@ -183,8 +211,9 @@ int recorded::MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuse
   SpareVector<MPI_Request> handles = copy_of(count, requests);
   SpareVector<MPI_Status> own;
   statuses = statuses_or_own(statuses, count, own);
+  const bool waits_outside = will_wait_outside(*handles, requests);
   const int result = real.MPI_Waitall(count, requests, statuses);
-  record_all(call, result, requests, *handles, statuses);
+  record_all(call, result, requests, *handles, statuses, waits_outside);
   return result;
 }
 
@@ -216,7 +245,8 @@ int recorded::MPI_Test(MPI_Request* request, int* is_done, MPI_Status* status) {
   status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Test(request, is_done, status);
   if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && handle == MPI_REQUEST_NULL)) {
-    record_poll(call);
+    record_poll(call,
+                [&](Recording& recording) { return recording.requests.has_outside(1, &handle, request); });
   } else {
     record_one(call, result, handle, request, status);
   }
@@ -230,7 +260,9 @@ int recorded::MPI_Testall(int count, MPI_Request requests[], int* are_done, MPI_
   statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Testall(count, requests, are_done, statuses);
   if (has_found_nothing(result, are_done) || (result == MPI_SUCCESS && are_null(*handles))) {
-    record_poll(call);
+    record_poll(call, [&](Recording& recording) {
+      return recording.requests.has_outside((*handles).size(), (*handles).data(), requests);
+    });
   } else {
     record_all(call, result, requests, *handles, statuses);
   }
@@ -244,7 +276,9 @@ int recorded::MPI_Testany(int count, MPI_Request requests[], int* index, int* is
   status = statuses_or_own(status, 1, own);
   const int result = real.MPI_Testany(count, requests, index, is_done, status);
   if (has_found_nothing(result, is_done) || (result == MPI_SUCCESS && *index == MPI_UNDEFINED)) {
-    record_poll(call);
+    record_poll(call, [&](Recording& recording) {
+      return recording.requests.has_outside((*handles).size(), (*handles).data(), requests);
+    });
   } else {
     record_some(call, result, requests, *handles, &one, index, status);
   }
@@ -259,7 +293,9 @@ int recorded::MPI_Testsome(int count, MPI_Request requests[], int* done, int ind
   statuses = statuses_or_own(statuses, count, own);
   const int result = real.MPI_Testsome(count, requests, done, indices, statuses);
   if (result == MPI_SUCCESS && (*done == 0 || *done == MPI_UNDEFINED)) {
-    record_poll(call);
+    record_poll(call, [&](Recording& recording) {
+      return recording.requests.has_outside((*handles).size(), (*handles).data(), requests);
+    });
   } else {
     record_some(call, result, requests, *handles, done, indices, statuses);
   }
@@ -270,7 +306,8 @@ int recorded::MPI_Request_get_status(MPI_Request request, int* is_done, MPI_Stat
   const Call call(Function::MPI_Request_get_status);
   const int result = real.MPI_Request_get_status(request, is_done, status);
   if (has_found_nothing(result, is_done)) {
-    record_poll(call);
+    record_poll(call,
+                [&](Recording& recording) { return recording.requests.has_outside(1, &request, nullptr); });
   } else if (Record record(call); record && result == MPI_SUCCESS) {
     // A receive's handle is its own, so it is found without the address of its variable.
     if (Pending* const pending = record.recording().requests.find(request, nullptr)) pending->is_seen = true;

@@ -16,6 +16,10 @@ struct Message {
   Post post = {.kind = TransferKind::send, .peer = 0, .size_bytes = 0};
   CommunicatorPtr communicator = nullptr;  ///< of a wildcard receive: its status numbers the source in it
 
+  /// Whether a receive from any source has got the message of a process outside the run.
+  bool is_from_outside(int source) const {
+    return communicator != nullptr && !communicator->is_in_run() && communicator->rank_of_run(source) < 0;
+  }
   bool is_in_run() const { return !is_none && !is_outside; }
 };
 

@@ -162,7 +162,8 @@ int recorded::MPI_Parrived(MPI_Request request, int partition, int* is_there) {
   const Call call(Function::MPI_Parrived);
   const int result = real.MPI_Parrived(request, partition, is_there);
   if (result == MPI_SUCCESS && *is_there == 0) {
-    record_poll(call);
+    record_poll(call,
+                [&](Recording& recording) { return recording.requests.has_outside(1, &request, nullptr); });
   } else {
     const Record record(call);
   }

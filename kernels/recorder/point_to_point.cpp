@@ -3,15 +3,22 @@
 // MPI_Bsend, which does not. For MPI_Send and MPI_Rsend the replay decides it by their size.
 #include "kernels/recorder/point_to_point.hpp"
 
+#include <utility>
+
 #include "kernels/recorder/call.hpp"
 
 namespace finegrain::recorder {
+
+bool is_outside(const Communicator& communicator, int peer) {
+  if (communicator.is_in_run() || peer == MPI_PROC_NULL) return false;
+  return peer == MPI_ANY_SOURCE ? !communicator.has_sources_in_run() : communicator.rank_of_run(peer) < 0;
+}
 
 Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type,
                    SendMode mode) {
   Message message;
   message.is_none = peer == MPI_PROC_NULL;
-  message.is_outside = !communicator.is_in_run();
+  message.is_outside = is_outside(communicator, peer);
   if (!message.is_in_run()) return message;
   message.post = {.kind = TransferKind::send,
                   .is_synchronous = mode == SendMode::synchronous,
@@ -26,7 +33,7 @@ Message message_to(const Communicator& communicator, int peer, int tag, int coun
 Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int count, MPI_Datatype type) {
   Message message;
   message.is_none = peer == MPI_PROC_NULL;
-  message.is_outside = !communicator->is_in_run();
+  message.is_outside = is_outside(*communicator, peer);
   if (!message.is_in_run()) return message;
   const bool any_source = peer == MPI_ANY_SOURCE;
   const bool any_tag = tag == MPI_ANY_TAG;
@@ -42,7 +49,8 @@ Message message_from(const CommunicatorPtr& communicator, int peer, int tag, int
 }
 
 void post_blocking(Record& record, Message message, const MPI_Status& status) {
-  if (message.is_outside) record.signature().timed();
+  if (message.is_outside || (message.is_in_run() && message.is_from_outside(status.MPI_SOURCE)))
+    return record.signature().timed();
   if (!message.is_in_run()) return;
   message.post.blocking = true;
   record.post(message.post);
@@ -50,11 +58,12 @@ void post_blocking(Record& record, Message message, const MPI_Status& status) {
     record.signature().bind(0, message.communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
 }
 
-void post_nonblocking(Record& record, const Message& message, const MPI_Request* request) {
+void post_nonblocking(Record& record, const Message& message, const MPI_Request* request,
+                      bool is_outside_too) {
   Pending pending;
   pending.address = request;
-  if (message.is_outside) record.signature().timed();
-  pending.is_outside = message.is_outside;
+  pending.is_outside = message.is_outside || is_outside_too;
+  if (pending.is_outside) record.signature().timed();
   if (message.is_in_run()) {
     pending.number = record.post(message.post);
     pending.is_receive = message.post.kind == TransferKind::receive;
@@ -134,11 +143,15 @@ int recorded::MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, in
 
 namespace {
 
-/// Posts both at once, then waits until both are complete.
-void record_exchange(Record& record, const Message& sent, const Message& received, const MPI_Status& status) {
+/// Posts both at once, then waits until both are complete. What is exchanged with a process outside the run
+/// takes the call's time, once.
+void record_exchange(Record& record, const Message& sent, Message received, const MPI_Status& status) {
+  if (received.is_in_run() && received.is_from_outside(status.MPI_SOURCE)) {
+    received.is_outside = true;
+    received.communicator = nullptr;
+  }
   std::int64_t posted = 0;
-  for (const Message* message : {&sent, &received}) {
-    if (message->is_outside) record.signature().timed();
+  for (const Message* message : {&sent, &std::as_const(received)}) {
     if (!message->is_in_run()) continue;
     record.post(message->post);
     ++posted;
@@ -146,6 +159,7 @@ void record_exchange(Record& record, const Message& sent, const Message& receive
   if (received.communicator != nullptr)
     record.signature().bind(1, received.communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
   if (posted > 0) record.complete_newest(posted);
+  if (sent.is_outside || received.is_outside) record.signature().timed();
 }
 
 }  // namespace
@@ -186,8 +200,7 @@ namespace {
 
 /// Posts both with one request.
 void post_exchange(Record& record, const Message& sent, const Message& received, const MPI_Request* request) {
-  post_nonblocking(record, received, request);
-  if (sent.is_outside) record.signature().timed();
+  post_nonblocking(record, received, request, sent.is_outside);
   if (sent.is_in_run()) record.recording().requests.find(*request, request)->second = record.post(sent.post);
 }
 

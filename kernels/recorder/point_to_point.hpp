@@ -9,6 +9,10 @@ namespace finegrain::recorder {
 /// MPI_Ssend waits until its receive has begun, MPI_Bsend does not wait; for others the replay decides.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
+/// Whether a message to or from `peer` is exchanged with a process outside the run. That of a receive from
+/// any source may show only when it is there (Message::is_from_outside).
+bool is_outside(const Communicator& communicator, int peer);
+
 Message message_to(const Communicator& communicator, int peer, int tag, int count, MPI_Datatype type,
                    SendMode mode = SendMode::standard);
 /// The message's size is that of the buffer.
@@ -28,6 +32,8 @@ inline bool took_message(int result) {
 /// @param status  of a receive, which says what a wildcard got
 void post_blocking(Record& record, Message message, const MPI_Status& status);
 /// Remembers the request until it is completed.
-void post_nonblocking(Record& record, const Message& message, const MPI_Request* request);
+/// @param is_outside_too  it is also about another message, to a process outside the run
+void post_nonblocking(Record& record, const Message& message, const MPI_Request* request,
+                      bool is_outside_too = false);
 
 }  // namespace finegrain::recorder

@@ -21,6 +21,12 @@ void note_found(const Record& record, int peer, int tag, MPI_Comm comm, const MP
   }
 }
 
+void record_poll_from(const Call& call, int peer, MPI_Comm comm) {
+  record_poll(call, [&](Recording& recording) {
+    return comm != recording.handle_of_world && is_outside(*recording.communicators.of(comm), peer);
+  });
+}
+
 }  // namespace
 
 void widen_to_probe(Recording& recording, MPI_Comm comm, int& peer, int& tag) {
@@ -37,8 +43,11 @@ int recorded::MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Status own;
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Probe(peer, tag, comm, status);
-  if (const Record record(call); record && result == MPI_SUCCESS)
+  if (Record record(call); record && result == MPI_SUCCESS) {
     note_found(record, peer, tag, comm, *status);
+    if (is_outside(*record.recording().communicators.of(comm), status->MPI_SOURCE))
+      record.signature().timed();
+  }
   return result;
 }
 
@@ -48,7 +57,7 @@ int recorded::MPI_Iprobe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_St
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Iprobe(peer, tag, comm, is_there, status);
   if (result == MPI_SUCCESS && *is_there == 0) {
-    record_poll(call);
+    record_poll_from(call, peer, comm);
   } else if (const Record record(call); record && result == MPI_SUCCESS) {
     note_found(record, peer, tag, comm, *status);
   }
@@ -66,7 +75,11 @@ void post_matched(Record& record, MPI_Message message, int peer, int tag, MPI_Co
   const CommunicatorPtr& communicator = record.recording().communicators.of(comm);
   Message receive = message_from(communicator, peer, tag, 0, MPI_BYTE);
   receive.post.size_bytes = std::max<std::int64_t>(bytes, 0);
-  if (receive.is_outside) record.signature().timed();
+  if (is_outside(*communicator, status.MPI_SOURCE)) {
+    receive.is_outside = true;
+    receive.communicator = nullptr;
+    record.signature().timed();
+  }
   const std::int64_t number = receive.is_in_run() ? record.post(receive.post) : Pending::none;
   if (receive.communicator != nullptr)
     record.signature().bind(record.age(number), communicator->rank_of_run(status.MPI_SOURCE), status.MPI_TAG);
@@ -116,7 +129,7 @@ int recorded::MPI_Improbe(int peer, int tag, MPI_Comm comm, int* is_there, MPI_M
   if (status == MPI_STATUS_IGNORE) status = &own;
   const int result = real.MPI_Improbe(peer, tag, comm, is_there, message, status);
   if (result == MPI_SUCCESS && *is_there == 0) {
-    record_poll(call);
+    record_poll_from(call, peer, comm);
   } else if (Record record(call); record && result == MPI_SUCCESS) {
     post_matched(record, *message, peer, tag, comm, *status);
   }

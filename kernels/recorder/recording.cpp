@@ -35,6 +35,7 @@ void Recording::write_polls() {
   for (const auto& [function, count] : polls.counts) {
     signature.begin(number_of(function));
     if (polls.thread != 0) signature.thread(polls.thread);
+    if (polls.are_outside) signature.timed();
     if (polls.lost_ns > 0) recorder.waited_for_core(std::exchange(polls.lost_ns, 0));
     recorder.polls(signature, count, std::exchange(polls.start_ns, polls.end_ns), polls.end_ns);
   }

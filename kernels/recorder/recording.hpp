@@ -38,6 +38,7 @@ struct Polls {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int64_t lost_ns = 0;  ///< Call::lost_ns() of the first
+  bool are_outside = false;  ///< they wait for processes outside the run, so that their time counts
 };
 
 /// The message that a thread's last successful probe with a wildcard found, until a receive takes it.
@@ -67,12 +68,18 @@ class Recording {
   }
   /// Adds to the run of calls that found nothing, or begins a new one. Computing between two of them ends a
   /// run, so that its time is not taken for waiting; calls of other functions that found nothing do not.
+  /// @param is_outside  it waits for a process outside the run
   void add_poll(Function function, std::uint32_t thread, std::int64_t start_ns, std::int64_t end_ns,
-                std::int64_t lost_ns) {
+                std::int64_t lost_ns, bool is_outside) {
     constexpr std::int64_t longest_gap_ns = 2'000;
-    if (!polls.counts.empty() && (polls.thread != thread || start_ns - polls.end_ns > longest_gap_ns))
-      write_polls();
+    // Time passes between these as well until another process answers, whatever the rank does meanwhile.
+    constexpr std::int64_t longest_gap_outside_ns = 1'000'000;
+    const bool is_another = polls.thread != thread || polls.are_outside != is_outside;
+    const std::int64_t gap_ns = start_ns - polls.end_ns;
+    const bool has_gap = is_outside ? gap_ns - lost_ns > longest_gap_outside_ns : gap_ns > longest_gap_ns;
+    if (!polls.counts.empty() && (is_another || has_gap)) write_polls();
     if (polls.counts.empty()) {
+      polls.are_outside = is_outside;
       polls.thread = thread;
       polls.start_ns = start_ns;
       polls.lost_ns = lost_ns;

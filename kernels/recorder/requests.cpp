@@ -50,6 +50,7 @@ void Requests::add(MPI_Request handle, const Pending& pending) {
     by_address_.emplace(handle, pending.address, node(at).order, at);
   }
   if (pending.has_wildcard()) ++needing_status;
+  if (pending.is_outside) ++outside_;
 }
 
 bool Requests::take(MPI_Request handle, const MPI_Request* address, Pending& taken) {
@@ -65,6 +66,7 @@ bool Requests::take(MPI_Request handle, const MPI_Request* address, Pending& tak
   found.next = free_;
   free_ = at;
   if (taken.has_wildcard() || taken.is_cancelled) --needing_status;
+  if (taken.is_outside) --outside_;
   return true;
 }
 

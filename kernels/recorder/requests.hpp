@@ -57,6 +57,17 @@ class Requests {
 
   /// How many requests need their status seen: wildcard receives, and requests that are being cancelled.
   std::int64_t needing_status = 0;
+  bool has_outside() const { return outside_ != 0; }
+  /// Whether some of a call's requests are about processes outside the run.
+  /// @param addresses  of the handles' variables; none if they are not known
+  bool has_outside(std::size_t count, const MPI_Request handles[], const MPI_Request addresses[]) {
+    if (outside_ == 0) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Pending* const pending = find(handles[i], addresses == nullptr ? nullptr : &addresses[i]);
+      if (pending != nullptr && pending->is_outside) return true;
+    }
+    return false;
+  }
 
  private:
   static constexpr std::int32_t end = -1;
@@ -86,6 +97,7 @@ class Requests {
   std::vector<Node> nodes_;
   std::int32_t free_ = end;
   std::uint64_t added_ = 0;
+  std::int64_t outside_ = 0;  ///< requests about processes outside the run
   /// The requests that came to a long queue: handle, address, order, and the node.
   std::set<std::tuple<MPI_Request, const MPI_Request*, std::uint64_t, std::int32_t>> by_address_;
 };

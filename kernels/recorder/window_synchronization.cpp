@@ -180,7 +180,10 @@ int recorded::MPI_Win_test(MPI_Win win, int* is_done) {
   const Call call(Function::MPI_Win_test);
   const int result = real.MPI_Win_test(win, is_done);
   if (result == MPI_SUCCESS && *is_done == 0) {
-    record_poll(call);
+    record_poll(call, [win](Recording& recording) {
+      const Window* const window = recording.windows.of(win);
+      return window == nullptr || !window->is_in_run();
+    });
     return result;
   }
   record_on(call, result, win, [](Record& record, Window& window) {
