@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/recorder/looked_up.hpp"
 #include "kernels/recorder/polling.hpp"
 #include "traces/io/own_file.hpp"
 
@@ -106,11 +107,11 @@ WaitReading read_waited(std::int64_t now_ns) {
 }
 
 void* find(void* where, const char* name) {
-  if (void* const found = ::dlsym(where, name)) return found;
+  if (void* const found = look_up(where, name)) return found;
   // A program may load MPI later and for itself alone, as Python does.
   for (const char* library : {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12"}) {
     if (void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
-      if (void* const found = ::dlsym(handle, name)) return found;
+      if (void* const found = look_up(handle, name)) return found;
     }
   }
   return nullptr;

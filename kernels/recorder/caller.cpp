@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string_view>
 
 #include "functions.hpp"
@@ -49,6 +50,20 @@ bool is_librarys_own(const void* return_address, bool library_uses_name) {
   if (name.starts_with("mca_io_romio")) return true;  // it uses names of both kinds
   return library_uses_name &&
          (is_plugin(name) || file.start == file_of(reinterpret_cast<const void*>(real.MPI_Send)).start);
+}
+
+bool is_of_fortran_library(const void* return_address) {
+  static std::atomic<const void*> last_found = nullptr;
+  const LoadedFile file = file_of(return_address);
+  if (file.start == nullptr) return false;
+  if (file.start == last_found.load(std::memory_order_relaxed)) return true;
+  const std::string_view path = file.path;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  constexpr std::array prefixes = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libmpifort"};
+  if (!std::ranges::any_of(prefixes, [&](const char* prefix) { return name.starts_with(prefix); }))
+    return false;
+  last_found.store(file.start, std::memory_order_relaxed);
+  return true;
 }
 
 }  // namespace finegrain::recorder

@@ -11,4 +11,8 @@ namespace finegrain::recorder {
 /// program has jumped to the call that is its last; the return address is then its caller's, the library's
 bool is_librarys_own(const void* return_address, bool library_uses_name);
 
+/// Whether a call was made by an MPI library's Fortran functions. They make the program's calls, but convert
+/// its handles by functions of C, which are not the program's.
+bool is_of_fortran_library(const void* return_address);
+
 }  // namespace finegrain::recorder

@@ -287,6 +287,11 @@ std::string recorded_call(const Function& function, bool by_hand, const Function
   return text + "  const TimedCall timed" + counted + "  return real." + call;
 }
 
+/// Between C's and Fortran's handles.
+bool is_conversion(const std::string& name) {
+  return name.ends_with("_c2f") || name.ends_with("_f2c");
+}
+
 /// Whether MPI libraries call the function by its name without P. MPICH's calls those of files.
 bool is_used_by_libraries(const std::string& name) {
   return is_local(name) || name.starts_with("MPI_File_");
@@ -297,8 +302,12 @@ void write_entry_points_of(std::ostream& out, const Function& function, const st
     const bool library_uses_name = with_p || is_used_by_libraries(function.name);
     out << "extern \"C\" __attribute__((visibility(\"default\"))) " << function.result << (with_p ? "P" : "")
         << function.name << "(" << function.parameters << ") {\n"
-        << "  const Depth depth(Function::" << function.name << ");\n"
-        << "  if (depth.is_nested() && depth.is_made_by_library(__builtin_return_address(0), "
+        << "  const Depth depth(Function::" << function.name << ");\n";
+    if (is_conversion(function.name)) {
+      out << "  if (is_of_fortran_library(__builtin_return_address(0))) return real." << function.name << "("
+          << function.arguments << ");\n";
+    }
+    out << "  if (depth.is_nested() && depth.is_made_by_library(__builtin_return_address(0), "
         << (library_uses_name ? "true" : "false") << "))\n"
         << "    return real." << function.name << "(" << function.arguments << ");\n"
         << recorded_call << "}\n";
@@ -307,7 +316,8 @@ void write_entry_points_of(std::ostream& out, const Function& function, const st
 
 void write_entry_points(std::ostream& out, const std::vector<Function>& functions,
                         const std::set<std::string>& objects, const std::set<std::string>& hand_written) {
-  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n\n"
+  out << "// Written by generate_recorder.\n#include <climits>\n\n#include \"kernels/recorder/call.hpp\"\n"
+         "#include \"kernels/recorder/caller.hpp\"\n\n"
          "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n"
          "namespace finegrain::recorder {\n\nconst char* const function_names[function_count] = {\n";
   for (const Function& function : functions)
