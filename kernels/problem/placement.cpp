@@ -34,10 +34,9 @@ Placement::Placement(std::vector<int> nodes_of_ranks)
       ranks_of_nodes_(static_cast<std::size_t>(nodes_)) {
   for (int rank = 0; rank < ranks_; ++rank)
     ranks_of_nodes_[static_cast<std::size_t>(node(rank))].push_back(rank);
-  most_ranks_on_a_node_ = static_cast<int>(ranks_of_nodes_.front().size());
-  assert(std::ranges::all_of(ranks_of_nodes_, [&](const std::vector<int>& ranks) {
-    return !ranks.empty() && static_cast<int>(ranks.size()) <= most_ranks_on_a_node_;
-  }));
+  assert(std::ranges::none_of(ranks_of_nodes_, &std::vector<int>::empty));
+  most_ranks_on_a_node_ =
+      static_cast<int>(std::ranges::max_element(ranks_of_nodes_, {}, &std::vector<int>::size)->size());
 }
 
 std::vector<int> Placement::ranks_of(int node) const {

@@ -10,14 +10,14 @@ namespace finegrain::problem {
 /// when memory runs out.
 inline constexpr int most_ranks = 10'000'000;
 
-/// Which node a rank runs on. It is independent of what the rank owns. Node 0 holds the most ranks.
+/// Which node a rank runs on. It is independent of what the rank owns.
 class Placement {
  public:
   /// Block: consecutive ranks fill a node before the next one starts; the last node may hold fewer.
   /// @throws InputError if ranks < 1 or > most_ranks, or ranks_per_node < 1
   Placement(int ranks, int ranks_per_node);
   /// As given. @param nodes_of_ranks  shape [ranks]
-  /// @pre nodes are numbered from 0, each holds a rank, and node 0 as many as any
+  /// @pre nodes are numbered from 0, and each holds a rank
   explicit Placement(std::vector<int> nodes_of_ranks);
 
   int ranks() const { return ranks_; }
@@ -28,7 +28,7 @@ class Placement {
   bool same_node(int a, int b) const { return node(a) == node(b); }
   /// In ascending order.
   std::vector<int> ranks_of(int node) const;
-  /// The number of ranks on node 0; no node holds more.
+  /// On the fullest node.
   int most_ranks_on_a_node() const { return most_ranks_on_a_node_; }
 
   friend bool operator==(const Placement&, const Placement&) = default;

@@ -65,7 +65,9 @@ pugi::xml_node append_zone(pugi::xml_node platform, const Calibration& found,
   const auto set = [](pugi::xml_node node, const char* name, const std::string& value) {
     node.append_attribute(name) = value.c_str();
   };
-  append_comment(platform, "speed is not used: finegrain replays bytes over memory, not flops.");
+  append_comment(
+      platform,
+      "speed is used only for traces whose work is in flops; otherwise finegrain replays bytes over memory.");
   if (found.nodes == 1) {
     pugi::xml_node zone = platform.append_child("zone");
     set(zone, "id", "this-machine");

@@ -97,8 +97,8 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const Run& run = jobs[job].schedule->run;
     table.rows.push_back(
-        {jobs[job].platform->name, std::int64_t{problem::Placement(run.ranks, run.ranks_per_node).nodes()},
-         std::int64_t{run.ranks}, output::Cell(), simulated[job].total_s,
+        {jobs[job].platform->name, std::int64_t{jobs[job].placement->nodes()}, std::int64_t{run.ranks},
+         output::Cell(), simulated[job].total_s,
          closed_form_s[job] ? output::Cell(*closed_form_s[job]) : output::Cell(),
          closed_form_s[job] ? output::Cell(simulated[job].total_s / *closed_form_s[job]) : output::Cell()});
   }
@@ -116,6 +116,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(workload, options.platform), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(workload.runs().front()))
     table.notes.push_back(std::move(gap));

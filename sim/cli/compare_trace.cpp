@@ -202,6 +202,7 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
     table.notes.push_back(std::move(gap));
   std::ranges::move(policy::idle_ranks_notes({&schedule.run, 1}), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes({&schedule.run, 1}, platforms), std::back_inserter(table.notes));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(table.notes));
   std::ranges::move(derived_notes({&schedule.run, 1}, platform_options), std::back_inserter(table.notes));
   std::ranges::move(energy_notes(platforms, replay_options.energy), std::back_inserter(table.notes));
   if (!not_there.empty()) table.notes.push_back(not_there);

@@ -211,7 +211,7 @@ void explain(const ExplainFlags& options) {
   if (platforms.size() != 1)
     throw InputError("--platform", "one machine is explained at a time", "Give one file");
   const Workload workload(options.workload, platforms);
-  check_cores(workload.runs(), platforms, options.platforms);
+  check_cores(workload.runs(), platforms, options.platforms, workload.blocks());
   if (workload.runs().size() != 1)
     throw InputError("--ranks", "one run is explained at a time", "Give one number");
   const Run& run = workload.runs().front();
@@ -248,7 +248,9 @@ void explain(const ExplainFlags& options) {
   total.name = "total";
   std::ranges::copy(workload.notes(), std::back_inserter(total.notes));
   std::ranges::move(policy::idle_ranks_notes({&run, 1}), std::back_inserter(total.notes));
-  std::ranges::move(oversubscription_notes({&run, 1}, platforms), std::back_inserter(total.notes));
+  std::ranges::move(oversubscription_notes({&run, 1}, platforms, workload.blocks()),
+                    std::back_inserter(total.notes));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(total.notes));
   std::ranges::move(derived_notes({&run, 1}, options.platforms), std::back_inserter(total.notes));
   for (std::string& gap : policy::closed_form_gaps(run))
     total.notes.push_back(std::move(gap));

@@ -7,8 +7,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "sim/cli/program_jobs.hpp"
+#include "sim/platform/platform_facts.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -46,7 +48,10 @@ class Preparation {
     if (is_program(trace.manifest().run)) {
       WorkloadOptions workload;
       workload.ranks_per_node = ranks_per_node(text, trace.manifest().run);
-      const ProgramJobs prepared(trace, text.what, program_, workload, platforms_, platform_options_);
+      PlatformOptions options = platform_options_;
+      // Nodes that are unlike one another are checked when it is known which the jobs have.
+      options.oversubscribe = options.oversubscribe || !platforms_.front().nodes.empty();
+      const ProgramJobs prepared(trace, text.what, program_, workload, platforms_, options);
       std::ranges::move(prepared.notes(), std::back_inserter(ready_.notes));
       return go_on_with(prepared.jobs.front(), text);
     }
@@ -74,12 +79,28 @@ class Preparation {
     prepare_next();
   }
 
+  /// Of a node of a platform whose nodes are unlike one another.
+  void check_cores_of_node(int node, int ranks) const {
+    const std::vector<platform::Node>& nodes = platforms_.front().nodes;
+    if (std::cmp_greater_equal(node, nodes.size()) || platform_options_.oversubscribe) return;
+    const platform::Node& of_node = nodes[static_cast<std::size_t>(node)];
+    const std::string too_many = oversubscription(
+        {.cores = of_node.cores, .measured_on = {}, .disturbed_by = {}}, platforms_.front().costs, ranks,
+        ready_.jobs.front().job.schedule->run.threads_per_rank, of_node.name);
+    if (!too_many.empty())
+      throw InputError(place_.where, fmt::format("{} ({})", too_many, platforms_.front().name),
+                       "Give fewer, or --oversubscribe");
+  }
+
   /// Of all jobs that a node has ranks of.
   void check_cores_of_nodes() const {
     std::map<int, int> ranks_of_nodes;
     for (const replay::SharedJob& job : ready_.jobs)
       for (const int node : hosts_of_ranks(job))
         ++ranks_of_nodes[node];
+    for (const auto& [node, ranks] : ranks_of_nodes)
+      check_cores_of_node(node, ranks);
+    if (!platforms_.front().nodes.empty()) return;
     Run fullest = ready_.jobs.front().job.schedule->run;
     fullest.ranks_per_node = std::ranges::max_element(ranks_of_nodes, {}, [](const auto& of_node) {
                                return of_node.second;
@@ -93,6 +114,7 @@ class Preparation {
                              [](const auto& shared) { return is_program(shared.job.schedule->run); }))
       refuse_program_options(program_);
     check_cores_of_nodes();
+    std::ranges::move(unlike_nodes_notes(platforms_), std::back_inserter(ready_.notes));
     std::ranges::sort(ready_.notes);
     ready_.notes.erase(std::unique(ready_.notes.begin(), ready_.notes.end()), ready_.notes.end());
     use_(ready_);

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/workload.hpp"
@@ -94,6 +95,37 @@ void add_route(const replay::RouteSummary& route, output::Table& table) {
     add_way(fmt::format("{} to {}", route.to, route.from), route.back, table);
 }
 
+/// Cores of a host; where hosts are unlike one another, also their speeds and memories, of each kind of them.
+void add_nodes(output::Table& table, const PlatformFlags& options,
+               const std::vector<platform::CostProperty>& properties,
+               const replay::PlatformSummary& summary) {
+  const auto add = [&](const std::string& what, output::Cell value, output::Cell unit, const char* used_by) {
+    table.rows.push_back(
+        {what, std::move(value), std::move(unit), std::string("SimGrid"), std::string(used_by), {}});
+  };
+  const std::vector<platform::Node> nodes = platform::read_nodes(options.file, properties);
+  if (nodes.empty()) return add("cores of a host", summary.cores_per_host, {}, "ranks a node");
+  for (const std::vector<platform::Node>& kind : platform::kinds_of(nodes)) {
+    std::vector<std::string> all_names;
+    for (const platform::Node& node : kind)
+      all_names.push_back(node.name);
+    const std::string names = platform::names_of(all_names);
+    const platform::Node& one = kind.front();
+    add("cores of " + names, one.cores ? output::Cell(std::int64_t{*one.cores}) : output::Cell(), {},
+        "ranks a node");
+    add("speed of " + names, one.speed, {}, "work in flops");
+    for (const platform::CostProperty& property : properties) {
+      if (property.of_nodes.empty()) continue;
+      const auto place =
+          static_cast<std::size_t>(std::ranges::find(nodes, one.name, &platform::Node::name) - nodes.begin());
+      const Scale scale = scale_of(property.unit);
+      add(fmt::format("{} of {}", property.name, names),
+          *property.given * property.of_nodes[place] / scale.factor, scale.name,
+          std::string(property.used_by).c_str());
+    }
+  }
+}
+
 void write_enlarged(const PlatformFlags& options) {
   AtomicFile out(options.out, platform::enlarged_platform_kind(), {{options.file}, options.force});
   out.write(platform::enlarged_xml(options.file, *options.nodes));
@@ -113,12 +145,7 @@ void show_platform(const PlatformFlags& options) {
                    {"from", "from"},         {"used_by", "used by"}, {"known", "known"}};
   table.rows.push_back(
       {std::string("hosts"), summary.hosts, {}, std::string("SimGrid"), std::string("replay"), {}});
-  table.rows.push_back({std::string("cores of a host"),
-                        summary.cores_per_host,
-                        {},
-                        std::string("SimGrid"),
-                        std::string("ranks a node"),
-                        {}});
+  add_nodes(table, options, properties, summary);
   for (const replay::RouteSummary& route : summary.routes)
     add_route(route, table);
   std::vector<std::string> missing;
@@ -156,6 +183,12 @@ void show_platform(const PlatformFlags& options) {
   for (const platform::TextProperty& property : platform::text_properties(options.file, options.overrides))
     table.notes.push_back(fmt::format("{} = {}", property.where, property.text));
   const platform::PlatformFacts facts = platform::platform_facts(options.file);
+  const std::vector<platform::Node> nodes = platform::read_nodes(options.file, properties);
+  if (!nodes.empty())
+    table.notes.push_back(
+        fmt::format("Hosts are unlike one another: each is simulated as it is. The closed form takes one "
+                    "machine: every host as {}, whose costs are in the table",
+                    nodes.front().name));
   table.notes.emplace_back(
       "cores: this many ranks are put on a node where --ranks-per-node is not given. More are refused "
       "without --oversubscribe");

@@ -21,15 +21,36 @@
 namespace finegrain::cli {
 namespace {
 
+/// The first node of a platform of unlike nodes that has more threads than cores: "4 ranks x 1 thread on node
+/// slow-0, which has 2 cores"; empty if there is none.
+std::string oversubscribed_node(const platform::Platform& platform, const Run& run,
+                                const problem::Placement& placement) {
+  for (int node = 0; node < placement.nodes() && std::cmp_less(node, platform.nodes.size()); ++node) {
+    const platform::Node& of_node = platform.nodes[static_cast<std::size_t>(node)];
+    const std::string what = oversubscription(
+        {.cores = of_node.cores, .measured_on = {}, .disturbed_by = {}}, platform.costs,
+        static_cast<int>(placement.ranks_of(node).size()), run.threads_per_rank, of_node.name);
+    if (!what.empty()) return what;
+  }
+  return "";
+}
+
 /// "64 ranks x 1 thread on a node, which has 16 cores (abel)", for each that differs.
 std::vector<std::string> oversubscriptions(std::span<const Run> runs,
-                                           std::span<const platform::Platform> platforms) {
+                                           std::span<const platform::Platform> platforms,
+                                           std::span<const problem::Placement> placements) {
   std::vector<std::string> found;
   for (const platform::Platform& platform : platforms) {
     const platform::PlatformFacts facts = platform::platform_facts(platform.file);
-    for (const Run& run : runs) {
-      const std::string what = oversubscription(
-          facts, platform.costs, std::min(run.ranks, run.ranks_per_node), run.threads_per_rank);
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const Run& run = runs[r];
+      const std::string what =
+          platform.nodes.empty()
+              ? oversubscription(facts, platform.costs, std::min(run.ranks, run.ranks_per_node),
+                                 run.threads_per_rank)
+              : oversubscribed_node(
+                    platform, run,
+                    placements.empty() ? problem::Placement(run.ranks, run.ranks_per_node) : placements[r]);
       if (what.empty()) continue;
       const std::string on = fmt::format("{} ({})", what, platform.name);
       if (std::ranges::find(found, on) == found.end()) found.push_back(on);
@@ -150,8 +171,8 @@ std::vector<platform::Platform> read_platforms(const PlatformOptions& options) {
 }
 
 void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
-                 const PlatformOptions& options) {
-  const std::vector<std::string> found = oversubscriptions(runs, platforms);
+                 const PlatformOptions& options, std::span<const problem::Placement> placements) {
+  const std::vector<std::string> found = oversubscriptions(runs, platforms, placements);
   if (found.empty() || options.oversubscribe) return;
   throw InputError("--ranks-per-node", fmt::format("{} (each needs one)", found.front()),
                    "Give fewer, or --oversubscribe");
@@ -168,14 +189,26 @@ std::vector<std::string> derived_notes(std::span<const Run> runs, const Platform
 }
 
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
-                                                std::span<const platform::Platform> platforms) {
+                                                std::span<const platform::Platform> platforms,
+                                                std::span<const problem::Placement> placements) {
   std::vector<std::string> notes;
   for (const platform::Platform& platform : platforms)
-    for (const std::string& found : oversubscriptions(runs, {&platform, 1}))
+    for (const std::string& found : oversubscriptions(runs, {&platform, 1}, placements))
       notes.push_back(fmt::format("Oversubscribed: {}. Times are as if {}.", found,
                                   platform.costs.hardware_threads
                                       ? "they took turns on the cores, and lost no time by that"
                                       : "each had one"));
+  return notes;
+}
+
+std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> platforms) {
+  std::vector<std::string> notes;
+  for (const platform::Platform& platform : platforms)
+    if (!platform.nodes.empty())
+      notes.push_back(
+          fmt::format("{}: nodes are unlike one another, and each is simulated as it is. {}. The closed "
+                      "form takes one machine: every node as {}",
+                      platform.name, describe_nodes(platform), platform.nodes.front().name));
   return notes;
 }
 

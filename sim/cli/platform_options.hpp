@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/problem/placement.hpp"
 #include "sim/platform/platform.hpp"
 #include "traces/programs.hpp"
 
@@ -38,15 +39,21 @@ CLI::Validator platform_by_name(const std::filesystem::path& folder = {});
 /// @throws InputError with file and line
 std::vector<platform::Platform> read_platforms(const PlatformOptions& options);
 
+/// @param placements  of the runs; empty: block
 /// @throws InputError where ranks x threads of a node outnumber a platform's cores, without --oversubscribe
 void check_cores(std::span<const Run> runs, std::span<const platform::Platform> platforms,
-                 const PlatformOptions& options);
+                 const PlatformOptions& options, std::span<const problem::Placement> placements = {});
 
 /// Notes for tables: which costs between nodes were derived, where the runs take several nodes.
 std::vector<std::string> derived_notes(std::span<const Run> runs, const PlatformOptions& options);
 
-/// A note for tables where they do; else nothing.
+/// A note for tables where they do; else nothing. @param placements  as above
 std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
-                                                std::span<const platform::Platform> platforms);
+                                                std::span<const platform::Platform> platforms,
+                                                std::span<const problem::Placement> placements = {});
+
+/// A note for tables for each platform whose nodes are unlike one another: what each has, and what the closed
+/// form takes.
+std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> platforms);
 
 }  // namespace finegrain::cli

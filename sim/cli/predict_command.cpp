@@ -32,6 +32,7 @@ struct PredictFlags {
 struct Result {
   std::string platform;
   Run run;
+  int nodes;
   std::optional<model::Prediction> prediction;
 };
 
@@ -46,7 +47,7 @@ std::vector<Result> predict_all(const Workload& workload, const std::vector<plat
   }
   for (const auto& [i, platform] : workload.by_ranks()) {
     const Run& run = workload.runs()[i];
-    results.push_back({platforms[platform].name, run,
+    results.push_back({platforms[platform].name, run, placements[i].nodes(),
                        policy::predict(run, counts[i], platforms[platform].costs, form, &placements[i])});
   }
   return results;
@@ -61,10 +62,9 @@ output::Table table_of_totals(const std::vector<Result>& results) {
                                   {"closed_form_s", "closed form"}},
                       .rows = {},
                       .notes = {}};
-  for (const auto& [platform, run, prediction] : results) {
-    const problem::Placement placement(run.ranks, run.ranks_per_node);
+  for (const auto& [platform, run, nodes, prediction] : results) {
     const auto block_size = run.problem.settings.find("blocksize");
-    table.rows.push_back({platform, std::int64_t{run.ranks}, std::int64_t{placement.nodes()},
+    table.rows.push_back({platform, std::int64_t{run.ranks}, std::int64_t{nodes},
                           block_size == run.problem.settings.end()
                               ? output::Cell()
                               : output::Cell(std::get<std::int64_t>(block_size->second)),
@@ -86,7 +86,7 @@ output::Table table_of_phases(const std::vector<Result>& results) {
                                   {"closed_form_s", "closed form"}},
                       .rows = {},
                       .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
-  for (const auto& [platform, run, prediction] : results) {
+  for (const auto& [platform, run, nodes, prediction] : results) {
     if (!prediction) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}});
       continue;
@@ -110,7 +110,7 @@ output::Table table_of_ranks(const std::vector<Result>& results) {
       results.front().prediction ? results.front().prediction->parts : std::vector<model::PartPrediction>();
   for (const model::PartPrediction& part : parts)
     table.columns.push_back({part.part + "_s", part.part});
-  for (const auto& [platform, run, prediction] : results) {
+  for (const auto& [platform, run, nodes, prediction] : results) {
     if (!prediction) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, {}});
       continue;
@@ -155,6 +155,7 @@ void run_predict(const PredictFlags& options) {
     std::ranges::move(notes_of_nodes(results), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(table.notes));
   std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(run))
     table.notes.push_back(std::move(gap));

@@ -5,14 +5,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "kernels/problem/uneven_placement.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/graph/rank_graph.hpp"
 #include "sim/platform/platform_facts.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -32,6 +35,18 @@ std::optional<platform::Platform> recorded_on(const ProgramOptions& options, con
   for (const platform::Platform& platform : platforms)
     if (is_measured_where(manifest, platform.file)) return platform;
   return std::nullopt;
+}
+
+/// "20.8Gf", or "1Gf (n0), 4Gf (n1 to n3)" where hosts differ.
+std::string speeds_of(const platform::Platform& platform) {
+  std::map<std::string, std::vector<std::string>> hosts_of_speeds;
+  for (const platform::Node& node : platform.nodes)
+    hosts_of_speeds[node.speed].push_back(node.name);
+  if (hosts_of_speeds.size() < 2) return platform.speed;
+  std::vector<std::string> texts;
+  for (const auto& [speed, hosts] : hosts_of_speeds)
+    texts.push_back(fmt::format("{} ({})", speed, platform::names_of(hosts)));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 ComputeScale scale_of(const ProgramOptions& options, const std::optional<platform::Platform>& origin,
@@ -75,11 +90,30 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
   for (const platform::Platform& platform : platforms) {
     Run& run = runs.emplace_back(Schedule{recorded, {}}).run;
     run.ranks_per_node = workload.ranks_per_node.value_or(ranks_per_node_of(recorded, platform));
-    check_cores({&run, 1}, {&platform, 1}, platform_options);
+    std::vector<int>& room = rooms.emplace_back();
+    if (!workload.ranks_per_node) room = ranks_that_fit_nodes(platform, recorded.threads_per_rank);
+    for (int& ranks : room)
+      ranks = std::min(ranks, recorded.ranks_per_node);
+    problem::Placement block(recorded.ranks, run.ranks_per_node);
+    if (!room.empty()) {
+      block = problem::filled_placement(recorded.ranks, room);
+      run.ranks_per_node = block.most_ranks_on_a_node();
+      if (are_on_same_nodes(block, {recorded.ranks, run.ranks_per_node})) room.clear();
+    }
+    check_cores({&run, 1}, {&platform, 1}, platform_options, {&block, 1});
   }
   if (const std::string& there = program.compute_scale_from; !there.empty())
     elsewhere.emplace(programs, work_factors(programs, name, there));
-  const std::optional<platform::Platform> origin = recorded_on(program, trace.manifest(), platforms);
+  const std::string& work_there = program.compute_scale_from;
+  work_flops = work_flops_per_s(work_there.empty() ? trace.manifest() : Trace(work_there).manifest());
+  if (work_flops && !program.recorded_on.empty())
+    throw InputError("--recorded-on",
+                     fmt::format("{} has work in flops, which take the time of each host's speed wherever it "
+                                 "was recorded",
+                                 name),
+                     "Leave it out");
+  const std::optional<platform::Platform> origin =
+      work_flops ? std::nullopt : recorded_on(program, trace.manifest(), platforms);
   for (std::size_t job = 0; job < platforms.size(); ++job) {
     collectives::Overrides overrides;
     for (const std::string& text : program.collectives)
@@ -96,22 +130,24 @@ ProgramJobs::ProgramJobs(const Trace& trace, const std::string& name, const Prog
                     .programs = elsewhere ? static_cast<const Programs*>(&*elsewhere) : &programs,
                     .decisions = &decisions[job],
                     .compute_scale = elsewhere ? 1 : scales[job].factor,
+                    .work_flops_per_s = work_flops,
                     .keeps_tasks = program.keep_tasks});
 }
 
 /// Platforms with equally many ranks on a node share one placement, which may take long to find.
 void ProgramJobs::place(const WorkloadOptions& workload) {
   const graph::PlacementRule rule = placement_rule(workload);
-  for (const Schedule& schedule : runs) {
-    const Run& run = schedule.run;
-    const auto same = std::ranges::find(runs, run.ranks_per_node,
-                                        [](const Schedule& other) { return other.run.ranks_per_node; });
-    const auto known = static_cast<std::size_t>(same - runs.begin());
+  for (std::size_t job = 0; job < runs.size(); ++job) {
+    const Run& run = runs[job].run;
+    std::size_t known = 0;
+    while (runs[known].run.ranks_per_node != run.ranks_per_node || rooms[known] != rooms[job])
+      ++known;
     if (known < placements.size()) {
       placements.push_back(problem::Placement(placements[known]));
       continue;
     }
     placements.push_back(with_progress(rule, run.ranks, [&] {
+      if (!rooms[job].empty()) return placement_by(rule, run.ranks, rooms[job]);
       return placement_by(
           rule, run.ranks, run.ranks_per_node,
           [&] { return graph::rank_graph(programs, &decisions.front()); }, hops_on(platforms));
@@ -119,14 +155,29 @@ void ProgramJobs::place(const WorkloadOptions& workload) {
   }
 }
 
+std::string ProgramJobs::work_note(std::size_t job) const {
+  const platform::Platform& platform = platforms[job];
+  const ComputeScale& scale = scales[job];
+  if (work_flops)
+    return fmt::format("work in flops, at the speed of each host: {}{}", speeds_of(platform),
+                       scale.factor == 1 ? "" : fmt::format("; x {:.3g}, {}", scale.factor, scale.origin));
+  const std::string speeds = speeds_of(platform);
+  return fmt::format("work x {:.3g}, {}{}", scale.factor, scale.origin,
+                     speeds == platform.speed ? ""
+                                              : fmt::format("; that is on its first host, and others take "
+                                                            "their time by their speeds: {}",
+                                                            speeds));
+}
+
 std::vector<std::string> ProgramJobs::notes() const {
   std::vector<NoteOnPlatform> notes;
   for (std::size_t job = 0; job < jobs.size(); ++job)
-    notes.push_back({platforms[job].name,
-                     fmt::format("collectives as {} does them{}{}; work x {:.3g}, {}", platforms[job].mpi,
-                                 collectives.empty() ? "" : ", ", fmt::join(collectives, ", "),
-                                 scales[job].factor, scales[job].origin)});
-  return shared_notes(notes);
+    notes.push_back({platforms[job].name, fmt::format("collectives as {} does them{}{}; {}",
+                                                      platforms[job].mpi, collectives.empty() ? "" : ", ",
+                                                      fmt::join(collectives, ", "), work_note(job))});
+  std::vector<std::string> all = shared_notes(notes);
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace finegrain::cli

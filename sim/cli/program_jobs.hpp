@@ -35,8 +35,10 @@ struct ProgramJobs {
   std::vector<platform::Platform> platforms;
   std::vector<std::string> collectives;  ///< that are carried out otherwise than the platforms' MPI would
   std::deque<Schedule> runs;             ///< of each platform: without bodies
+  std::vector<std::vector<int>> rooms;   ///< of each platform: ranks_that_fit_nodes(), if that matters
   RecordedPrograms programs;
   std::optional<RescaledPrograms> elsewhere;  ///< with the work of a second recording
+  std::optional<double> work_flops;           ///< work_flops_per_s() of the trace that says the work
   std::deque<collectives::Decisions> decisions;
   std::deque<problem::Placement> placements;  ///< of each platform
   std::vector<ComputeScale> scales;
@@ -44,6 +46,7 @@ struct ProgramJobs {
 
  private:
   void place(const WorkloadOptions& workload);
+  std::string work_note(std::size_t job) const;
 };
 
 }  // namespace finegrain::cli

@@ -96,7 +96,8 @@ std::vector<std::string> notes_of(const ProgramSummary& measured, const Workload
   if (const std::string note = first_complete_note(measured); !note.empty()) notes.push_back(note);
   std::ranges::copy(placement_notes(workload), std::back_inserter(notes));
   for (std::size_t job = 0; job < prepared.jobs.size(); ++job)
-    std::ranges::copy(oversubscription_notes({&prepared.runs[job].run, 1}, {&prepared.platforms[job], 1}),
+    std::ranges::copy(oversubscription_notes({&prepared.runs[job].run, 1}, {&prepared.platforms[job], 1},
+                                             {&prepared.placements[job], 1}),
                       std::back_inserter(notes));
   std::ranges::copy(measured.problems, std::back_inserter(notes));
   return notes;

@@ -240,9 +240,11 @@ void run_replay(const ReplayFlags& options) {
     runs.push_back(schedule.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(totals.notes));
   for (const Replayed& one : replays)
-    for (std::string& note : oversubscription_notes({&one.schedule->run, 1}, {one.platform, 1}))
+    for (std::string& note :
+         oversubscription_notes({&one.schedule->run, 1}, {one.platform, 1}, {one.placement, 1}))
       if (std::ranges::find(totals.notes, note) == totals.notes.end())
         totals.notes.push_back(std::move(note));
+  std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(totals.notes));
   for (const Replayed& one : replays)
     warn_of_memory(one.schedule->run, {}, *one.placement, *one.platform);
   totals.notes.push_back(options.durations

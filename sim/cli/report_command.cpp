@@ -127,6 +127,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
     input.problem = workload.name();
     input.pattern = workload.pattern();
     input.notes = oversubscription_notes(workload, input.platforms);
+    std::ranges::move(unlike_nodes_notes(input.platforms), std::back_inserter(input.notes));
     std::ranges::move(derived_notes(workload, options.platforms), std::back_inserter(input.notes));
     std::ranges::copy(workload.notes(), std::back_inserter(input.notes));
   }

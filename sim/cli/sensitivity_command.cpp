@@ -157,13 +157,14 @@ void run(SensitivityFlags options) {
     placement = workload.placement(*schedule);
     notes = workload.notes();
   }
-  check_cores({&schedule->run, 1}, platforms, options.platforms);
+  check_cores({&schedule->run, 1}, platforms, options.platforms, {&*placement, 1});
   const replay::ReplayJob job{
       .schedule = &*schedule, .platform = &platforms.front(), .placement = &*placement};
   output::Table table = table_of(simulated_sensitivities(job, options.replay, options.question), options,
                                  schedule->run, platforms.front());
   std::ranges::move(notes, std::back_inserter(table.notes));
-  std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms), std::back_inserter(table.notes));
+  std::ranges::move(oversubscription_notes({&schedule->run, 1}, platforms, {&*placement, 1}),
+                    std::back_inserter(table.notes));
   print_answer({table}, "", format);
 }
 

@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/cli/workload.hpp"
@@ -24,7 +25,7 @@ struct ImportOptions {
   std::string path;
   std::string out;
   std::string format;
-  double flops_per_second = 1e9;
+  std::optional<double> flops_per_second;
 };
 
 formats::Import import_as(const ImportOptions& options, const std::string& format) {
@@ -43,8 +44,16 @@ void run_import(const ImportOptions& options) {
     spdlog::warn("{}", note);
   fmt::print("{}: {}, {}, {}\n", printable(options.out), format_count(result.ranks, "rank"),
              format_count(result.calls, "call"), format_count(result.messages, "message"));
-  if (format == "ti")
-    fmt::print("Computing is timed at {:g} flop/s (--flops-per-second)\n", options.flops_per_second);
+  if (format != "ti") return;
+  if (options.flops_per_second)
+    fmt::print(
+        "Work is timed at {:g} flop/s. A replay keeps these times on the platform's first host; a host "
+        "of another speed takes its own\n",
+        *options.flops_per_second);
+  else
+    fmt::print(
+        "Work is in flops: a replay runs them at the speed of each host (--flops-per-second gives them "
+        "a time)\n");
 }
 
 }  // namespace
@@ -70,14 +79,15 @@ void add_trace_import(CLI::App& trace_command) {
           "as a schedule, else ti")
       ->check(CLI::IsMember({"ti", "otf2", "goal"}));
   command
-      ->add_option("--flops-per-second", options->flops_per_second,
-                   "Flops that a rank computes per second: time-independent traces count flops")
-      ->check(number_between(1, 1e18))
-      ->capture_default_str();
+      ->add_option(
+          "--flops-per-second", options->flops_per_second,
+          "Flops that a rank computes per second: time-independent traces count flops. Default: a replay "
+          "runs them at the speed of each host")
+      ->check(number_between(1, 1e18));
   command->footer(
       "Example: smpirun -np 16 -hostfile hosts -platform cluster.xml -trace-ti --cfg=tracing/filename:ti.txt "
       "./code\n"
-      "         finegrain trace import ti.txt --out trace --flops-per-second 1e9");
+      "         finegrain trace import ti.txt --out trace");
   command->callback([options] { run_import(*options); });
 }
 

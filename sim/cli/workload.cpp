@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 
+#include "kernels/problem/uneven_placement.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/pattern/on_threads.hpp"
 #include "sim/platform/platform_facts.hpp"
@@ -104,7 +105,7 @@ void add_workload_options(CLI::App& command, WorkloadOptions& options) {
               "Numbers of ranks, e.g. 16,32,64 or 2..8 or \"powers of two 16..1024\"");
   command.add_option("--ranks-per-node", options.ranks_per_node,
                      "Ranks on each node. Default: as many as a node of the platform has cores for (see "
-                     "--threads); without a platform, all on one node");
+                     "--threads), on each node its own number; without a platform, all on one node");
   command
       .add_option("--placement", options.placement,
                   fmt::format("How ranks are placed on nodes: {}", graph::placement_help()))
@@ -190,21 +191,57 @@ Workload::Workload(const WorkloadOptions& options, std::span<const platform::Pla
   for (const int ranks : all_ranks) {
     const Problem problem = pattern_->problem(ranks, settings);
     const std::size_t first = runs_.size();
-    if (platforms.empty()) runs_.push_back(run_of(options, problem, ranks, nullptr));
+    if (platforms.empty()) add(run_of(options, problem, ranks, nullptr), {});
     for (std::size_t platform = 0; platform < platforms.size(); ++platform) {
       Run run = run_of(options, problem, ranks, &platforms[platform]);
-      const auto same = std::ranges::find(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end(),
-                                          run.ranks_per_node, &Run::ranks_per_node);
-      on_platforms_.push_back({static_cast<std::size_t>(same - runs_.begin()), platform});
-      if (same == runs_.end()) runs_.push_back(std::move(run));
+      std::vector<int> room;
+      if (!options.ranks_per_node) room = ranks_that_fit_nodes(platforms[platform], options.threads_per_rank);
+      if (!room.empty()) run.ranks_per_node = problem::filled_placement(ranks, room).most_ranks_on_a_node();
+      std::size_t same = first;
+      while (same < runs_.size() && runs_[same].ranks_per_node != run.ranks_per_node)
+        ++same;
+      if (same < runs_.size() && rooms_[same] != room)
+        throw InputError("--platform",
+                         fmt::format("{} holds as many ranks on a node as another one, but its nodes have "
+                                     "different numbers of cores",
+                                     platforms[platform].name),
+                         "Ask for one after the other, or give --ranks-per-node");
+      on_platforms_.push_back({same, platform});
+      if (same == runs_.size()) add(std::move(run), std::move(room));
     }
   }
+}
+
+void Workload::add(Run run, std::vector<int> room) {
+  blocks_.push_back(room.empty() ? problem::Placement(run.ranks, run.ranks_per_node)
+                                 : problem::filled_placement(run.ranks, room));
+  rooms_.push_back(std::move(room));
+  runs_.push_back(std::move(run));
 }
 
 std::vector<RunOnPlatform> Workload::by_platforms() const {
   std::vector<RunOnPlatform> sorted = on_platforms_;
   std::ranges::stable_sort(sorted, {}, &RunOnPlatform::platform);
   return sorted;
+}
+
+std::vector<int> Workload::uneven_room(const Run& run) const {
+  const auto same = std::ranges::find_if(runs_, [&](const Run& one) {
+    return one.ranks == run.ranks && one.ranks_per_node == run.ranks_per_node;
+  });
+  const auto place = static_cast<std::size_t>(same - runs_.begin());
+  if (are_on_same_nodes(blocks_[place], problem::Placement(run.ranks, run.ranks_per_node))) return {};
+  return rooms_[place];
+}
+
+problem::Placement Workload::place_unevenly(const Run& run, std::span<const int> room) const {
+  if (policy::policy(run).looks_at_nodes())
+    throw InputError("--policy",
+                     fmt::format("{} takes nodes that hold equally many ranks (the platform's nodes have "
+                                 "different numbers of cores)",
+                                 run.policy),
+                     "Give --ranks-per-node");
+  return placement_by(placement_rule_, run.ranks, room);
 }
 
 Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts> counts) const {
@@ -215,14 +252,12 @@ Schedule Workload::schedule(const Run& run, std::span<const pattern::RankCounts>
 }
 
 std::vector<std::vector<pattern::RankCounts>> Workload::counts() const {
-  std::vector<problem::Placement> placements;
-  for (const Run& run : runs_)
-    placements.emplace_back(run.ranks, run.ranks_per_node);
-  return policy::counts_of(*pattern_, runs_, placements, pattern::all_cores());
+  return policy::counts_of(*pattern_, runs_, blocks_, pattern::all_cores());
 }
 
 problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCounts>& counts) const {
   const problem::Placement placement = with_progress(placement_rule_, run.ranks, [&] {
+    if (const std::vector<int> room = uneven_room(run); !room.empty()) return place_unevenly(run, room);
     return placement_by(
         placement_rule_, run.ranks, run.ranks_per_node,
         [&] { return counts.empty() ? graph::rank_graph(schedule(run)) : graph::rank_graph(run, counts); },
@@ -234,8 +269,11 @@ problem::Placement Workload::place(const Run& run, std::vector<pattern::RankCoun
 }
 
 problem::Placement Workload::placement(const Schedule& schedule) const {
-  return with_progress(placement_rule_, schedule.run.ranks,
-                       [&] { return placement_by(placement_rule_, schedule, hops_of_); });
+  return with_progress(placement_rule_, schedule.run.ranks, [&] {
+    const std::vector<int> room = uneven_room(schedule.run);
+    return room.empty() ? placement_by(placement_rule_, schedule, hops_of_)
+                        : place_unevenly(schedule.run, room);
+  });
 }
 
 graph::PlacementRule placement_rule(const WorkloadOptions& options) {
@@ -276,15 +314,16 @@ void add_ranks_per_node(output::Table& table, const std::vector<const Run*>& run
 void check_cores(const Workload& workload, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options) {
   for (const auto& [run, platform] : workload.by_platforms())
-    check_cores({&workload.runs()[run], 1}, platforms.subspan(platform, 1), options);
+    check_cores({&workload.runs()[run], 1}, platforms.subspan(platform, 1), options,
+                {&workload.blocks()[run], 1});
 }
 
 std::vector<std::string> oversubscription_notes(const Workload& workload,
                                                 std::span<const platform::Platform> platforms) {
   std::vector<std::string> notes;
   for (const auto& [run, platform] : workload.by_platforms())
-    for (std::string& note :
-         oversubscription_notes({&workload.runs()[run], 1}, platforms.subspan(platform, 1)))
+    for (std::string& note : oversubscription_notes(
+             {&workload.runs()[run], 1}, platforms.subspan(platform, 1), {&workload.blocks()[run], 1}))
       if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   return notes;
 }

@@ -83,7 +83,8 @@ struct RunOnPlatform {
 /// given, it is what a node of the platform holds, so that platforms may have runs of their own.
 class Workload {
  public:
-  /// Opens the matrix.
+  /// Opens the matrix. On a platform whose nodes have different numbers of cores, each holds as many ranks as
+  /// it has cores, where --ranks-per-node is not given.
   /// @throws InputError for flags that ask for nothing, or for what is impossible
   explicit Workload(const WorkloadOptions& options, std::span<const platform::Platform> platforms = {});
 
@@ -94,6 +95,8 @@ class Workload {
   const std::vector<RunOnPlatform>& by_ranks() const { return on_platforms_; }
   /// The same, with all runs of a platform side by side.
   std::vector<RunOnPlatform> by_platforms() const;
+  /// Where the ranks of each run are before any placement is asked for: blocks. Shape [runs]
+  const std::vector<problem::Placement>& blocks() const { return blocks_; }
   /// e.g. "heart.fgm (left ventricle ...)" or "20000x40000 points"
   const std::string& name() const { return name_; }
   /// What every answer about it says: of its problem, and of where its ranks are.
@@ -110,9 +113,18 @@ class Workload {
   problem::Placement placement(const Schedule& schedule) const;
 
  private:
+  void add(Run run, std::vector<int> room);
+  /// Ranks that each node of a run has cores for. Empty: its nodes hold equally many ranks, or only the last
+  /// holds fewer.
+  std::vector<int> uneven_room(const Run& run) const;
+  /// @throws InputError if the run asks for what nodes with different numbers of ranks have not
+  problem::Placement place_unevenly(const Run& run, std::span<const int> room) const;
+
   std::shared_ptr<const pattern::Pattern> pattern_;
   std::vector<Run> runs_;
   std::vector<RunOnPlatform> on_platforms_;
+  std::vector<problem::Placement> blocks_;  ///< shape [runs]
+  std::vector<std::vector<int>> rooms_;     ///< ranks that each node has cores for; empty: equally many
   graph::PlacementRule placement_rule_;
   graph::HopsOf hops_of_;
   std::string name_;

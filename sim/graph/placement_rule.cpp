@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/problem/uneven_placement.hpp"
 #include "sim/graph/communication_placement.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -86,6 +87,16 @@ problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_nod
       return topology_placement(graph(), ranks_per_node, hops_of(nodes));
   }
   return {ranks, ranks_per_node};
+}
+
+problem::Placement placement_by(PlacementRule rule, int ranks, std::span<const int> most_of_nodes) {
+  if (rule == PlacementRule::block) return problem::filled_placement(ranks, most_of_nodes);
+  if (rule == PlacementRule::cyclic) return problem::dealt_placement(ranks, most_of_nodes);
+  throw InputError("placement",
+                   fmt::format("{} puts equally many ranks on each node (the platform's nodes have different "
+                               "numbers of cores)",
+                               to_string(rule)),
+                   "Give the ranks of a node, or the placement block or cyclic");
 }
 
 problem::Placement placement_by(PlacementRule rule, const Schedule& schedule, const HopsOf& hops_of) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,9 @@ using HopsOf = std::function<Hops(int nodes)>;
 problem::Placement placement_by(PlacementRule rule, int ranks, int ranks_per_node,
                                 const std::function<RankGraph()>& graph, const HopsOf& hops_of = {});
 problem::Placement placement_by(PlacementRule rule, const Schedule& schedule, const HopsOf& hops_of = {});
+
+/// On nodes that have room for different numbers of ranks, each for at least one.
+/// @throws InputError if the ranks are more, or the rule is none for such nodes
+problem::Placement placement_by(PlacementRule rule, int ranks, std::span<const int> most_of_nodes);
 
 }  // namespace finegrain::graph

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "sim/platform/factors.hpp"
+#include "sim/platform/node_elements.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -92,6 +93,34 @@ void mark_measured(const std::string& where, const std::string& names,
   }
 }
 
+/// Gives each node its own value of a property. @returns false if all have the same one
+/// @throws InputError if one has none, though others have
+bool differs_by_node(const PlatformDocument& document, CostProperty& property) {
+  const auto name = std::ranges::find(properties_of_nodes, property.name);
+  if (name == properties_of_nodes.end()) return false;
+  const auto number = static_cast<std::size_t>(name - properties_of_nodes.begin());
+  NodeProperties properties(document);
+  std::vector<double> values;
+  std::string first_place;
+  for (const NodeElement& node : unlike_nodes(document)) {
+    const pugi::xml_node prop = properties.of(node.element, number);
+    if (!prop)
+      throw InputError(document.place_of(node.element),
+                       fmt::format("{} has no {}, and other nodes have", node.name, property.name),
+                       "Add it, or give one for all in their zone");
+    const std::string place = document.place_of(prop);
+    if (values.empty()) first_place = place;
+    values.push_back(
+        parse(property, prop.attribute("value").value(), fmt::format("{}: {}", place, property.name)));
+  }
+  if (std::ranges::all_of(values, [&](double value) { return value == values.front(); })) return false;
+  property.given = values.front();
+  property.source = first_place;
+  for (const double value : values)
+    property.of_nodes.push_back(value / values.front());
+  return true;
+}
+
 void collect(const PlatformDocument& document, std::vector<CostProperty>& properties) {
   for (const pugi::xpath_node& match : document.xml().select_nodes("//prop")) {
     const pugi::xml_node node = match.node();
@@ -108,12 +137,14 @@ void collect(const PlatformDocument& document, std::vector<CostProperty>& proper
     const std::string where = document.place_of(node);
     const std::string_view text = node.attribute("value").value();
     const double value = parse(*property, text, fmt::format("{}: {}", where, property->name));
+    if (!property->of_nodes.empty()) continue;
     if (property->given && *property->given != value) {
-      throw InputError(
-          where,
-          fmt::format("{} is '{}' here, and another value at {} (all nodes of a platform cost the same)",
-                      property->name, text, property->source),
-          "Keep one");
+      if (differs_by_node(document, *property)) continue;
+      throw InputError(where,
+                       fmt::format("{} is '{}' here, and another value at {} (only the memory of nodes may "
+                                   "differ from node to node)",
+                                   property->name, text, property->source),
+                       "Keep one");
     }
     if (!property->given) property->source = where;
     property->given = value;
@@ -171,6 +202,7 @@ void apply(const std::string& override_text, std::vector<CostProperty>& properti
   property->given = parse_override(*property, std::string_view(override_text).substr(equals + 1));
   property->source = "--set " + name;
   property->measured = false;
+  property->of_nodes.clear();
 }
 
 }  // namespace
@@ -187,6 +219,30 @@ std::vector<CostProperty> cost_properties(const PlatformDocument& document,
 std::vector<CostProperty> read_cost_properties(const std::filesystem::path& file,
                                                const std::vector<std::string>& overrides) {
   return cost_properties(PlatformDocument(file), overrides);
+}
+
+std::vector<Node> nodes_of(const PlatformDocument& document, const std::vector<CostProperty>& properties) {
+  std::vector<Node> nodes;
+  for (const NodeElement& one : unlike_nodes(document))
+    nodes.push_back(
+        {.name = one.name, .cores = cores_of(one.element), .speed = one.element.attribute("speed").value()});
+  // SimGrid gives a host one core that says nothing. Where no host says anything, nobody has thought of it.
+  if (std::ranges::any_of(nodes, [](const Node& node) { return node.cores.has_value(); }))
+    for (Node& node : nodes)
+      node.cores = node.cores.value_or(1);
+  const auto take = [&](std::string_view name, double Node::*of_node) {
+    const auto property = std::ranges::find(properties, name, &CostProperty::name);
+    for (std::size_t node = 0; node < property->of_nodes.size(); ++node)
+      nodes[node].*of_node = property->of_nodes[node];
+  };
+  take("memory_bandwidth", &Node::memory_bandwidth);
+  take("memory_bandwidth_per_core", &Node::memory_bandwidth_per_core);
+  take("memory_size", &Node::memory_size);
+  return kinds_of(nodes).size() > 1 ? nodes : std::vector<Node>();
+}
+
+std::vector<Node> read_nodes(const std::filesystem::path& file, const std::vector<CostProperty>& properties) {
+  return nodes_of(PlatformDocument(file), properties);
 }
 
 bool is_property(const std::string& name) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/platform/node.hpp"
+
 namespace finegrain::platform {
 
 class PlatformDocument;
@@ -25,6 +27,8 @@ struct CostProperty {
   std::optional<double> given = {};  ///< bytes/s, seconds or bytes
   std::string source = {};           ///< of `given`: "file:line" or "--set name"
   bool measured = false;             ///< the file says so; otherwise declared: a data sheet's, or assumed
+  /// Of the nodes, relative to `given`, which is the first node's; empty: it is the same for all.
+  std::vector<double> of_nodes = {};
 
   std::optional<double> value() const { return given ? given : fallback; }
 };
@@ -43,6 +47,10 @@ std::vector<CostProperty> cost_properties(const PlatformDocument& document,
 
 /// Whether a platform may have a property of that name that finegrain reads, or it may be set.
 bool is_property(const std::string& name);
+/// The nodes where they are unlike one another; empty: they are alike. @param properties  of the document
+std::vector<Node> nodes_of(const PlatformDocument& document, const std::vector<CostProperty>& properties);
+/// Does the same for a file. @throws InputError as read_cost_properties()
+std::vector<Node> read_nodes(const std::filesystem::path& file, const std::vector<CostProperty>& properties);
 
 /// Splits texts into overrides: "tau=1us,mpi=mpich-4.0" gives two. An override ends before a comma that is
 /// followed by the name of another property.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "sim/platform/cost_properties.hpp"
@@ -57,6 +58,17 @@ std::string misspelt(const PlatformDocument& document, const std::vector<Missing
   if (!costs.tau_s) missing.push_back({"tau", "3.4us"});
   if (!costs.remote_bandwidth_bytes_per_s) missing.push_back({"remote_bandwidth", "12GBps"});
   throw_missing("platform", missing);
+}
+
+/// Powers are of sockets that are alike, and of nodes that have equally many.
+void check_alike(const Platform& platform) {
+  const bool differ_in_cores = std::ranges::any_of(
+      platform.nodes, [&](const Node& node) { return node.cores != platform.nodes.front().cores; });
+  if (differ_in_cores && platform.powers)
+    throw InputError(platform.file.string(),
+                     "socket_power is given, and nodes have different numbers of cores (energy is known of "
+                     "nodes that are alike)",
+                     "Leave it out");
 }
 
 }  // namespace
@@ -133,7 +145,51 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   platform.file = std::move(scaled.path);
   platform.kept = std::move(scaled.kept);
   platform.changes_over_time = document.changes_over_time();
+  platform.nodes = nodes_of(document, properties);
+  platform.speed = platform.nodes.empty()
+                       ? document.xml().select_node("//*[@speed]").node().attribute("speed").value()
+                       : platform.nodes.front().speed;
+  if (platform.nodes.empty()) return platform;
+  if (platform.costs.hardware_threads && platform.nodes.front().cores)
+    platform.costs.hardware_threads->cores = *platform.nodes.front().cores;
+  check_alike(platform);
   return platform;
+}
+
+PlatformCosts Platform::costs_of_node(std::size_t host) const {
+  PlatformCosts of_node = costs;
+  if (host >= nodes.size()) return of_node;
+  const Node& node = nodes[host];
+  of_node.memory_bandwidth_bytes_per_s *= node.memory_bandwidth;
+  of_node.memory_bandwidth_per_core_bytes_per_s *= node.memory_bandwidth_per_core;
+  if (of_node.memory_size_bytes) *of_node.memory_size_bytes *= node.memory_size;
+  if (of_node.hardware_threads && node.cores) of_node.hardware_threads->cores = *node.cores;
+  return of_node;
+}
+
+std::vector<int> ranks_that_fit_nodes(const Platform& platform, int threads_per_rank) {
+  std::vector<int> room;
+  for (const Node& node : platform.nodes)
+    if (node.cores) room.push_back(std::max(1, *node.cores / threads_per_rank));
+  const bool differ = std::ranges::adjacent_find(room, std::not_equal_to()) != room.end();
+  return differ ? room : std::vector<int>();
+}
+
+std::string describe_nodes(const Platform& platform) {
+  std::vector<std::string> texts;
+  for (const std::vector<Node>& kind : kinds_of(platform.nodes)) {
+    std::vector<std::string> names;
+    for (const Node& node : kind)
+      names.push_back(node.name);
+    const Node& one = kind.front();
+    texts.push_back(
+        fmt::format("{}: {}{}, memory {} and {} a core", names_of(names),
+                    one.cores ? format_count(*one.cores, "core") + ", " : std::string(), one.speed,
+                    format_bandwidth(platform.costs.memory_bandwidth_bytes_per_s * one.memory_bandwidth),
+                    format_bandwidth(platform.costs.memory_bandwidth_per_core_bytes_per_s *
+                                     one.memory_bandwidth_per_core)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node, int threads_per_rank) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/platform/hardware_threads.hpp"
+#include "sim/platform/node.hpp"
 #include "sim/platform/power.hpp"
 
 namespace finegrain::platform {
@@ -70,12 +71,19 @@ struct Platform {
   std::string name;  ///< file name without extension
   PlatformCosts costs;
   std::string mpi = "openmpi-4.1";  ///< MPI library of the collective operations: a table of sim/collectives
+  std::string speed = {};           ///< of the first host, as the file has it, e.g. "20.8Gf"
   int sockets = 1;                  ///< of a node
   int memory_domains =
       1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
   std::optional<Powers> powers = {};           ///< none: energy is not known
   bool changes_over_time = false;              ///< profiles (<trace_connect>) change it during the run
   std::shared_ptr<const void> kept = nullptr;  ///< keeps `file`, if that is a copy with other links
+  /// Where nodes are unlike one another, each, in natural order of the hosts' names. `costs` are the first
+  /// one's. Empty: all are alike.
+  std::vector<Node> nodes = {};
+
+  /// Of one node. @param host  its place among all hosts in natural order of their names
+  PlatformCosts costs_of_node(std::size_t host) const;
 };
 
 /// Reads a SimGrid XML file's costs. Any standard SimGrid platform will do. Costs that it lacks are given in
@@ -92,5 +100,13 @@ double rank_bandwidth_bytes_per_s(const PlatformCosts& costs, int ranks_on_node,
 /// W_private: the bandwidth of one rank while `busy_ranks` ranks of `threads_per_rank` threads are busy on
 /// its node.
 double private_bandwidth_bytes_per_s(const PlatformCosts& costs, int busy_ranks, int threads_per_rank);
+
+/// How many ranks each node has cores for, at least one. Empty where nodes have equally many, or the file
+/// does not say how many.
+std::vector<int> ranks_that_fit_nodes(const Platform& platform, int threads_per_rank);
+
+/// What differs between nodes, for tables, e.g. "fast-0 and fast-1: 8 cores, 20Gf; slow-0: 2 cores, 5Gf";
+/// empty where all are alike.
+std::string describe_nodes(const Platform& platform);
 
 }  // namespace finegrain::platform

@@ -32,12 +32,13 @@ std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per
 }
 
 std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& costs, int ranks_on_node,
-                             int threads_per_rank) {
+                             int threads_per_rank, const std::string& node) {
   const int of_core = costs.hardware_threads ? costs.hardware_threads->of_core : 1;
   if (!facts.cores || std::int64_t{ranks_on_node} * threads_per_rank <= std::int64_t{*facts.cores} * of_core)
     return {};
-  return fmt::format("{} x {} on a node, which has {}{}", format_count(ranks_on_node, "rank"),
-                     format_count(threads_per_rank, "thread"), format_count(*facts.cores, "core"),
+  return fmt::format("{} x {} on {}, which has {}{}", format_count(ranks_on_node, "rank"),
+                     format_count(threads_per_rank, "thread"), node.empty() ? "a node" : "node " + node,
+                     format_count(*facts.cores, "core"),
                      of_core == 1 ? "" : fmt::format(" of {} hardware threads", of_core));
 }
 

@@ -25,8 +25,8 @@ std::optional<int> ranks_that_fit(const PlatformFacts& platform, int threads_per
 
 /// A text like "64 ranks x 1 thread on a node, which has 16 cores" if a node has more threads than hardware
 /// threads; else empty.
-/// @param costs  of the same platform
+/// @param costs  of the same platform @param node  its name, where nodes are unlike one another
 std::string oversubscription(const PlatformFacts& facts, const PlatformCosts& costs, int ranks_on_node,
-                             int threads_per_rank);
+                             int threads_per_rank, const std::string& node = {});
 
 }  // namespace finegrain::platform

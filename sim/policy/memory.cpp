@@ -30,12 +30,22 @@ std::vector<std::int64_t> bytes_of_nodes(std::span<const pattern::MemoryUse> use
 std::string too_little_memory(const Run& run, std::span<const pattern::RankCounts> counts,
                               const problem::Placement& placement, const platform::Platform& platform) {
   if (!platform.costs.memory_size_bytes) return {};
-  const double needed =
-      static_cast<double>(std::ranges::max(bytes_of_nodes(memory_of(run, counts), placement)));
-  const double has = *platform.costs.memory_size_bytes;
-  if (needed <= has) return {};
-  return fmt::format("{} on {} needs {:.4g} GB of memory on a node, and {} has {:.4g} GB", describe(run),
-                     format_count(run.ranks, "rank"), needed / 1e9, platform.name, has / 1e9);
+  const std::vector<std::int64_t> needed = bytes_of_nodes(memory_of(run, counts), placement);
+  // Where nodes are alike, the one that needs most decides.
+  std::size_t node = 0;
+  double most_share = 0;
+  for (std::size_t n = 0; n < needed.size(); ++n) {
+    const double share = static_cast<double>(needed[n]) / *platform.costs_of_node(n).memory_size_bytes;
+    if (share <= most_share) continue;
+    most_share = share;
+    node = n;
+  }
+  if (most_share <= 1) return {};
+  return fmt::format("{} on {} needs {:.4g} GB of memory on {}, and {} has {:.4g} GB", describe(run),
+                     format_count(run.ranks, "rank"), static_cast<double>(needed[node]) / 1e9,
+                     platform.nodes.empty() ? "a node" : "node " + platform.nodes[node].name,
+                     platform.nodes.empty() ? platform.name : "it",
+                     *platform.costs_of_node(node).memory_size_bytes / 1e9);
 }
 
 }  // namespace finegrain::policy

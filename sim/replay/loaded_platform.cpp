@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "sim/platform/enlarged.hpp"
-#include "sim/replay/natural_order.hpp"
+#include "sim/platform/natural_order.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -99,8 +99,10 @@ void LoadedPlatform::load() {
 
 void LoadedPlatform::take_hosts(int nodes, std::span<const int> hosts) {
   hosts_ = engine_.get_all_hosts();
-  std::sort(hosts_.begin(), hosts_.end(),
-            [](const auto* a, const auto* b) { return natural_less(a->get_name(), b->get_name()); });
+  std::sort(hosts_.begin(), hosts_.end(), [](const auto* a, const auto* b) {
+    return platform::natural_less(a->get_name(), b->get_name());
+  });
+  if (!hosts_.empty()) first_host_ = hosts_.front();
   if (input_.nodes()) hosts_.resize(std::min(hosts_.size(), static_cast<std::size_t>(*input_.nodes())));
   if (!hosts.empty()) {
     const std::vector<sg4::Host*> all = std::exchange(hosts_, {});
@@ -142,16 +144,19 @@ double LoadedPlatform::file_bandwidth_bytes_per_s(const sg4::Link* link) const {
   return wifi == input_.wifi_links().end() ? link->get_bandwidth() : wifi->second.rates_bytes_per_s.front();
 }
 
-std::vector<sg4::Host*> LoadedPlatform::make_memories(int count, double bandwidth_bytes_per_s) {
+std::vector<sg4::Host*> LoadedPlatform::make_memories(std::span<const double> bandwidths_bytes_per_s,
+                                                      int domains) {
   // A zone of their own, beside the platform's: a zone within it would change how SimGrid finds its routes.
   sg4::NetZone* zone = sg4::create_empty_zone("finegrain memories");
   const auto* root = engine_.get_netzone_root()->get_impl();
   zone->get_impl()->set_cpu_pm_model(root->get_cpu_pm_model());
   zone->get_impl()->set_host_model(root->get_host_model());
   std::vector<sg4::Host*> memories;
-  for (int domain = 0; domain < count; ++domain)
-    memories.push_back(
-        zone->create_host(fmt::format("finegrain memory {}", domain), bandwidth_bytes_per_s)->seal());
+  for (const double bandwidth_bytes_per_s : bandwidths_bytes_per_s)
+    for (int domain = 0; domain < domains; ++domain)
+      memories.push_back(zone->create_host(fmt::format("finegrain memory {}", memories.size()),
+                                           bandwidth_bytes_per_s / domains)
+                             ->seal());
   zone->seal();
   return memories;
 }

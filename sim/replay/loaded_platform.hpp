@@ -29,8 +29,12 @@ class LoadedPlatform {
   /// The nodes, or all hosts of the file in natural order of their names: node-2 before node-10.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
   /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
-  /// users share its bandwidth.
-  std::vector<simgrid::s4u::Host*> make_memories(int count, double bandwidth_bytes_per_s);
+  /// users share its bandwidth. @param bandwidths_bytes_per_s  of nodes @param domains  of each node
+  std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
+
+  double speed_flops_per_s(int node) const { return hosts_[static_cast<std::size_t>(node)]->get_speed(); }
+  /// Of the first host of the file, in natural order.
+  double first_speed_flops_per_s() const { return first_host_->get_speed(); }
 
   /// Between two hosts, as the file says it.
   struct Route {
@@ -93,6 +97,7 @@ class LoadedPlatform {
   platform::SimgridFile input_;
   simgrid::s4u::Engine engine_;
   std::vector<simgrid::s4u::Host*> hosts_;
+  const simgrid::s4u::Host* first_host_ = nullptr;
   std::unordered_map<const simgrid::s4u::Link*, std::size_t> link_places_;
   std::vector<simgrid::s4u::Link*> links_;
   std::vector<double> link_bandwidths_bytes_per_s_;

@@ -19,7 +19,7 @@ auto parts_of(RouteSummary& route) {
   return std::tie(route.from, route.to, route.there, route.back);
 }
 auto parts_of(PlatformSummary& summary) {
-  return std::tie(summary.hosts, summary.cores_per_host, summary.routes);
+  return std::tie(summary.hosts, summary.cores_per_host, summary.cores_differ, summary.routes);
 }
 
 namespace {
@@ -36,6 +36,8 @@ PlatformSummary load(const std::filesystem::path& file) {
   PlatformSummary summary;
   summary.hosts = static_cast<std::int64_t>(hosts.size());
   summary.cores_per_host = hosts.empty() ? 0 : hosts.front()->get_core_count();
+  summary.cores_differ = std::ranges::any_of(
+      hosts, [&](const auto* host) { return host->get_core_count() != summary.cores_per_host; });
   const int last = static_cast<int>(hosts.size()) - 1;
   for (int target = 1; target <= last; target = target == 1 ? std::max(last, 2) : last + 1) {
     summary.routes.push_back({hosts.front()->get_name(), hosts[static_cast<std::size_t>(target)]->get_name(),

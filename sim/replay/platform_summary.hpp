@@ -30,6 +30,7 @@ struct RouteSummary {
 struct PlatformSummary {
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;  ///< of the first host
+  bool cores_differ = false;        ///< from host to host
   /// From the first host to the second and to the last; fewer where there are fewer hosts.
   std::vector<RouteSummary> routes;
 

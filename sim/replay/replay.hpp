@@ -177,6 +177,10 @@ struct ReplayJob {
   const collectives::Decisions* decisions = nullptr;
   /// Seconds on the platform for each second of the programs' work of which only the time is known.
   double compute_scale = 1;
+  /// Work takes the programs' times where a host does this many flops a second, and each host its own
+  /// speed's. None: they are the times on the platform's first host, and hosts of other speeds take theirs in
+  /// proportion.
+  std::optional<double> work_flops_per_s = {};
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
   /// The host of each node, by its place among all in natural order of their names. Empty: the first ones.
   std::span<const int> hosts = {};
@@ -185,6 +189,8 @@ struct ReplayJob {
   std::span<const int> groups = {};
   /// `decisions` of each group; empty: the same for all.
   std::span<const collectives::Decisions* const> decisions_of_groups = {};
+  /// `work_flops_per_s` of each group; empty: the same for all.
+  std::span<const std::optional<double>> work_flops_of_groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they

@@ -186,6 +186,7 @@ class Together {
       all_hosts.insert(all_hosts.end(), hosts.begin(), hosts.end());
       groups_.insert(groups_.end(), hosts.size(), static_cast<int>(j));
       decisions_.push_back(job.decisions);
+      work_flops_per_s_.push_back(job.work_flops_per_s);
     }
     place_.emplace(on_hosts(all_hosts));
     job_ = {.schedule = &all_,
@@ -195,10 +196,12 @@ class Together {
             .programs = &programs_,
             .decisions = nullptr,
             .compute_scale = 1,
+            .work_flops_per_s = {},
             .folded = nullptr,
             .hosts = place_->hosts,
             .groups = groups_,
             .decisions_of_groups = decisions_,
+            .work_flops_of_groups = work_flops_per_s_,
             .keeps_tasks = jobs.front().job.keeps_tasks};
   }
   Together(const Together&) = delete;
@@ -215,6 +218,7 @@ class Together {
   Schedule all_;
   std::vector<int> groups_;
   std::vector<const collectives::Decisions*> decisions_;  ///< of each job
+  std::vector<std::optional<double>> work_flops_per_s_;   ///< of each job
   std::optional<OnHosts> place_;
   ReplayJob job_{};
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/problem/placement.hpp"
 #include "sim/policy/memory.hpp"
@@ -24,11 +25,18 @@ std::array<std::size_t, axis_count> positions_of(const StudyFile& study, std::in
   return positions;
 }
 
-/// @throws InputError if a node has more ranks than cores, which the study does not allow
-void check_cores(int ranks_on_node, int threads_per_rank, const StudyFile& study,
+/// @param node  its place among the hosts
+/// @throws InputError if it has more ranks than cores, which the study does not allow
+void check_cores(int node, int ranks_on_node, int threads_per_rank, const StudyFile& study,
                  const ChangedPlatform& changed) {
+  platform::PlatformFacts facts = changed.facts;
+  std::string name;
+  if (std::cmp_less(node, changed.platform.nodes.size())) {
+    facts.cores = changed.platform.nodes[static_cast<std::size_t>(node)].cores;
+    name = changed.platform.nodes[static_cast<std::size_t>(node)].name;
+  }
   const std::string too_many =
-      oversubscription(changed.facts, changed.platform.costs, ranks_on_node, threads_per_rank);
+      oversubscription(facts, changed.platform.costs, ranks_on_node, threads_per_rank, name);
   if (!too_many.empty() && !study.oversubscribe)
     throw InputError("",
                      fmt::format("{} ({}), and no oversubscribe = true", too_many, changed.platform.name));
@@ -44,8 +52,20 @@ void check_nodes(const StudyPoint& point, const StudyFile& study, const ChangedP
   if (looks_at_routes(point.placement) && nodes > graph::most_nodes_of_topology)
     throw InputError("", fmt::format("{}, and the placement {} knows at most {}", format_count(nodes, "node"),
                                      to_string(point.placement), graph::most_nodes_of_topology));
-  check_cores(std::min(point.run.ranks, point.run.ranks_per_node), point.run.threads_per_rank, study,
-              changed);
+  const int nodes_to_check = changed.platform.nodes.empty() ? 1 : nodes;
+  for (int node = 0; node < nodes_to_check; ++node)
+    check_cores(node, std::min(point.run.ranks - node * point.run.ranks_per_node, point.run.ranks_per_node),
+                point.run.threads_per_rank, study, changed);
+}
+
+/// A study puts equally many ranks on each node.
+/// @throws InputError if the study does not say how many, and nodes have cores for different numbers
+void check_alike(const StudyPoint& point, const StudyFile& study, const ChangedPlatform& changed) {
+  if (study.ranks_per_node[point.position(Axis::ranks_per_node)] ||
+      ranks_that_fit_nodes(changed.platform, study.threads_per_rank).empty())
+    return;
+  throw InputError("", fmt::format("nodes of {} have different numbers of cores, and no ranks_per_node",
+                                   changed.platform.name));
 }
 
 /// Checks the memory for arrays and copies only. The sizes of message buffers and lists are not known before
@@ -59,7 +79,7 @@ void check_memory(const Run& run, const platform::Platform& platform) {
 
 /// Puts as many ranks on a node as in the recording, but no more than a node has cores for.
 void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
-  const ChangedPlatform& changed = inputs.platforms[point.platform];
+  check_alike(point, study, changed);
   point.run = inputs.programs[point.position(Axis::problem)].run;
   point.run.ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)].value_or(std::max(
       1, std::min(
@@ -83,7 +103,7 @@ void lay_out_jobs(StudyPoint& point, const StudyFile& study, const StudyInputs& 
     throw InputError("", fmt::format("node {}, and {} has {}, counted from 0", last, changed.platform.name,
                                      format_count(changed.hosts, "host")));
   for (const auto& [node, ranks] : jobs.on_nodes)
-    check_cores(ranks, jobs.threads_per_rank, study, changed);
+    check_cores(node, ranks, jobs.threads_per_rank, study, changed);
 }
 
 /// Ranks that fill this many nodes: as many on each as are given, or as the node has cores for.
@@ -110,6 +130,7 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
     throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
                                      study.counts_nodes ? "nodes" : "ranks", problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
+  check_alike(point, study, changed);
   point.run.ranks_per_node =
       ranks_per_node
           ? *ranks_per_node

@@ -10,6 +10,7 @@
 #include "sim/graph/rank_graph.hpp"
 #include "sim/study/axis_values.hpp"
 #include "traces/io/input_error.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain::study {
 namespace {
@@ -33,6 +34,7 @@ std::string digest_of(const Trace& trace) {
   std::string text = fmt::format("{}\n{}\n", describe(run), run.ranks);
   for (int rank = 0; rank < run.ranks; ++rank)
     text += fmt::format("{}\n", trace.file_bytes(rank));
+  if (work_flops_per_s(trace.manifest())) text += "work in flops\n";
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 
@@ -42,6 +44,8 @@ StudyProgram open_program(const std::filesystem::path& path, const std::filesyst
     throw InputError(path.string(), "is no recorded program, but a run of finegrain's own kernels",
                      "Name its matrix or grid instead");
   StudyProgram program{path, path.filename().string(), digest_of(trace), trace.manifest().run};
+  program.work_flops_per_s =
+      work_flops_per_s(work_from.empty() ? trace.manifest() : Trace(work_from).manifest());
   if (!work_from.empty()) {
     program.work = work_factors(RecordedPrograms(trace), path.string(), work_from);
     program.work_from = fmt::format("{} {}", work_from.filename().string(), digest_of(Trace(work_from)));
@@ -67,7 +71,8 @@ Answer simulate_program(const StudyProgram& program, const StudyPoint& point,
                                                    .placement = &placement,
                                                    .programs = &programs,
                                                    .decisions = &decisions,
-                                                   .compute_scale = point.compute_scale},
+                                                   .compute_scale = point.compute_scale,
+                                                   .work_flops_per_s = program.work_flops_per_s},
                                                   options);
   Answer answer{.total_s = result.total_s, .phases_s = mean_seconds(result), .none_because = {}};
   if (result.energy) answer.energy_j = result.energy->total_j;

@@ -39,10 +39,11 @@ struct ChangedPlatform {
 struct StudyProgram {
   std::filesystem::path path;
   std::string name;
-  std::string digest;                    ///< hexadecimal
-  Run run;                               ///< as recorded
-  std::optional<WorkFactors> work = {};  ///< from a recording on the platforms' machine
-  std::string work_from = {};            ///< that recording's name and digest
+  std::string digest;                           ///< hexadecimal
+  Run run;                                      ///< as recorded
+  std::optional<WorkFactors> work = {};         ///< from a recording on the platforms' machine
+  std::string work_from = {};                   ///< that recording's name and digest
+  std::optional<double> work_flops_per_s = {};  ///< ReplayJob::work_flops_per_s
 };
 
 /// Jobs that run at the same time, as a problem of a study.

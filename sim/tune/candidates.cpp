@@ -125,6 +125,10 @@ study::StudyFile candidates(const TuneQuestion& question) {
     const replay::PlatformSummary summary = replay::summarize_platform(file);
     const std::vector<std::int64_t> of_platform = first_nodes(question, summary.hosts);
     nodes.insert(of_platform.begin(), of_platform.end());
+    if (summary.cores_differ && question.ranks_per_node.empty())
+      throw InputError(file.string(),
+                       "its nodes have different numbers of cores (tune puts equally many ranks on each)",
+                       "Give the ranks per node");
     if (question.ranks_per_node.empty())
       ranks_per_node.merge(usual_ranks_per_node(
           cores_of(platform::platform_facts(file), summary.cores_per_host), question.threads_per_rank));

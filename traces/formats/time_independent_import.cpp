@@ -15,6 +15,7 @@
 #include "traces/io/input_error.hpp"
 #include "traces/io/mapped_file.hpp"
 #include "traces/io/units.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -151,13 +152,14 @@ std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sourc
 
 }  // namespace
 
-Import import_time_independent(const fs::path& path, const fs::path& folder, double flops_per_s) {
+Import import_time_independent(const fs::path& path, const fs::path& folder,
+                               std::optional<double> flops_per_s) {
   const std::vector<ActionsFile> files = open_files(path);
   const std::int32_t ranks = count_ranks(files, path.string());
   Remarks remarks;
   std::vector<SmpiRank> programs;
   for (std::int32_t rank = 0; rank < ranks; ++rank)
-    programs.emplace_back(rank, ranks, flops_per_s, remarks);
+    programs.emplace_back(rank, ranks, flops_per_s.value_or(flops_of_a_second), remarks);
   for_each_line(files,
                 [&](const SmpiLine& line) { programs[static_cast<std::size_t>(line.rank())].add(line); });
   check_collectives(programs);
@@ -169,9 +171,12 @@ Import import_time_independent(const fs::path& path, const fs::path& folder, dou
   ImportedTrace trace(folder, ranks);
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     trace.write(rank, calls[static_cast<std::size_t>(rank)]);
-  Import result = trace.finish(
-      {path.string(),
-       {{"imported", fmt::format("SimGrid's time-independent trace, {:g} flop/s", flops_per_s)}}});
+  Origin origin{path.string(), {{"imported", "SimGrid's time-independent trace"}}};
+  if (flops_per_s)
+    origin.environment["imported"] += fmt::format(", {:g} flop/s", *flops_per_s);
+  else
+    origin.environment.insert(work_in_flops());
+  Import result = trace.finish(origin);
   result.notes = notes_of(remarks, sources);
   return result;
 }

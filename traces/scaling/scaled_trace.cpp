@@ -14,6 +14,7 @@
 #include "traces/scaling/folding.hpp"
 #include "traces/scaling/rules.hpp"
 #include "traces/scaling/scaling.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain::scaling {
 namespace {
@@ -201,10 +202,13 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     trace.write(rank, scaling.programs()[static_cast<std::size_t>(rank)]);
     shown("writing", static_cast<std::size_t>(rank) + 1, static_cast<std::size_t>(ranks));
   }
-  formats::Import result =
-      trace.finish({text_of(traces.front()->manifest().run.problem, "command"),
-                    {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}},
-                    ranks_per_node_of(traces, ranks)});
+  formats::Origin origin{text_of(traces.front()->manifest().run.problem, "command"),
+                         {{"scaled", fmt::format("from {} ranks; times of work are extrapolated", from)}},
+                         ranks_per_node_of(traces, ranks)};
+  if (std::ranges::all_of(
+          traces, [](const Trace* recorded) { return work_flops_per_s(recorded->manifest()).has_value(); }))
+    origin.environment.insert(work_in_flops());
+  formats::Import result = trace.finish(origin);
   const bool is_recorded = std::ranges::any_of(
       traces, [&](const Trace* recorded) { return recorded->manifest().run.ranks == ranks; });
   result.notes.push_back(

@@ -16,8 +16,7 @@ namespace {
 
 std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOptions& options,
                                           Compiler& compiler) {
-  if (job.folded != nullptr)
-    return std::make_unique<FoldedIterations>(*job.folded, options, job.compute_scale, compiler);
+  if (job.folded != nullptr) return std::make_unique<FoldedIterations>(*job.folded, options, compiler);
   if (job.programs != nullptr) return std::make_unique<StreamedIterations>(job, compiler);
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }
@@ -33,8 +32,9 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       iterations_(iterations_of(job, options, compiler_)),
       ranks_(static_cast<std::size_t>(placement_.ranks())),
       memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
+      memory_bandwidths_bytes_per_s_(memory_bandwidths(placement_, *job.platform, job.hosts)),
       rank_bandwidths_bytes_per_s_(
-          rank_bandwidths(placement_, job.schedule->run.threads_per_rank, job.platform->costs)),
+          rank_bandwidths(placement_, job.schedule->run.threads_per_rank, *job.platform, job.hosts)),
       events_(first_route()),
       network_(events_, first_route(), options.share_tolerance),
       keeps_order_(keeps_order(job.platform->costs)),
@@ -368,10 +368,10 @@ void FlowSimulation::finish_memory(std::size_t domain) {
 void FlowSimulation::share_memory(std::size_t domain) {
   FairQueue& memory = memories_[domain];
   if (memory.empty()) return;
-  const platform::PlatformCosts& costs = job_.platform->costs;
   const int domains = job_.platform->memory_domains;
-  const double of_rank = rank_bandwidths_bytes_per_s_[domain / static_cast<std::size_t>(domains)];
-  const double share = costs.memory_bandwidth_bytes_per_s / domains / static_cast<double>(memory.jobs());
+  const std::size_t node = domain / static_cast<std::size_t>(domains);
+  const double of_rank = rank_bandwidths_bytes_per_s_[node];
+  const double share = memory_bandwidths_bytes_per_s_[node] / domains / static_cast<double>(memory.jobs());
   memory.set_rate(std::min(of_rank, share), now_s_);
   events_.schedule(first_memory() + domain, memory.next_end_s());
 }

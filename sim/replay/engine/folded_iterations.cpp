@@ -9,9 +9,8 @@
 namespace finegrain::replay {
 
 FoldedIterations::FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options,
-                                   double compute_scale, Compiler& compiler)
+                                   Compiler& compiler)
     : programs_(programs),
-      compute_scale_(compute_scale),
       compiler_(compiler),
       ranks_(programs.ranks.size()),
       most_iterations_(options.repeat_tolerance > 0 ? options.most_iterations
@@ -72,10 +71,11 @@ const CompiledBody* FoldedIterations::next_call(std::size_t number) {
   const Segment& segment = folded.segments[rank.segment];
   const std::uint32_t body = segment.calls[rank.call++];
   CompiledBody& program = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
+  const double work_scale = compiler_.work_scale(static_cast<int>(number));
   for (const std::uint32_t region : folded.timed_regions[body]) {
     const double seconds = static_cast<double>(segment.seconds[rank.time++]);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      if (timed.region == region) program.steps[timed.step].amount = timed.seconds(seconds, compute_scale_);
+      if (timed.region == region) program.steps[timed.step].amount = timed.seconds(seconds, work_scale);
   }
   ++rank.calls;
   return &program;
@@ -92,7 +92,8 @@ const CompiledBody* FoldedIterations::next_iteration(std::size_t number) {
   if (is_new || counts_[rank.segment / 2].samples) {
     for (const CompiledBody::TimedStep& timed : rank.loop_program.timed_steps)
       rank.loop_program.steps[timed.step].amount =
-          timed.seconds(static_cast<double>(segment.seconds[rank.time + timed.region]), compute_scale_);
+          timed.seconds(static_cast<double>(segment.seconds[rank.time + timed.region]),
+                        compiler_.work_scale(static_cast<int>(number)));
   }
   rank.time += rank.times_of_loop;
   rank.call = segment.calls.size();

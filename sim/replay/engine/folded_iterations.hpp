@@ -19,8 +19,7 @@ namespace finegrain::replay {
 class FoldedIterations : public Iterations {
  public:
   /// @pre all outlive what is made
-  FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options, double compute_scale,
-                   Compiler& compiler);
+  FoldedIterations(const FoldedPrograms& programs, const ReplayOptions& options, Compiler& compiler);
   const CompiledBody* next(std::size_t rank) override;
   void finished(std::size_t rank, const RankReplay& so_far) override;
   RankReplay completed(std::size_t rank, RankReplay simulated) const override;
@@ -55,7 +54,6 @@ class FoldedIterations : public Iterations {
   CompiledBody compile_iteration(std::size_t rank);
 
   const FoldedPrograms& programs_;
-  double compute_scale_;
   Compiler& compiler_;
   std::vector<Rank> ranks_;
   std::vector<Count> counts_;  ///< of the loops

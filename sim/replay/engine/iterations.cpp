@@ -31,8 +31,7 @@ Position RepeatedIterations::position(std::size_t rank) const {
   return {static_cast<double>(begun - 1) / static_cast<double>(all), 1 / static_cast<double>(all)};
 }
 
-StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler)
-    : compiler_(compiler), compute_scale_(job.compute_scale) {
+StreamedIterations::StreamedIterations(const ReplayJob& job, Compiler& compiler) : compiler_(compiler) {
   // A recording keeps a file a rank open.
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -51,7 +50,8 @@ const CompiledBody* StreamedIterations::next(std::size_t number) {
     if (loop == nullptr) return nullptr;
     CompiledBody& program = rank.bodies.of(loop->body, static_cast<int>(number), compiler_);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
-      program.steps[timed.step].amount = timed.seconds(loop->regions_s[timed.region], compute_scale_);
+      program.steps[timed.step].amount =
+          timed.seconds(loop->regions_s[timed.region], compiler_.work_scale(static_cast<int>(number)));
     rank.program = &program;
     rank.left = loop->count;
     rank.of_program = loop->count;

@@ -85,7 +85,6 @@ class StreamedIterations : public Iterations {
   };
 
   Compiler& compiler_;
-  double compute_scale_;
   std::vector<Rank> ranks_;
 };
 

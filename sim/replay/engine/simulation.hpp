@@ -231,10 +231,11 @@ class FlowSimulation {
   using Wake = std::pair<double, std::size_t>;
   /// Collectives and copies that go on, and ranks that look for what others have asked.
   std::priority_queue<Wake, std::vector<Wake>, std::greater<>> posted_wakes_;
-  std::vector<FairQueue> memories_;                  ///< of the domains of all nodes
-  std::vector<double> rank_bandwidths_bytes_per_s_;  ///< rank_bandwidths()
-  std::vector<Channel> channels_;                    ///< of the connections
-  std::vector<WindowLock> locks_;                    ///< of the compiler's
+  std::vector<FairQueue> memories_;                    ///< of the domains of all nodes
+  std::vector<double> memory_bandwidths_bytes_per_s_;  ///< of the nodes
+  std::vector<double> rank_bandwidths_bytes_per_s_;    ///< rank_bandwidths()
+  std::vector<Channel> channels_;                      ///< of the connections
+  std::vector<WindowLock> locks_;                      ///< of the compiler's
   EventQueue events_;
   std::vector<std::size_t> ready_;  ///< ranks that go on now
   FlowNetwork network_;

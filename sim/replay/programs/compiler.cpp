@@ -17,6 +17,17 @@ const collectives::Decisions* Compiler::decisions_of(int rank) const {
   return job_.decisions_of_groups[static_cast<std::size_t>(job_.groups[static_cast<std::size_t>(rank)])];
 }
 
+double Compiler::find_work_scale(int rank) const {
+  const std::optional<double> flops_per_s =
+      job_.work_flops_of_groups.empty()
+          ? job_.work_flops_per_s
+          : job_.work_flops_of_groups[static_cast<std::size_t>(job_.groups[static_cast<std::size_t>(rank)])];
+  const int node = placement_.node(rank);
+  if (flops_per_s) return job_.compute_scale * *flops_per_s / loaded_.speed_flops_per_s(node);
+  if (job_.platform->nodes.empty()) return job_.compute_scale;
+  return job_.compute_scale * loaded_.first_speed_flops_per_s() / loaded_.speed_flops_per_s(node);
+}
+
 std::uint32_t Compiler::route(int from_rank, int to_rank) {
   const std::pair nodes(placement_.node(from_rank), placement_.node(to_rank));
   const auto [known, is_new] = route_places_.try_emplace(nodes, static_cast<std::uint32_t>(routes_.size()));

@@ -43,7 +43,10 @@ class Compiler {
         loaded_(loaded),
         job_(job),
         memories_(
-            memory_domains(placement, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {}
+            memory_domains(placement, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {
+    for (int rank = 0; rank < placement.ranks(); ++rank)
+      work_scales_.push_back(find_work_scale(rank));
+  }
 
   /// @param durations_s  seconds of each region to replay instead of memory volumes (PhaseDurations); empty:
   /// volumes
@@ -66,6 +69,8 @@ class Compiler {
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
   /// The memory domain that a rank's bytes go over.
   std::uint32_t memory(std::int32_t rank) const { return memories_[static_cast<std::size_t>(rank)]; }
+  /// Seconds on the rank's host for each second of its program's work of which only the time is known.
+  double work_scale(int rank) const { return work_scales_[static_cast<std::size_t>(rank)]; }
   std::uint32_t route(int from_rank, int to_rank);
   /// Of the smallest message, from being sent until it is there.
   double hop_s(std::size_t from_rank, std::size_t to_rank);
@@ -75,6 +80,7 @@ class Compiler {
 
  private:
   friend class BodyCompiler;
+  double find_work_scale(int rank) const;
   std::uint32_t connection(int from_rank, int to_rank, const Post& post);
   /// Of a rank's memory in a window.
   std::uint32_t lock(std::int32_t window, std::int32_t peer) {
@@ -98,6 +104,7 @@ class Compiler {
   LoadedPlatform& loaded_;
   const ReplayJob& job_;
   std::vector<std::uint32_t> memories_;  ///< the domain of each rank, shape [ranks]
+  std::vector<double> work_scales_;      ///< shape [ranks]
   std::vector<const LoadedPlatform::Route*> routes_;
   Connections connections_;
   /// By nodes.

@@ -14,6 +14,11 @@
 namespace finegrain::replay {
 namespace {
 
+std::size_t host_of(int node, std::span<const int> hosts) {
+  const auto place = static_cast<std::size_t>(node);
+  return hosts.empty() ? place : static_cast<std::size_t>(hosts[place]);
+}
+
 void check_fit(int ranks_on_node, int threads_per_rank, const Sockets& sockets) {
   const std::int64_t cores = std::int64_t{sockets.of_node} * sockets.cores;
   if (sockets.ranks_per_socket) {
@@ -95,11 +100,20 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
 }
 
 std::vector<double> rank_bandwidths(const problem::Placement& placement, int threads_per_rank,
-                                    const platform::PlatformCosts& costs) {
+                                    const platform::Platform& platform, std::span<const int> hosts) {
   std::vector<double> of_nodes;
   for (int node = 0; node < placement.nodes(); ++node)
-    of_nodes.push_back(rank_bandwidth_bytes_per_s(costs, static_cast<int>(placement.ranks_of(node).size()),
+    of_nodes.push_back(rank_bandwidth_bytes_per_s(platform.costs_of_node(host_of(node, hosts)),
+                                                  static_cast<int>(placement.ranks_of(node).size()),
                                                   threads_per_rank));
+  return of_nodes;
+}
+
+std::vector<double> memory_bandwidths(const problem::Placement& placement, const platform::Platform& platform,
+                                      std::span<const int> hosts) {
+  std::vector<double> of_nodes;
+  for (int node = 0; node < placement.nodes(); ++node)
+    of_nodes.push_back(platform.costs_of_node(host_of(node, hosts)).memory_bandwidth_bytes_per_s);
   return of_nodes;
 }
 

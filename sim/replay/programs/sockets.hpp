@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/problem/placement.hpp"
@@ -49,8 +50,13 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
 
 /// The most that a rank gets of its node's memory, bytes/s. Ranks of a node get equally much, also where the
 /// cores of some have fewer ranks on them. Shape [nodes]
+/// @param hosts  as ReplayJob::hosts
 std::vector<double> rank_bandwidths(const problem::Placement& placement, int threads_per_rank,
-                                    const platform::PlatformCosts& costs);
+                                    const platform::Platform& platform, std::span<const int> hosts = {});
+
+/// Of the memories of all nodes, bytes/s. Shape [nodes]
+std::vector<double> memory_bandwidths(const problem::Placement& placement, const platform::Platform& platform,
+                                      std::span<const int> hosts = {});
 
 /// What the nodes and sockets that count would draw if no core were busy.
 /// @pre the platform has powers. @throws InputError as socket_shares()

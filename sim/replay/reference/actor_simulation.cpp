@@ -42,15 +42,14 @@ struct Simulation {
       : job(replay_job),
         placement(placement_of(job)),
         loaded(job.platform->file, placement.nodes(), job.hosts),
-        memories(loaded.make_memories(
-            placement.nodes() * job.platform->memory_domains,
-            job.platform->costs.memory_bandwidth_bytes_per_s / job.platform->memory_domains)),
+        memories(
+            loaded.make_memories(memory_bandwidths(placement, *job.platform), job.platform->memory_domains)),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
         loads_cores(host_energy_knows(*job.platform)),
         waiting(options.energy.waiting),
         rank_bandwidths_bytes_per_s(
-            rank_bandwidths(placement, job.schedule->run.threads_per_rank, job.platform->costs)) {
+            rank_bandwidths(placement, job.schedule->run.threads_per_rank, *job.platform)) {
     result.ranks.resize(job.schedule->ranks.size());
   }
 

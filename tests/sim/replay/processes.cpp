@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/platform/natural_order.hpp"
 #include "sim/replay/child_process.hpp"
-#include "sim/replay/natural_order.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
 #include "traces/io/input_error.hpp"
@@ -166,14 +166,14 @@ TEST_CASE("a task that fails keeps nothing, and the answers before it are kept")
 }
 
 TEST_CASE("host names are ordered by their numbers") {
-  CHECK(natural_less("node-2", "node-10"));
-  CHECK(!natural_less("node-10", "node-2"));
-  CHECK(natural_less("a9b1", "a9b2"));
-  CHECK(natural_less("a", "a0"));
-  CHECK(natural_less("node-02", "node-3"));
-  CHECK(natural_less("node-02", "node-2"));
-  CHECK(!natural_less("node-2", "node-02"));
-  CHECK(!natural_less("node-2", "node-2"));
+  CHECK(platform::natural_less("node-2", "node-10"));
+  CHECK(!platform::natural_less("node-10", "node-2"));
+  CHECK(platform::natural_less("a9b1", "a9b2"));
+  CHECK(platform::natural_less("a", "a0"));
+  CHECK(platform::natural_less("node-02", "node-3"));
+  CHECK(platform::natural_less("node-02", "node-2"));
+  CHECK(!platform::natural_less("node-2", "node-02"));
+  CHECK(!platform::natural_less("node-2", "node-2"));
 }
 
 TEST_CASE("two replays are identical to the last bit, and independent of the number of processes") {

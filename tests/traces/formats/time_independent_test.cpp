@@ -8,6 +8,7 @@
 #include "traces/formats/time_independent_export.hpp"
 #include "traces/formats/time_independent_import.hpp"
 #include "traces/verify.hpp"
+#include "traces/work_in_flops.hpp"
 
 namespace finegrain {
 namespace {
@@ -192,6 +193,16 @@ TEST_CASE("time-independent: flops become time at the speed that is given, of re
   CHECK(read.operations(0, 1) ==
         std::vector<Operation>{
             Collective{.kind = CollectiveKind::allreduce, .element_bytes = 8, .size_bytes = 8}});
+}
+
+TEST_CASE("time-independent: without a speed the work stays in flops, and the trace says so") {
+  const TraceFolder folder;
+  write_file(folder.path() / "ti", "0 init\n0 compute 2000\n0 barrier\n0 finalize\n");
+  import_time_independent(folder.path() / "ti", folder.path() / "flops", std::nullopt);
+  import_time_independent(folder.path() / "ti", folder.path() / "times", 1e9);
+  CHECK(work_flops_per_s(Trace(folder.path() / "flops").manifest()) == 1e9);
+  CHECK(work_flops_per_s(Trace(folder.path() / "times").manifest()) == std::nullopt);
+  CHECK(read_all(Trace(folder.path() / "flops"), 0).at(1).regions[0].length_ns() == 2000);
 }
 
 TEST_CASE("time-independent: a receive of any source takes what it takes where no send waits") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "sim/replay/natural_order.hpp"
+#include "sim/platform/natural_order.hpp"
 
 #include <algorithm>
 
-namespace finegrain::replay {
+namespace finegrain::platform {
 namespace {
 
 bool is_digit(char c) {
@@ -40,4 +40,4 @@ bool natural_less(std::string_view a, std::string_view b) {
   return whole_a < whole_b;  // node-2 and node-02
 }
 
-}  // namespace finegrain::replay
+}  // namespace finegrain::platform
