@@ -16,6 +16,7 @@
 #include "sim/cli/energy_columns.hpp"
 #include "sim/cli/job_texts.hpp"
 #include "sim/cli/jobs_comparison.hpp"
+#include "sim/cli/noise_table.hpp"
 #include "sim/cli/preparation_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
@@ -44,6 +45,7 @@ struct CompareFlags {
   WorkloadOptions workload;
   PlatformOptions platform;
   ProgramOptions program;
+  NoiseOptions noise;
   replay::ReplayOptions replay;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   std::vector<std::string> files;
@@ -174,8 +176,12 @@ struct Target {
 
 std::vector<output::Table> compare(const CompareFlags& options) {
   if (!options.jobs_on_nodes.empty())
-    return {
-        compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay, options.jobs)};
+    return {compare_jobs(options.jobs_on_nodes, options.program, options.platform, options.replay,
+                         options.jobs, options.noise)};
+  if (!options.noise.noise.empty())
+    throw InputError("--noise",
+                     "compare shows what noise does to jobs that share a machine (no --job is given)",
+                     "Give --job, or use finegrain replay --noise");
   if (options.trace.empty()) {
     refuse_program_options(options.program);
     return compare_workload(options);
@@ -241,6 +247,7 @@ void add_compare_command(CLI::App& app) {
   add_resume(*command, options->replay);
   add_energy_options(*command, options->replay.energy);
   add_job_option(*command, options->jobs_on_nodes)->excludes(trace)->excludes(pays);
+  add_noise_options(*command, options->noise);
   command->add_option("-j,--jobs", options->jobs, "Simulations at the same time. Default: one a core")
       ->check(at_least_one());
   command

@@ -59,11 +59,16 @@ JobText parse_job(const std::string& text, const JobPlace& place) {
   std::istringstream places(text.substr(at + begin_places.size()));
   std::getline(places, job.nodes_text, ',');
   job.nodes = parse_nodes(job.nodes_text, text, where);
+  bool has_offset = false;
   for (std::string part; std::getline(places, part, ',');) {
     constexpr std::string_view offset = "offset=";
+    if (part.starts_with("nodes=") || (has_offset && part.starts_with(offset)))
+      throw InputError(where, fmt::format("{} is given twice in '{}'", part.substr(0, part.find('=')), text),
+                       "Give it once");
     if (!part.starts_with(offset))
       throw InputError(where, fmt::format("'{}' in '{}' is neither nodes nor offset", part, text), example);
     job.start_s = parse_time_s(part.substr(offset.size()), where);
+    has_offset = true;
   }
   if (job.is_trace()) job.what = (place.folder / job.what).string();
   return job;

@@ -10,9 +10,11 @@
 
 #include "sim/cli/jobs_on_nodes.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/report/jobs_report.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
+#include "traces/quantile.hpp"
 
 namespace finegrain::cli {
 namespace {
@@ -61,20 +63,60 @@ output::Table table_of(const JobsOnNodes& ready, const std::vector<replay::Share
   return table;
 }
 
+/// The times of all jobs, once for each seed. Shape [seeds][jobs]
+using NoisyTimes = std::vector<std::vector<replay::SharedJobTimes>>;
+
+/// Medians over the seeds, in the rows of table_of().
+void add_noise(output::Table& table, const NoisyTimes& noisy, const NoiseOptions& options,
+               const replay::Noise& noise) {
+  table.columns.insert(table.columns.end(), {{"noisy_alone_s", "noisy alone", 6},
+                                             {"noisy_together_s", "noisy together", 6},
+                                             {"noisy_slow_down", "noisy slow-down", 3}});
+  for (std::size_t j = 0; j < table.rows.size(); ++j) {
+    std::vector<double> alone_s, together_s, slow_downs;
+    for (const std::vector<replay::SharedJobTimes>& times : noisy) {
+      alone_s.push_back(times[j].alone_s);
+      together_s.push_back(times[j].together_s);
+      if (const auto slow_down = times[j].slow_down()) slow_downs.push_back(*slow_down);
+    }
+    table.rows[j].insert(table.rows[j].end(),
+                         {quantile(alone_s, 0.5), quantile(together_s, 0.5),
+                          slow_downs.empty() ? output::Cell() : output::Cell(quantile(slow_downs, 0.5))});
+  }
+  table.notes.push_back(noise_note(options, noise));
+  table.notes.push_back(
+      fmt::format("noisy: medians of {}, seeds {} to {}; a rank's core has the same noise alone and together",
+                  format_count(options.runs, "simulation"), options.seed,
+                  options.seed + static_cast<std::uint64_t>(options.runs) - 1));
+}
+
 }  // namespace
 
 output::Table compare_jobs(const std::vector<std::string>& texts, const ProgramOptions& program,
                            const PlatformOptions& platform_options, const replay::ReplayOptions& replay,
-                           int processes) {
+                           int processes, const NoiseOptions& noise_options) {
+  std::optional<replay::Noise> noise;
+  if (!noise_options.noise.empty()) noise = replay::parse_noise(noise_options.noise, "--noise");
+  const std::size_t seeds = noise ? static_cast<std::size_t>(noise_options.runs) : 0;
   output::Table table;
   with_jobs_on_nodes(
       texts, {}, program, one_platform(platform_options), platform_options, [&](const JobsOnNodes& ready) {
-        Progress progress("simulating", ready.jobs.size() + 1);
-        const std::vector<replay::SharedJobTimes> times = replay_side_by_side(
-            ready.jobs, processes, replay, [&](std::size_t finished) { progress.show(finished); });
+        const std::size_t of_seed = ready.jobs.size() + 1;
+        Progress progress("simulating", of_seed * (seeds + 1));
+        std::size_t before = 0;
+        const auto show = [&](std::size_t finished) { progress.show(before + finished); };
+        const std::vector<replay::SharedJobTimes> times =
+            replay_side_by_side(ready.jobs, processes, replay, show);
+        NoisyTimes noisy;
+        for (std::size_t run = 0; run < seeds; ++run) {
+          before += of_seed;
+          noisy.push_back(
+              replay_side_by_side(ready.jobs, processes, replay, show, &*noise, noise_options.seed + run));
+        }
         progress.clear();
         table = table_of(ready, times);
         table.notes = notes_of(ready, replay);
+        if (noise) add_noise(table, noisy, noise_options, *noise);
         if (const std::string kept = replay::describe_kept_tasks(times); !kept.empty())
           table.notes.push_back(kept);
       });

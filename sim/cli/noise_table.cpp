@@ -29,6 +29,10 @@ void add_noise_options(CLI::App& command, NoiseOptions& options) {
       ->capture_default_str();
 }
 
+std::string noise_note(const NoiseOptions& options, const replay::Noise& noise) {
+  return fmt::format("noise: {}; it takes {:.3g} % of each core's time", options.noise, 100 * noise.share());
+}
+
 output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOptions& options,
                           const replay::ReplayOptions& replay_options, int processes) {
   const replay::Noise noise = replay::parse_noise(options.noise, "--noise");
@@ -61,7 +65,7 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
                           quiet_s > 0 ? output::Cell(median_s / quiet_s) : output::Cell()});
   }
   table.notes = {
-      fmt::format("noise: {}; it takes {:.3g} % of each core's time", options.noise, 100 * noise.share()),
+      noise_note(options, noise),
       fmt::format("{} with noise, seeds {} to {}; every iteration is simulated",
                   format_count(options.runs, "simulation"), options.seed,
                   options.seed + static_cast<std::uint64_t>(options.runs) - 1),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/output/table.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace finegrain::cli {
@@ -20,6 +21,9 @@ struct NoiseOptions {
 
 /// Adds --noise, --noise-runs and --seed.
 void add_noise_options(CLI::App& command, NoiseOptions& options);
+
+/// What takes the cores how much of their time, for tables.
+std::string noise_note(const NoiseOptions& options, const replay::Noise& noise);
 
 /// Times without noise, and the quantiles of those with it: a row a job.
 output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOptions& options,

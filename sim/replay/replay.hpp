@@ -191,8 +191,11 @@ struct ReplayJob {
   std::span<const collectives::Decisions* const> decisions_of_groups = {};
   /// `work_flops_per_s` of each group; empty: the same for all.
   std::span<const std::optional<double>> work_flops_of_groups = {};
+  /// When the ranks of each group begin, which wait before in a region of their own; empty: at 0.
+  std::span<const double> starts_of_groups_s = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
+  std::uint64_t first_core = 0;  ///< rank 0's: which of the cores of a seed's noise the ranks have
   /// Receives from any source take the messages that they took in the recording, and tasks stay where they
   /// were.
   bool keeps_tasks = false;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -187,6 +188,7 @@ class Together {
       groups_.insert(groups_.end(), hosts.size(), static_cast<int>(j));
       decisions_.push_back(job.decisions);
       work_flops_per_s_.push_back(job.work_flops_per_s);
+      starts_s_.push_back(jobs[j].start_s);
     }
     place_.emplace(on_hosts(all_hosts));
     job_ = {.schedule = &all_,
@@ -202,6 +204,7 @@ class Together {
             .groups = groups_,
             .decisions_of_groups = decisions_,
             .work_flops_of_groups = work_flops_per_s_,
+            .starts_of_groups_s = starts_s_,
             .keeps_tasks = jobs.front().job.keeps_tasks};
   }
   Together(const Together&) = delete;
@@ -219,9 +222,63 @@ class Together {
   std::vector<int> groups_;
   std::vector<const collectives::Decisions*> decisions_;  ///< of each job
   std::vector<std::optional<double>> work_flops_per_s_;   ///< of each job
+  std::vector<double> starts_s_;                          ///< of each job
   std::optional<OnHosts> place_;
   ReplayJob job_{};
 };
+
+/// The starts of jobs may lie this far apart in one simulation. Its clock then is as exact as SimGrid's.
+constexpr double most_apart_s = 1000;
+
+bool start_far_apart(std::span<const SharedJob> jobs) {
+  const auto [first, last] = std::ranges::minmax(jobs, {}, &SharedJob::start_s);
+  return last.start_s - first.start_s > most_apart_s;
+}
+
+/// Jobs whose starts lie far apart, brought nearer: a job begins as soon as those before it should be done.
+struct Nearer {
+  std::vector<SharedJob> jobs;     ///< in the order that they were given
+  std::vector<std::size_t> moved;  ///< jobs that begin sooner after those before them than they should
+};
+
+/// @param alone  their times alone
+/// @param margin  how many times the jobs' times together those before a job are given to end
+Nearer brought_nearer(std::span<const SharedJob> jobs, std::span<const ReplayResult> alone, double margin) {
+  Nearer nearer{{jobs.begin(), jobs.end()}, {}};
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::size_t job) { return jobs[job].start_s; });
+  double alone_s = 0;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    SharedJob& job = nearer.jobs[order[place]];
+    if (place == 0) {
+      job.start_s = 0;
+    } else {
+      const std::size_t before = order[place - 1];
+      const double after_s = job.start_s - jobs[before].start_s;
+      const double enough_s = margin * alone_s;
+      if (after_s > enough_s) nearer.moved.push_back(order[place]);
+      job.start_s = nearer.jobs[before].start_s + std::min(after_s, enough_s);
+    }
+    alone_s += alone[order[place]].total_s;
+  }
+  return nearer;
+}
+
+/// Whether what began before a moved job had ended when that began. Then it had so at the job's true start,
+/// too, and to move the job has changed nothing.
+bool changes_nothing(const Nearer& nearer, const Together& together, const ReplayResult& result) {
+  return std::ranges::all_of(nearer.moved, [&](std::size_t moved) {
+    for (std::size_t j = 0; j < nearer.jobs.size(); ++j) {
+      if (nearer.jobs[j].start_s >= nearer.jobs[moved].start_s) continue;
+      for (int rank = 0; rank < nearer.jobs[j].job.schedule->run.ranks; ++rank)
+        if (result.ranks[static_cast<std::size_t>(together.first_rank(j) + rank)].finish_s >
+            nearer.jobs[moved].start_s)
+          return false;
+    }
+    return true;
+  });
+}
 
 /// Simulates jobs that keep their tasks once more, each alone.
 /// @param simulations  of all jobs alone, and more
@@ -250,7 +307,8 @@ std::vector<int> hosts_of_ranks(const SharedJob& job) {
 
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
                                                 const ReplayOptions& options,
-                                                const std::function<void(std::size_t)>& finished) {
+                                                const std::function<void(std::size_t)>& finished,
+                                                const Noise* noise, std::uint64_t noise_seed) {
   const Together together(jobs);
   ReplayOptions in_full = options;
   in_full.repeat_tolerance = 0;
@@ -262,9 +320,36 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
     alone.platform = &together.platform();
     alone.placement = &place.placement;
     alone.hosts = place.hosts;
+    alone.noise = noise;
+    alone.noise_seed = noise_seed;
+    alone.first_core = static_cast<std::uint64_t>(together.first_rank(places.size() - 1));
   }
-  simulations.push_back(together.job());
-  const std::vector<ReplayResult> results = replay_all(simulations, processes, in_full, finished);
+  const auto with_noise = [&](ReplayJob all) {
+    all.noise = noise;
+    all.noise_seed = noise_seed;
+    return all;
+  };
+  std::vector<double> starts_s;
+  for (const SharedJob& job : jobs)
+    starts_s.push_back(job.start_s);
+  std::vector<ReplayResult> results;
+  if (!start_far_apart(jobs)) {
+    simulations.push_back(with_noise(together.job()));
+    results = replay_all(simulations, processes, in_full, finished);
+  } else {
+    results = replay_all(simulations, processes, in_full, finished);
+    double margin = 2;
+    for (bool is_valid = false; !is_valid; margin *= 4) {
+      const Nearer nearer = brought_nearer(jobs, results, margin);
+      const Together all(nearer.jobs);
+      ReplayResult result = std::move(replay_all({with_noise(all.job())}, 1, in_full).front());
+      is_valid = changes_nothing(nearer, all, result);
+      if (!is_valid) continue;
+      results.push_back(std::move(result));
+      std::ranges::transform(nearer.jobs, starts_s.begin(), &SharedJob::start_s);
+    }
+    if (finished) finished(jobs.size() + 1);
+  }
   std::vector<SharedJobTimes> times;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     SharedJobTimes& of_job =
@@ -274,7 +359,7 @@ std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs,
     for (int rank = 0; rank < jobs[j].job.schedule->run.ranks; ++rank) {
       const auto place_of_rank = static_cast<std::size_t>(together.first_rank(j) + rank);
       of_job.together_s =
-          std::max(of_job.together_s, results.back().ranks[place_of_rank].finish_s - jobs[j].start_s);
+          std::max(of_job.together_s, results.back().ranks[place_of_rank].finish_s - starts_s[j]);
     }
   }
   simulate_kept_tasks(simulations, processes, in_full, times);
@@ -295,6 +380,13 @@ std::string describe_kept_tasks(std::span<const SharedJobTimes> times) {
 
 ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,
                                              const ReplayOptions& options) {
+  constexpr double most_apart_in_picture_s = 1e6;
+  const auto [first, last] = std::ranges::minmax(jobs, {}, &SharedJob::start_s);
+  if (last.start_s - first.start_s > most_apart_in_picture_s)
+    throw InputError(
+        "offset",
+        fmt::format("the jobs begin {:.3g} s apart (no timeline shows both)", last.start_s - first.start_s),
+        "Give smaller offsets, or use finegrain compare");
   const Together together(jobs);
   ProgramTimeline timeline = replay_program_timeline(together.job(), from_s, until_s, options);
   for (LinkUse& link : timeline.links)

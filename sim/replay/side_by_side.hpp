@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -43,12 +44,14 @@ struct SharedJobTimes {
 /// master gives tasks to whoever sends first does so together only if no other job receives from any source.
 /// If one does, it is simulated alone once more, with the recorded order (SharedJobTimes::keeps_tasks).
 /// @param finished  called with the number of finished simulations, of jobs.size() + 1
+/// @param noise  of every rank's core, alone and together the same; none: there is none
 /// @pre all jobs have one platform
 /// @throws InputError as replay_all() does, if a node is none of the platform's or twice in a job, or the
 /// jobs' threads per rank differ
 std::vector<SharedJobTimes> replay_side_by_side(std::span<const SharedJob> jobs, int processes,
                                                 const ReplayOptions& options = {},
-                                                const std::function<void(std::size_t)>& finished = {});
+                                                const std::function<void(std::size_t)>& finished = {},
+                                                const Noise* noise = nullptr, std::uint64_t noise_seed = 0);
 
 /// Which jobs keep their tasks, for notes: "jobs 1, 2: ..."; empty if there are none.
 std::string describe_kept_tasks(std::span<const SharedJobTimes> times);
@@ -56,7 +59,8 @@ std::string describe_kept_tasks(std::span<const SharedJobTimes> times);
 /// What the ranks of all jobs do in a window of time while the jobs run together: one job's ranks after the
 /// other's. A job that begins later has no region before. Nodes of links are hosts, and the bytes of each job
 /// are in LinkUse::bytes_of_groups.
-/// @throws InputError as replay_side_by_side() does, and of a platform that changes over time
+/// @throws InputError as replay_side_by_side() does, of a platform that changes over time, and of jobs that
+/// begin so far apart that no picture shows both
 ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, double from_s, double until_s,
                                              const ReplayOptions& options = {});
 

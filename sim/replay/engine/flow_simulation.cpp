@@ -43,12 +43,14 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
     ranks_[number].rank = number;
   if (job.noise != nullptr)
     for (std::size_t number = 0; number < ranks_.size(); ++number)
-      ranks_[number].noise.emplace(*job.noise, job.noise_seed, number);
+      ranks_[number].noise.emplace(*job.noise, job.noise_seed, job.first_core + number);
   group_sizes_ = {ranks_.size()};
   if (!job.groups.empty()) {
     group_sizes_.assign(static_cast<std::size_t>(std::ranges::max(job.groups)) + 1, 0);
     for (const int group : job.groups)
       ++group_sizes_[static_cast<std::size_t>(group)];
+    for (std::size_t number = 0; number < ranks_.size() && !job.starts_of_groups_s.empty(); ++number)
+      ranks_[number].begins_s = job.starts_of_groups_s[static_cast<std::size_t>(job.groups[number])];
   }
   at_barrier_.resize(group_sizes_.size());
   follow_profiles();

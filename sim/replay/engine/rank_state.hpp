@@ -56,6 +56,7 @@ struct Rank : Strand {
   std::map<Posting, std::deque<std::size_t>> posted;
   Arrivals arrivals;  ///< of receives of any source
   std::optional<CoreNoise> noise;
+  double begins_s = 0;        ///< before, it waits for its job to begin, and its core does not matter
   double memory_start_s = 0;  ///< of the work over memory that it is at
   bool is_away = false;       ///< at work, so that it answers nobody
   double goes_on_s = 0;       ///< when it went on last, or will

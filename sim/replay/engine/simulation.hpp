@@ -149,7 +149,7 @@ class FlowSimulation {
   /// Of the noise that falls into work that began then. A collective that goes on beside its rank does so in
   /// the network.
   double lost_s(std::size_t number, double start_s, double work_s) {
-    if (job_.noise == nullptr || !is_rank(number)) return 0;
+    if (job_.noise == nullptr || !is_rank(number) || start_s < ranks_[number].begins_s) return 0;
     return ranks_[number].noise->lost_s(start_s, work_s);
   }
   /// When the rank goes on that has waited for what happens then.

@@ -6,6 +6,7 @@
 
 #include "listed_programs.hpp"
 #include "shared_link.hpp"
+#include "sim/replay/noise.hpp"
 #include "task_farm.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -65,6 +66,45 @@ TEST_CASE("jobs: an offset begins one so much later, and only what overlaps is s
   const auto apart = times_of({{job, {0, 2}}, {job, {1, 3}, 5}});
   CHECK(apart[0].together_s == apart[0].alone_s);
   CHECK(apart[1].together_s == Approx(apart[1].alone_s).epsilon(1e-9));
+}
+
+TEST_CASE("jobs: starts that lie far apart change no digit of a job that meets no other") {
+  SmallPlatform platform(two_switches);
+  const Schedule schedule = puts(megabyte);
+  const ReplayJob job{.schedule = &schedule, .platform = &*platform};
+  for (const double offset_s : {1e4, 1e9, 1e12, 1e300}) {
+    CAPTURE(offset_s);
+    // The second and the third share the link, long after the first.
+    const auto times = times_of({{job, {0, 2}}, {job, {0, 2}, offset_s}, {job, {1, 3}, offset_s}});
+    CHECK(times[0].slow_down() == Approx(1).epsilon(1e-9));
+    CHECK(times[1].slow_down() == Approx(2).epsilon(1e-6));
+    CHECK(times[2].slow_down() == Approx(2).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("jobs: one that still runs when another begins long after it shares the link with it") {
+  SmallPlatform platform(two_switches);
+  const Schedule longer = puts(megabyte, 2000);
+  const Schedule schedule = puts(megabyte);
+  const auto times = times_of({{{.schedule = &longer, .platform = &*platform}, {0, 2}},
+                               {{.schedule = &schedule, .platform = &*platform}, {1, 3}, 1500}});
+  CHECK(times[0].together_s == Approx(2000 + 1.).epsilon(1e-9));
+  CHECK(times[1].together_s == Approx(2.).epsilon(1e-6));
+}
+
+TEST_CASE("jobs: noise lengthens each alone and together alike, and not the wait for its start") {
+  SmallPlatform platform(switched(3));
+  const Schedule works = schedule_of_ranks({one_region(regions::compute, Work{9 * second_of_memory})}, 1);
+  const ReplayJob job{.schedule = &works, .platform = &*platform};
+  // Between two detours are 0.9 s of work: 9 s are ten of them.
+  const Noise noise{.kind = Noise::Kind::fixed, .period_s = 1, .duration_s = 0.1};
+  const auto times = replay_side_by_side(std::vector<SharedJob>{{job, {0}}, {job, {1}}, {job, {2}, 100.5}}, 2,
+                                         {}, {}, &noise, 1);
+  for (const SharedJobTimes& of_job : times) {
+    CHECK(of_job.alone_s == Approx(9 + 10 * 0.1).margin(0.1));
+    CHECK(of_job.together_s == Approx(9 + 10 * 0.1).margin(0.1));
+  }
+  CHECK(times[1].alone_s == times[1].together_s);
 }
 
 TEST_CASE("jobs: two on one node share its memory") {
