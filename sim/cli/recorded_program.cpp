@@ -175,8 +175,10 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   const std::vector<replay::ReplayJob>& jobs = prepared.jobs;
   const ProgramSummary measured = summarize(trace);
   Progress progress("simulating", jobs.size());
+  replay::ReplayOptions with_means = replay_options;
+  with_means.compares_mean_times = true;
   const std::vector<replay::ReplayResult> simulated =
-      replay_all(jobs, job_count, replay_options, [&](std::size_t finished) { progress.show(finished); });
+      replay_all(jobs, job_count, with_means, [&](std::size_t finished) { progress.show(finished); });
   progress.clear();
 
   output::Table totals;
@@ -215,6 +217,8 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     for (const replay::FoldedLoop& loop : simulated[job].loops)
       of_loops.push_back({jobs[job].platform->name, describe(loop)});
+    if (std::string variation = describe_variation(simulated[job]); !variation.empty())
+      of_loops.push_back({jobs[job].platform->name, std::move(variation)});
   }
   std::ranges::copy(shared_notes(of_loops), std::back_inserter(totals.notes));
   const replay::EarlyEnd& early_end = simulated.front().early_end;

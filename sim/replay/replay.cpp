@@ -36,8 +36,8 @@ auto parts_of(EarlyEnd& end) {
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
                   result.flows, result.wildcards, result.wildcards_out_of_order, result.tasks,
-                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.energy,
-                  result.unreceived, result.early_end);
+                  result.waits_passed_over, result.ranks, result.regions, result.loops, result.mean_times_s,
+                  result.energy, result.unreceived, result.early_end);
 }
 
 namespace {
@@ -94,6 +94,11 @@ ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
   if (options.one_flow_per_message) return simulate_with_actors(job, options);
   LoadedPlatform loaded = load_platform(job);
   ReplayResult as_recorded = simulate_flows(loaded, job, options);
+  if (options.compares_mean_times && std::ranges::any_of(as_recorded.loops, &FoldedLoop::is_sampled)) {
+    ReplayOptions with_means = options;
+    with_means.mean_times = true;
+    as_recorded.mean_times_s = simulate_flows(loaded, job, with_means).total_s;
+  }
   if (as_recorded.wildcards == 0 || job.keeps_tasks) return as_recorded;
   const auto as_given = assign_tasks(loaded, job, options);
   if (!as_given) return as_recorded;
@@ -146,9 +151,17 @@ std::string describe(const FoldedLoop& loop) {
     return fmt::format("{}; the others repeat them, and the work between two calls is the mean of all",
                        simulated);
   return fmt::format(
-      "{} with their own times, and stand for all; the standard error of the total is {:.2g} s (work varies "
-      "from iteration to iteration: the slowest rank of each works {:.1f} % longer than with mean times)",
-      simulated, loop.standard_error_s, 100 * loop.noise);
+      "{} with their own times, and stand for all; the standard error of the total is {:.2g} s", simulated,
+      loop.standard_error_s);
+}
+
+std::string describe_variation(const ReplayResult& result) {
+  if (!result.mean_times_s || *result.mean_times_s <= 0) return "";
+  return fmt::format(
+      "work varies from iteration to iteration, and ranks wait for the slowest of each: the total is {:.2f} "
+      "times "
+      "the {:.4g} s that mean work and the network take",
+      result.total_s / *result.mean_times_s, *result.mean_times_s);
 }
 
 std::string describe(const EarlyEnd& end, double total_s) {

@@ -49,6 +49,10 @@ struct ReplayOptions {
   /// bandwidth by more than this fraction. 0 is exact except for rounding, and slower.
   double share_tolerance = 5e-3;
   EnergyOptions energy = {};
+  /// Every iteration of a loop of a recorded program has the mean times of all.
+  bool mean_times = false;
+  /// Where it has others, it is simulated with these too: ReplayResult::mean_times_s.
+  bool compares_mean_times = false;
   /// Simulations whose answers it knows are not simulated again, and the others' are kept there. None: all
   /// are simulated.
   std::shared_ptr<KeptAnswers> kept = {};
@@ -74,12 +78,18 @@ struct FoldedLoop {
   /// Whether the iterations that were simulated had their own times between calls; otherwise the means of
   /// all.
   bool is_sampled = false;
-  double noise = 0;             ///< the slowest rank's work of each iteration against its mean, relative
+  /// How much longer the slowest rank's work of each iteration is than that of the rank that works most in
+  /// all, relative. Where ranks meet several times in an iteration, they wait for longer than this.
+  double noise = 0;
   double standard_error_s = 0;  ///< of the loop's time, where it is sampled
 };
 
 /// How much of it was simulated, for notes: "128 of 1000 iterations ..."
 std::string describe(const FoldedLoop& loop);
+
+struct ReplayResult;
+/// What it costs that work varies from iteration to iteration, for notes; empty where that is not known.
+std::string describe_variation(const ReplayResult& result);
 
 /// Messages that no rank receives. A program may end like that, but seldom does so on purpose.
 struct UnreceivedMessages {
@@ -131,7 +141,9 @@ struct ReplayResult {
   /// n-th one in every iteration. Empty for a schedule, whose bodies hold the names.
   std::vector<std::vector<std::string>> regions;
   std::vector<FoldedLoop> loops;  ///< of programs
-  std::optional<Energy> energy;   ///< none: the platform does not say its powers
+  /// The total if every iteration had the mean times of all; none: nobody asked, or each has them.
+  std::optional<double> mean_times_s = {};
+  std::optional<Energy> energy;  ///< none: the platform does not say its powers
   UnreceivedMessages unreceived;
   EarlyEnd early_end;  ///< then total_s is when the last rank ended, or began to wait for what is missing
 };

@@ -130,13 +130,17 @@ void add_timeline(nlohmann::json& data, const ProgramReportInput& input, double 
 
 nlohmann::json program_report_data(const ProgramReportInput& input,
                                    const std::function<void(std::size_t, std::size_t)>& simulated) {
+  replay::ReplayOptions with_means = input.replay;
+  with_means.compares_mean_times = true;
   const std::vector<replay::ReplayResult> results =
-      replay_all(input.jobs, input.processes, input.replay,
+      replay_all(input.jobs, input.processes, with_means,
                  [&](std::size_t finished) { simulated(finished, input.jobs.size()); });
   std::vector<std::string> notes = input.notes;
   for (std::size_t job = 0; job < results.size(); ++job) {
     for (const replay::FoldedLoop& loop : results[job].loops)
       notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, describe(loop)));
+    if (const std::string variation = describe_variation(results[job]); !variation.empty())
+      notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, variation));
     if (const std::string wildcards = describe_wildcards(results[job]); !wildcards.empty())
       notes.push_back(fmt::format("{}: {}", input.jobs[job].platform->name, wildcards));
   }

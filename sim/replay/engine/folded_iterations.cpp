@@ -12,12 +12,13 @@ FoldedIterations::FoldedIterations(const FoldedPrograms& programs, const ReplayO
                                    Compiler& compiler)
     : programs_(programs),
       compiler_(compiler),
+      uses_means_(options.mean_times),
       ranks_(programs.ranks.size()),
       most_iterations_(options.repeat_tolerance > 0 ? options.most_iterations
                                                     : std::numeric_limits<std::int64_t>::max()) {
   for (const CommonLoop& loop : programs.loops) {
     Count& count = counts_.emplace_back();
-    if (loop.samples > 0) {
+    if (loop.samples > 0 && !uses_means_) {
       count.samples.emplace(ranks_.size(), loop.iterations, loop.samples);
     } else {
       count.until_it_repeats.emplace(ranks_.size(), loop.iterations, options, loop.is_coupled);
@@ -73,7 +74,7 @@ const CompiledBody* FoldedIterations::next_call(std::size_t number) {
   CompiledBody& program = rank.bodies.of(folded.bodies[body], static_cast<int>(number), compiler_);
   const double work_scale = compiler_.work_scale(static_cast<int>(number));
   for (const std::uint32_t region : folded.timed_regions[body]) {
-    const double seconds = static_cast<double>(segment.seconds[rank.time++]);
+    const double seconds = static_cast<double>(seconds_of(segment)[rank.time++]);
     for (const CompiledBody::TimedStep& timed : program.timed_steps)
       if (timed.region == region) program.steps[timed.step].amount = timed.seconds(seconds, work_scale);
   }
@@ -92,7 +93,7 @@ const CompiledBody* FoldedIterations::next_iteration(std::size_t number) {
   if (is_new || counts_[rank.segment / 2].samples) {
     for (const CompiledBody::TimedStep& timed : rank.loop_program.timed_steps)
       rank.loop_program.steps[timed.step].amount =
-          timed.seconds(static_cast<double>(segment.seconds[rank.time + timed.region]),
+          timed.seconds(static_cast<double>(seconds_of(segment)[rank.time + timed.region]),
                         compiler_.work_scale(static_cast<int>(number)));
   }
   rank.time += rank.times_of_loop;

@@ -46,6 +46,10 @@ class FoldedIterations : public Iterations {
     std::uint32_t times_of_loop = 0;  ///< in Segment::seconds, of one iteration
   };
 
+  /// Of the calls of a segment, as FoldedPrograms has them, or of a loop their means.
+  const std::vector<float>& seconds_of(const Segment& segment) const {
+    return uses_means_ && !segment.mean_seconds.empty() ? segment.mean_seconds : segment.seconds;
+  }
   static bool is_loop(const Rank& rank) { return rank.segment % 2 == 1; }
   std::int64_t iterations_to_do(std::size_t rank) const;
   bool begin_iteration(std::size_t rank);
@@ -55,6 +59,7 @@ class FoldedIterations : public Iterations {
 
   const FoldedPrograms& programs_;
   Compiler& compiler_;
+  const bool uses_means_;  ///< of every loop
   std::vector<Rank> ranks_;
   std::vector<Count> counts_;  ///< of the loops
   std::int64_t most_iterations_;

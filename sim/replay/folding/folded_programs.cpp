@@ -170,8 +170,10 @@ std::optional<FoldedPrograms> fold_as_they_are(const Programs& programs, const R
     // Ranks that do not wait for one another drift apart in ever new ways.
     if (!loop.is_coupled) return std::nullopt;
     loop.samples = std::ssize(found[l].samples);
-    for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank)
-      folded.ranks[rank].segments[2 * l + 1].seconds = std::move(sampled_s[l][rank]);
+    for (std::size_t rank = 0; rank < folded.ranks.size(); ++rank) {
+      Segment& segment = folded.ranks[rank].segments[2 * l + 1];
+      segment.mean_seconds = std::exchange(segment.seconds, std::move(sampled_s[l][rank]));
+    }
   }
   return folded;
 }

@@ -272,6 +272,12 @@ TEST_CASE("folding: where times are noisy, samples keep the waiting that means l
   CHECK(folded.loops[0].simulated == 128);
   // The mean of the largest of ten normal values is 1.54 standard deviations above theirs.
   CHECK(folded.loops[0].noise == Approx(1.54 * 0.2).epsilon(0.05));
+  ReplayOptions with_means;
+  with_means.compares_mean_times = true;
+  const ReplayResult compared = replay_on_switch(programs, with_means);
+  CHECK(compared.total_s == folded.total_s);
+  REQUIRE(compared.mean_times_s);
+  CHECK(compared.total_s / *compared.mean_times_s == Approx(1 + 1.54 * 0.2).epsilon(0.05));
   const double error_s = folded.loops[0].standard_error_s;
   CHECK(error_s < 0.02 * whole.total_s);
   CHECK(std::abs(folded.total_s - whole.total_s) < 3 * error_s);
@@ -295,6 +301,12 @@ TEST_CASE("folding: work that varies within an iteration is noise, though the sl
   // In a part, rank 0 works less than 1.9 ms with probability 0.15 / 0.4, by 0.15 ms in the mean, and waits.
   // In two parts that is 2 * 0.15 ms * 0.15 / 0.4 = 0.11 ms a step.
   CHECK(whole.total_s > 1000 * (4e-3 + 0.1e-3));
+  ReplayOptions with_means;
+  with_means.compares_mean_times = true;
+  const ReplayResult compared = replay_on_switch(programs, with_means);
+  REQUIRE(compared.mean_times_s);
+  CHECK(*compared.mean_times_s == Approx(1000 * 4e-3).epsilon(0.01));
+  CHECK_THAT(describe_variation(compared), Contains("the total is 1.03 times the 4"));
   CHECK(std::abs(folded.total_s - whole.total_s) < 3 * folded.loops[0].standard_error_s);
 }
 
