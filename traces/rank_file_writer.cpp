@@ -104,10 +104,14 @@ void RankFileWriter::stop(const char* reason) {
   is_open_ = false;
   failed_ = true;
   // Half a chunk is cut off again; if even that fails, the reader names the byte at which it begins.
-  const auto cut = [this] { return file_.is_open() ? ::ftruncate(file_.descriptor(), size_bytes_) : 0; };
+  const auto cut = [this] {
+    if (!file_.is_open()) return false;
+    const bool is_cut = ::ftruncate(file_.descriptor(), size_bytes_) == 0;
+    return ::lseek(file_.descriptor(), size_bytes_, SEEK_SET) >= 0 && is_cut;
+  };
   // That has made room, where the disk is full: a mark in place of the end's says why the recording ends
   // here. There may be no memory.
-  if (cut() == 0) {
+  if (cut()) {
     const auto text = std::as_bytes(std::span(std::string_view(reason).substr(0, most_reason_bytes)));
     ChunkHeader mark;
     mark.kind = ChunkKind::stopped;
