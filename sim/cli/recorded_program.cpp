@@ -321,7 +321,8 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
   for (const auto& [what, text] : manifest.environment)
     table.notes.push_back(fmt::format("{}: {}", what, text));
   if (!manifest.complete && !manifest.environment.contains("partial"))
-    table.notes.emplace_back("incomplete: the program did not end by MPI_Finalize on all ranks");
+    table.notes.emplace_back(
+        "incomplete: the program did not end by MPI_Finalize on all ranks, or its recording stopped");
   if (!manifest.complete || !summary.problems.empty()) {
     if (const std::string where = describe(find_stops(trace, name)); !where.empty())
       table.notes.push_back(fmt::format("stopped: {} (seconds after the first rank's first call)", where));

@@ -166,7 +166,9 @@ std::string describe_variation(const ReplayResult& result) {
 
 std::string describe(const EarlyEnd& end, double total_s) {
   std::string text = fmt::format(
-      "the trace ends early, as its run did not end by MPI_Finalize: the calls of rank {} end first, at "
+      "the trace ends early (its run did not end by MPI_Finalize, or its recording stopped): the calls of "
+      "rank {} end "
+      "first, at "
       "{:.6g} "
       "s; simulated up to {:.6g} s",
       end.first_rank, end.first_s, total_s);
