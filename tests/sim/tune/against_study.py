@@ -121,13 +121,14 @@ def main() -> None:
         os.chdir(folder)
         for what, platform, nodes in CASES[options.first - 1:options.first - 1 + options.count]:
             make_matrix(what, run)
-            ranks_per_node = f"{CORES[platform]},{CORES[platform] // 2}"
+            ranks_per_node = ",".join(str(CORES[platform] // part) for part in (1, 2, 4, 8))
             where = ["--matrix", "m.fgm", "--platform", platform, "--nodes", nodes]
-            sizes = "auto,256,1024,4096"
-            best = rows_of(run("tune", *where, "--blocksize", sizes, "--format", "csv", "-j", options.j))[0]
+            placements = "block,cyclic"
+            sizes = "auto,1024"
+            best = rows_of(run("tune", *where, "--blocksize", sizes, "--placement", placements, "--format", "csv", "-j", options.j))[0]
             points = []
             for programs, more in (
-                    (PROGRAMS, ["--blocksize", sizes, "--placement", "block,cyclic,communication", "--copy", "full,compact"]),
+                    (PROGRAMS, ["--blocksize", sizes, "--placement", placements, "--copy", "full,compact"]),
                     (OTHERS, ["--blocksize", "auto"])):
                 pathlib.Path("s.sqlite").unlink(missing_ok=True)
                 pathlib.Path("s.toml").unlink(missing_ok=True)
