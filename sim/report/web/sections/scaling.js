@@ -66,7 +66,7 @@ export function scaling(data) {
   const drawn = chart(
     `Solid lines are simulated, ${data.is_program ? 'diamonds are measured' : 'dashed lines are the closed form'}, the dotted line is ideal. Ranks and times are on logarithmic axes.`,
     (narrow) => 380 + (narrow ? 24 : 12) * lines.length,
-    () => `Strong scaling. ${described.join(' ')}`,
+    () => `${data.is_program ? 'Scaling' : 'Strong scaling'}. ${described.join(' ')}`,
     ({ colours: now, width }) => {
       const { lines: shown, ideal: shown_ideal } = drawn_lines();
       const is_time = shows === 'time';
