@@ -16,7 +16,7 @@
 namespace finegrain {
 namespace {
 
-constexpr std::int64_t no_request = 0;  ///< of what blocks
+constexpr std::int64_t no_request = 0;  ///< what an operation that blocks has instead of one
 
 /// What a message is known by at the rank that receives it.
 struct Envelope {
@@ -39,7 +39,7 @@ struct EnvelopeHash {
 struct Alike {
   std::int64_t size_bytes;
   std::int64_t count;
-  std::optional<std::int64_t> request;  ///< of the poster, where it may wait for them
+  std::optional<std::int64_t> request;  ///< which the poster may wait for
 };
 
 /// One of both is empty.

@@ -23,7 +23,7 @@ struct LongMessage {
 /// Two ranks whose collectives at the same place of a communicator differ.
 struct CollectiveMismatch {
   std::int32_t communicator = 0;
-  std::int64_t number = 0;  ///< of the communicator's collectives, from 1 on
+  std::int64_t number = 0;  ///< its place among the communicator's collectives, from 1 on
   int rank = 0;
   std::string operation;  ///< "broadcast of root 1, 80 B"
   int other_rank = 0;

@@ -46,7 +46,7 @@ struct Verification {
   bool pairs_checked = false;
   std::vector<PairMismatch> mismatches;  ///< the first 1,000
   std::int64_t mismatch_count = 0;
-  ProgramCheck program;  ///< of a recorded program whose pairs were checked
+  ProgramCheck program;  ///< if it is a recorded program, and its pairs were checked
 
   bool ok() const;
 };

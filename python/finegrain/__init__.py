@@ -156,7 +156,7 @@ def _flags(options: Mapping[str, Any]) -> list[str]:
     arguments = []
     for name, value in options.items():
         if name in _FOR_PEOPLE and value is not None and value is not False:
-            raise InputError(f"{name}: is no option of a function. See finegrain.options() and Python's help()")
+            raise InputError(f"{name}: is not an option of a function. See finegrain.options() and Python's help()")
         flag = "--" + name.rstrip("_").replace("_", "-")
         if value is True:
             arguments.append(flag)

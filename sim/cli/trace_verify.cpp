@@ -17,7 +17,7 @@
 namespace finegrain::cli {
 namespace {
 
-/// Of messages: which do not match, and which are too long.
+/// Messages that do not match, and messages that are too long.
 void add_message_tables(std::vector<output::Table>& tables, const Verification& result) {
   const auto identity = [](std::vector<output::Column> others) {
     std::vector<output::Column> columns = {
@@ -54,7 +54,7 @@ void add_message_tables(std::vector<output::Table>& tables, const Verification& 
   }
 }
 
-/// Of a program that cannot be executed again: where ranks' collectives differ, and what ranks wait for.
+/// Where ranks' collectives differ, and what ranks wait for, in a program that cannot be executed again.
 void add_program_tables(std::vector<output::Table>& tables, const ProgramCheck& program) {
   if (program.collective_count > 0) {
     output::Table& collectives = tables.emplace_back();

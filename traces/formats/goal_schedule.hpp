@@ -14,10 +14,10 @@ struct GoalOperation {
   enum class Kind : std::uint8_t { send, receive, calculation };
   Kind kind;
   std::int32_t peer = 0;  ///< of a receive: -1 is any
-  std::int64_t tag = 0;   ///< of 32 bits without sign; of a receive: -1 is any
+  std::int64_t tag = 0;   ///< 32 bits without sign; -1: a receive takes any
   std::int32_t cpu = 0;
   std::int64_t size = 0;  ///< bytes, or nanoseconds of a calculation
-  std::size_t line = 0;   ///< of a binary file: the operation's number in its rank, from 1 on
+  std::size_t line = 0;   ///< in a binary file: the operation's number in its rank, from 1 on
 };
 
 /// One operation may begin only when another has ended (`requires`), or has begun (`irequires`). Both are

@@ -16,9 +16,9 @@ inline constexpr std::int32_t any_source = -1;
 
 /// What a message is known by at the rank that receives it; or what a receive takes.
 struct Envelope {
-  std::int32_t communicator = 0;  ///< of a receive: unknown_communicator is any
-  std::int32_t source = 0;        ///< of a receive: any_source
-  bool any_tag = false;           ///< of a receive
+  std::int32_t communicator = 0;  ///< unknown_communicator: a receive takes any
+  std::int32_t source = 0;        ///< any_source: a receive takes any
+  bool any_tag = false;           ///< a receive takes any tag
   std::int32_t tag = 0;           ///< 0 if it may be any
 
   friend auto operator<=>(const Envelope&, const Envelope&) = default;

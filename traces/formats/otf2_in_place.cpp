@@ -19,7 +19,7 @@ std::int64_t sum_of(const std::vector<std::int64_t>& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-/// Of both readings of a record, which are possible.
+/// Which of both readings of a record is possible.
 InPlace choice_of(bool can_be_in_place, bool can_be_otherwise) {
   if (!can_be_in_place) return InPlace::no;
   return can_be_otherwise ? InPlace::unknown : InPlace::yes;

@@ -22,7 +22,7 @@ void for_each_meeting(std::span<RankCalls> ranks, std::span<const Communicator> 
   Communicator all;
   all.ranks.resize(ranks.size());
   std::iota(all.ranks.begin(), all.ranks.end(), 0);
-  // Of each rank the collectives of each communicator, in their order.
+  // Each rank's collectives, by their communicators, in their order.
   std::vector<std::map<std::int32_t, std::vector<const Otf2Collective*>>> of_ranks(ranks.size());
   std::size_t rank = 0;
   for (const std::vector<Otf2Collective>& of_rank : collectives) {

@@ -81,7 +81,7 @@ std::vector<ActionsFile> open_files(const fs::path& path) {
   const ActionsFile list = std::move(files.front());
   if (!names_files(path.parent_path(), list.text()))
     throw InputError(path.string(),
-                     "is no time-independent trace (a line is \"0 send 1 0 100 6\" or names a file)",
+                     "is not a time-independent trace (a line is \"0 send 1 0 100 6\" or names a file)",
                      formats_read);
   files.clear();
   for_each_text(list.text(), [&](std::string_view text, std::size_t number) {
