@@ -40,7 +40,7 @@ struct FileHeader {
 /// To which each rank adds a byte once its file has ended, until the last one has.
 constexpr const char* ended_file_name = ".ended";
 
-/// Of the marks, the counts are the file's totals. `stopped` stands in place of the end mark where the
+/// A mark's counts are the file's totals. `stopped` stands in place of the end mark where the
 /// recording ended before its program did: its payload is the reason, as plain text.
 enum class ChunkKind : std::uint8_t { iterations, calls, end_mark, stopped, call_in_progress };
 /// The longest reason.

@@ -18,10 +18,12 @@ int main(int argc, char** argv) {
   if (strcmp(how, "polls") == 0) {
     MPI_Request request;
     MPI_Irecv(&got, 1, MPI_INT, next, 99, MPI_COMM_WORLD, &request);
-    while (!done) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    while (!done)
+      MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
   if (rank == 0 || strcmp(how, "work") == 0)
-    for (;;) pause();
+    for (;;)
+      pause();
   MPI_Finalize();
   return 0;
 }

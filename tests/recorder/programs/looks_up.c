@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// looks_up: calls MPI_Sendrecv 100 times by a pointer that it asks MPI's library itself for; other functions are found as ever.
+// looks_up: calls MPI_Sendrecv 100 times by a pointer that it asks MPI's library itself for; other functions
+// are found as ever.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef int Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*);
+typedef int Sendrecv(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm,
+                     MPI_Status*);
 
 int main(int argc, char** argv) {
   Dl_info library;
@@ -23,8 +25,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int i = 0; i < 100; ++i)
-    (i % 2 == 0 ? sendrecv : with_p)(&rank, 1, MPI_INT, (rank + 1) % ranks, 1, &got, 1, MPI_INT, (rank + ranks - 1) % ranks, 1,
-                                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    (i % 2 == 0 ? sendrecv : with_p)(&rank, 1, MPI_INT, (rank + 1) % ranks, 1, &got, 1, MPI_INT,
+                                     (rank + ranks - 1) % ranks, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   printf("%d got %d\n", rank, got);
   MPI_Finalize();
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two ranks spawn a process and merge with it. On the merged communicator they send each other ten messages, five of them received
-// from any source, and the new process sends one to each.
+// Two ranks spawn a process and merge with it. On the merged communicator they send each other ten messages,
+// five of them received from any source, and the new process sends one to each.
 #include <mpi.h>
 
 int main(int argc, char** argv) {
@@ -8,7 +8,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_get_parent(&parent);
   if (parent == MPI_COMM_NULL) {
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                   MPI_ERRCODES_IGNORE);
     MPI_Intercomm_merge(children, 0, &all);
   } else {
     MPI_Intercomm_merge(parent, 1, &all);
@@ -24,7 +25,8 @@ int main(int argc, char** argv) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (rank == 2) {
-    for (int to = 0; to < 2; ++to) MPI_Send(&rank, 1, MPI_INT, to, 2, all);
+    for (int to = 0; to < 2; ++to)
+      MPI_Send(&rank, 1, MPI_INT, to, 2, all);
   } else {
     MPI_Request request;
     MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, all, &request);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// waits_outside how: a process that was spawned sends a message after a second, for which this one waits in one way or another.
+// waits_outside how: a process that was spawned sends a message after a second, for which this one waits in
+// one way or another.
 #include <mpi.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,8 +27,7 @@ int main(int argc, char** argv) {
 #define IS(name) (strcmp(how, name) == 0)
   if (IS("recv")) MPI_Recv(&x, 1, MPI_INT, 0, 1, child, &status);
   if (IS("recv_any")) MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, child, &status);
-  if (IS("sendrecv"))
-    MPI_Sendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &x, 1, MPI_INT, 0, 1, child, &status);
+  if (IS("sendrecv")) MPI_Sendrecv(&x, 1, MPI_INT, MPI_PROC_NULL, 1, &x, 1, MPI_INT, 0, 1, child, &status);
   if (IS("probe")) {
     MPI_Probe(0, 1, child, &status);
     MPI_Recv(&x, 1, MPI_INT, 0, 1, child, &status);
@@ -37,11 +37,13 @@ int main(int argc, char** argv) {
     MPI_Mrecv(&x, 1, MPI_INT, &message, &status);
   }
   if (IS("iprobe")) {
-    while (!done) MPI_Iprobe(0, 1, child, &done, &status);
+    while (!done)
+      MPI_Iprobe(0, 1, child, &done, &status);
     MPI_Recv(&x, 1, MPI_INT, 0, 1, child, &status);
   }
   if (IS("improbe")) {
-    while (!done) MPI_Improbe(0, 1, child, &done, &message, &status);
+    while (!done)
+      MPI_Improbe(0, 1, child, &done, &message, &status);
     MPI_Mrecv(&x, 1, MPI_INT, &message, &status);
   }
   if (IS("persistent")) {
@@ -57,18 +59,23 @@ int main(int argc, char** argv) {
   MPI_Send(&y, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
   if (IS("i_wait")) MPI_Wait(&requests[0], &status);
   if (IS("i_test"))
-    while (!done) MPI_Test(&requests[0], &done, &status);
+    while (!done)
+      MPI_Test(&requests[0], &done, &status);
   if (IS("i_status"))
-    while (!done) MPI_Request_get_status(requests[0], &done, &status);
+    while (!done)
+      MPI_Request_get_status(requests[0], &done, &status);
   if (IS("i_waitall")) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   if (IS("i_waitany")) MPI_Waitany(1, requests, &index, &status);
   if (IS("i_waitsome")) MPI_Waitsome(1, requests, &count, &index, &status);
   if (IS("i_testall"))
-    while (!done) MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+    while (!done)
+      MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
   if (IS("i_testany"))
-    while (!done) MPI_Testany(1, requests, &index, &done, &status);
+    while (!done)
+      MPI_Testany(1, requests, &index, &done, &status);
   if (IS("i_testsome"))
-    while (count <= 0) MPI_Testsome(1, requests, &count, &index, &status);
+    while (count <= 0)
+      MPI_Testsome(1, requests, &count, &index, &status);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 end:
   MPI_Comm_disconnect(&child);
