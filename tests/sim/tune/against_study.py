@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 
 CORES = {"abel": 16, "abel_upc": 16, "dragonfly_200g": 128, "ethernet_100g": 128, "ethernet_10g": 16,
-         "hdr_infiniband": 128, "knl_7250_mcdram": 68, "ndr_infiniband": 128}
+         "hdr_infiniband": 128, "knl_7250_mcdram": 68, "ndr_infiniband": 192}
 
 # Matrix, platform, nodes.
 CASES = [
