@@ -183,7 +183,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return best.empty() ? best : fmt::format(". Did you mean {}?", best);
 }
 
-std::string in_lines(const std::string& text, std::size_t width) {
+std::string in_lines(const std::string& text, std::size_t width, Indented indented) {
   std::string lines;
   std::string prose;
   const auto end_prose = [&] {
@@ -196,7 +196,11 @@ std::string in_lines(const std::string& text, std::size_t width) {
       continue;
     }
     end_prose();
-    lines += broken_command(line, width) + '\n';
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (indented == Indented::commands || line.size() <= width)
+      lines += broken_command(line, width) + '\n';
+    else
+      lines += line.substr(0, indent) + wrapped(std::string_view(line).substr(indent), indent, width) + '\n';
   }
   end_prose();
   lines.erase(lines.find_last_not_of('\n') + 1);
@@ -204,12 +208,13 @@ std::string in_lines(const std::string& text, std::size_t width) {
 }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
-  const std::string description = in_lines(CLI::Formatter::make_description(app), help_width());
+  const std::string description =
+      in_lines(CLI::Formatter::make_description(app), help_width(), Indented::items);
   return description.empty() ? description : description + '\n';
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
-  const std::string footer = in_lines(app->get_footer(), help_width());
+  const std::string footer = in_lines(app->get_footer(), help_width(), Indented::commands);
   return footer.empty() ? footer : footer + '\n';
 }
 

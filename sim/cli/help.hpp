@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,14 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 
-/// A description or a footer in lines of this width. Lines that begin with a space or "Example: " are
-/// commands, and go on in a further line after a backslash; all others are running text.
-std::string in_lines(const std::string& text, std::size_t width);
+/// What lines are that begin with a space or "Example: ".
+enum class Indented : std::uint8_t {
+  commands,  ///< they go on in a further line after a backslash, as a shell takes them
+  items,     ///< of a list
+};
+
+/// A description or a footer in lines of this width. Lines that are not indented are running text.
+std::string in_lines(const std::string& text, std::size_t width, Indented indented);
 
 /// Adds `help SUBCOMMAND...`, the same as `SUBCOMMAND... --help`; also as man pages, and as chapters of the
 /// manual.

@@ -97,7 +97,8 @@ std::string man_page(const Command& command) {
                         as_roff(first_words(all[i].app->get_description())));
   constexpr std::size_t width = 73;  // man indents a line by seven columns
   if (!app.get_footer().empty())
-    page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", as_roff(in_lines(app.get_footer(), width)));
+    page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n",
+                        as_roff(in_lines(app.get_footer(), width, Indented::commands)));
   return page;
 }
 

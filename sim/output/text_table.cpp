@@ -305,8 +305,12 @@ void print_columns(std::ostream& out, const Columns& columns, std::size_t rows) 
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::string& cell = columns[c].cells[row];
-      lines[c] =
-          width_of(cell) > columns[c].width() ? broken(cell, columns[c].width(), gap) : std::vector{cell};
+      lines[c] = {cell};
+      if (width_of(cell) <= columns[c].width()) continue;
+      const std::string indent(cell.find_first_not_of(' '), ' ');  // of a step of an explanation
+      lines[c] = broken(cell, columns[c].width() - indent.size(), gap);
+      for (std::string& line : lines[c])
+        line.insert(0, indent);
     }
     print_lines(out, columns, lines, false);
   }

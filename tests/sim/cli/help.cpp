@@ -84,7 +84,7 @@ TEST_CASE("an example that is too long goes on in a further line, and quoted wor
   CHECK(in_lines("Example: small replay --trace one --ranks 3\n"
                  "         small replay --job 'a b c d e f' --format json \\\n"
                  "           --jobs 4",
-                 35) ==
+                 35, Indented::commands) ==
         "Example: small replay --trace one \\\n"
         "           --ranks 3\n"
         "         small replay --job \\\n"
@@ -94,6 +94,7 @@ TEST_CASE("an example that is too long goes on in a further line, and quoted wor
 }
 
 TEST_CASE("running text of a help is as wide as the terminal, whatever its lines were") {
-  CHECK(in_lines("one two three\nfour five", 15) == "one two three\nfour five");
-  CHECK(in_lines("one two three\nfour five", 40) == "one two three four five");
+  CHECK(in_lines("one two three\nfour five", 15, Indented::items) == "one two three\nfour five");
+  CHECK(in_lines("one two three\nfour five", 40, Indented::items) == "one two three four five");
+  CHECK(in_lines("lists:\n  the ranks' files", 15, Indented::items) == "lists:\n  the ranks'\n  files");
 }

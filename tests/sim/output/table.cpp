@@ -132,6 +132,11 @@ TEST_CASE("table: a long text is broken between words where the table is too wid
         "----------------------------  ---\n"
         "work of MPI_Allreduce after    12\n"
         "  MPI_Send\n");
+  Table indented = table;
+  indented.rows = {{std::string("  work of MPI_Allreduce after MPI_Send"), std::int64_t{12}}};
+  std::ostringstream again;
+  print(again, {indented}, Format::table, 33);
+  CHECK_THAT(again.str(), Catch::EndsWith("\n  work of MPI_Allreduce        12\n    after MPI_Send\n"));
 }
 
 TEST_CASE("table: columns that do not fit are printed in parts that each say what a row is of") {
