@@ -50,10 +50,19 @@ TEST_CASE("stations of a Wi-Fi zone share its link's time, which a message from 
 
 TEST_CASE("TCP's window limits a flow to window / (2 x latency), as in SimGrid") {
   SmallPlatform platform(switched(2, "5ms"));
+  Body sends = one_region(regions::send, {transfer(TransferKind::send, 1, 1000)});
+  sends.add_region(regions::wait, Complete::all());
+  Body receives = one_region(regions::receive, {transfer(TransferKind::receive, 0, 1000)});
+  receives.add_region(regions::wait, Complete::all());
+  const Schedule schedule = schedule_of_ranks({sends, receives}, 1);
   platform.costs().tcp_window_bytes = 10'000;  // over 2 x 10 ms: 0.5 MB/s
-  CHECK(replay_both_ways(one_kilobyte_put(), *platform).total_s == Approx(1e-3 / 0.5 + 2 * 10e-3));
+  CHECK(replay_both_ways(schedule, *platform).total_s == Approx(1e-3 / 0.5 + 10e-3));
+  CHECK(replay::replay(one_kilobyte_put(), *platform).total_s == Approx(1e-3 / 0.5 + 2 * 10e-3));
   platform.costs().tcp_window_bytes = 40'000;  // 2 MB/s: the link has 1
-  CHECK(replay_both_ways(one_kilobyte_put(), *platform).total_s == Approx(1e-3 + 2 * 10e-3));
+  CHECK(replay_both_ways(schedule, *platform).total_s == Approx(1e-3 + 10e-3));
+  ReplayOptions options;
+  options.one_flow_per_message = true;
+  CHECK_THROWS_WITH(replay::replay(one_kilobyte_put(), *platform, options), Contains("tcp_window"));
 }
 
 TEST_CASE("routes of zones with Dijkstra's algorithm, or Floyd's, are found in both simulations") {
