@@ -79,6 +79,7 @@ void check_memory(const Run& run, const platform::Platform& platform) {
 
 /// Puts as many ranks on a node as in the recording, but no more than a node has cores for.
 void lay_out_program(StudyPoint& point, const StudyFile& study, const StudyInputs& inputs) {
+  const ChangedPlatform& changed = inputs.platforms[point.platform];
   check_alike(point, study, changed);
   point.run = inputs.programs[point.position(Axis::problem)].run;
   point.run.ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)].value_or(std::max(
@@ -123,6 +124,7 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
   const std::optional<int> ranks_per_node = study.ranks_per_node[point.position(Axis::ranks_per_node)];
   const std::int64_t given = study.ranks[point.position(Axis::ranks)];
   const ChangedPlatform& changed = inputs.platforms[point.platform];
+  check_alike(point, study, changed);
   const std::int64_t ranks = study.counts_nodes && given <= problem::most_ranks
                                  ? ranks_on(given, ranks_per_node, point, changed)
                                  : given;
@@ -130,7 +132,6 @@ void lay_out(StudyPoint& point, const StudyFile& study, const StudyInputs& input
     throw InputError("", fmt::format("{} {} (at most {} ranks)", given,
                                      study.counts_nodes ? "nodes" : "ranks", problem::most_ranks));
   point.run.ranks = static_cast<int>(ranks);
-  check_alike(point, study, changed);
   point.run.ranks_per_node =
       ranks_per_node
           ? *ranks_per_node
