@@ -128,10 +128,10 @@ output::Table table_of_ranks(const std::vector<Result>& results) {
 /// Where the runs are, for tables that have no columns for it.
 std::vector<std::string> notes_of_nodes(const std::vector<Result>& results) {
   std::vector<std::string> notes;
-  for (const auto& [platform, run, prediction] : results)
-    notes.push_back(fmt::format(
-        "{}: {} on {}, at most {} on each.", platform, format_count(run.ranks, "rank"),
-        format_count(problem::Placement(run.ranks, run.ranks_per_node).nodes(), "node"), run.ranks_per_node));
+  for (const auto& [platform, run, nodes, prediction] : results)
+    notes.push_back(fmt::format("{}: {} on {}, at most {} on each.", platform,
+                                format_count(run.ranks, "rank"), format_count(nodes, "node"),
+                                run.ranks_per_node));
   return notes;
 }
 
