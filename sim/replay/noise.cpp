@@ -17,6 +17,21 @@ namespace finegrain::replay {
 namespace {
 
 constexpr std::string_view heading = "start_us,duration_us";
+/// Of its time, a core must have this share for work.
+constexpr double least_share_for_work = 1e-6;
+constexpr double shortest_period_s = 1e-9;
+/// More detours than these are not gone through one by one, because that may take as good as for ever.
+constexpr double very_many_detours = 1e4;
+
+/// @param where  of the noise, for the error @param remedy  what to do
+void check_leaves_time(const Noise& noise, const std::string& where, const std::string& remedy) {
+  if (1 - noise.share() >= least_share_for_work) return;
+  throw InputError(where,
+                   fmt::format("detours of {} in every {} leave less than a millionth of a core's time for "
+                               "work (a run would hardly end)",
+                               format_time(noise.duration_s), format_time(noise.period_s)),
+                   remedy);
+}
 
 Noise::Kind kind_of(std::string_view name) {
   return name == "fixed" ? Noise::Kind::fixed : Noise::Kind::exponential;
@@ -35,6 +50,8 @@ Noise parse_distribution(Noise::Kind kind, const std::string& numbers, const std
     if (value == nullptr || equals == std::string::npos)
       throw InputError(where, fmt::format("'{}' is no number of a noise", part),
                        "Give period and duration, e.g. fixed:period=1ms,duration=10us");
+    if (*value >= 0)
+      throw InputError(where, fmt::format("'{}': {} is given twice", numbers, name), "Give it once");
     *value = parse_time_s(part.substr(equals + 1), where);
   }
   if (noise.period_s < 0 || noise.duration_s < 0)
@@ -45,6 +62,12 @@ Noise parse_distribution(Noise::Kind kind, const std::string& numbers, const std
                      fmt::format("a detour of {} every {} leaves no time for work",
                                  format_time(noise.duration_s), format_time(noise.period_s)),
                      "Give a period that is longer than the duration");
+  if (noise.period_s < shortest_period_s)
+    throw InputError(
+        where,
+        fmt::format("a period of {:.3g} s is shorter than a nanosecond (no system's is)", noise.period_s),
+        "Give a longer period");
+  check_leaves_time(noise, where, "Give a period that is longer than the duration");
   return noise;
 }
 
@@ -89,6 +112,8 @@ Noise read_recording(const std::string& file) {
   if (!(noise.period_s > last.start_s + last.duration_s) || !std::isfinite(noise.period_s))
     refuse("no '# length_us=' that is longer than all detours");
   noise.duration_s = sum_s;
+  if (noise.period_s < shortest_period_s) refuse("the recording is shorter than a nanosecond");
+  check_leaves_time(noise, file, "Record it again with noise_mpi");
   return noise;
 }
 
@@ -144,9 +169,60 @@ void CoreNoise::next_detour() {
   }
 }
 
-void CoreNoise::skip_until(double at_s) {
-  while (end_s_ <= at_s)
+double CoreNoise::detours_of_cycle() const {
+  return noise_->kind == Noise::Kind::recorded ? static_cast<double>(noise_->recorded.size()) : 1;
+}
+
+void CoreNoise::shift(double seconds) {
+  start_s_ += seconds;
+  end_s_ += seconds;
+  recording_start_s_ += seconds;
+}
+
+void CoreNoise::pass_over_until(double at_s) {
+  const double cycles = std::floor((at_s - end_s_) / noise_->period_s) - 1;
+  if (!(cycles * detours_of_cycle() > very_many_detours)) return;
+  if (noise_->kind != Noise::Kind::exponential) return shift(cycles * noise_->period_s);
+  // After so many, what the core does now has nothing to do with when the first began.
+  if (uniform() < noise_->share()) {
+    start_s_ = at_s;
+    end_s_ = at_s + exponential() * noise_->duration_s;
+  } else {
+    end_s_ = at_s;
     next_detour();
+  }
+}
+
+double CoreNoise::pass_over_work(double& now_s, double& work_s) {
+  const double free_s = noise_->period_s - noise_->duration_s;
+  const double cycles = std::floor(work_s / free_s) - 1;
+  if (!(cycles * detours_of_cycle() > very_many_detours)) return 0;
+  if (noise_->kind != Noise::Kind::exponential) {
+    const double lost_s = cycles * noise_->duration_s;
+    shift(cycles * noise_->period_s);
+    now_s += cycles * noise_->period_s;
+    work_s -= cycles * free_s;
+    return lost_s;
+  }
+  // How many fall into the work, and how long they are together, as the sums of single draws would have it.
+  const auto detours = std::poisson_distribution<std::int64_t>(work_s / free_s)(random_);
+  const double lost_s =
+      std::gamma_distribution<double>(static_cast<double>(detours), noise_->duration_s)(random_);
+  now_s += work_s + lost_s;
+  work_s = 0;
+  end_s_ = now_s;
+  next_detour();
+  return lost_s;
+}
+
+void CoreNoise::skip_until(double at_s) {
+  pass_over_until(at_s);
+  while (end_s_ <= at_s) {
+    const double before_s = end_s_;
+    next_detour();
+    if (end_s_ > before_s) continue;
+    start_s_ = end_s_ = std::nextafter(at_s, 2 * at_s);  // the clock does not tell such detours apart
+  }
 }
 
 double CoreNoise::noticed_s(double at_s) {
@@ -166,7 +242,11 @@ double CoreNoise::lost_s(double start_s, double work_s) {
     next_detour();
   };
   if (start_s_ <= start_s) sit_out();
-  while (now_s + work_s > start_s_) {
+  lost_s += pass_over_work(now_s, work_s);
+  // Work of less than two periods is left, or of a number that is soon gone through; where the clock does not
+  // tell detours apart any more, they end no work.
+  double most_detours = 2 * (very_many_detours + detours_of_cycle());
+  while (now_s + work_s > start_s_ && most_detours-- > 0) {
     work_s -= start_s_ - now_s;
     now_s = start_s_;
     sit_out();

@@ -30,7 +30,7 @@ struct Noise {
 
 /// "fixed:period=1ms,duration=10us", "exponential:period=1ms,duration=10us", or the name of a file that
 /// noise_mpi wrote. @param where  named in errors
-/// @throws InputError if it is none of them, or detours take all of the time
+/// @throws InputError if it is none of them, or detours leave a core less than a millionth of its time
 Noise parse_noise(const std::string& text, const std::string& where);
 
 /// The detours of one core, one after the other.
@@ -49,6 +49,15 @@ class CoreNoise {
 
  private:
   void skip_until(double at_s);
+  /// The same at one stroke, but for the last detours, if there are very many.
+  void pass_over_until(double at_s);
+  /// Takes the part of the work at one stroke that lies in whole periods, if they are very many.
+  /// @param now_s, work_s  when the work goes on, and how much of it is left: changed
+  /// @returns the seconds of the detours
+  double pass_over_work(double& now_s, double& work_s);
+  /// Of detours that follow one another before all comes again.
+  double detours_of_cycle() const;
+  void shift(double seconds);
   void next_detour();
   double uniform();      ///< in [0, 1)
   double exponential();  ///< with a mean of 1

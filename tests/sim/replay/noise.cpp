@@ -80,6 +80,36 @@ TEST_CASE("noise: exponential detours take their share of a long time") {
   CHECK(CoreNoise(noise, 1, 0).lost_s(0, 81) == Approx(81 * 0.1 / 0.9).epsilon(0.02));
 }
 
+TEST_CASE("noise: millions of detours are passed over at one stroke, in work and in waits") {
+  const Noise often = fixed(1e-6, 0.25e-6);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    CoreNoise core(often, seed, 0);
+    // Between two detours are 0.75 us of work.
+    CHECK(core.lost_s(0, 3) == Approx(3 / 0.75e-6 * 0.25e-6).margin(0.25e-6));
+    CHECK(core.lost_s(1e9, 3e9) == Approx(1e9).epsilon(1e-9));
+    CHECK(core.noticed_s(1e10) == Approx(1e10).margin(0.25e-6 + 4e-6));  // at 1e10 s, doubles are 2 us apart
+  }
+  const auto file = recording("# length_us=1000\n100,100\n500,300\n");
+  const Noise recorded = parse_noise(file.string(), "--noise");
+  CHECK(CoreNoise(recorded, 1, 0).lost_s(0, 600) == Approx(600 / 0.6 * 0.4).margin(0.4e-3));
+  std::filesystem::remove(file);
+  const Noise drawn{.kind = Noise::Kind::exponential, .period_s = 1e-9, .duration_s = 0.25e-9};
+  CoreNoise core(drawn, 1, 0);
+  // 4e9 detours: their sum varies by 2e-5 of it.
+  CHECK(core.lost_s(0, 3) == Approx(1).epsilon(2e-4));
+  CHECK(core.lost_s(1e6, 3) == Approx(1).epsilon(2e-4));
+}
+
+TEST_CASE("noise: passing over many detours at one stroke loses what going through them one by one does") {
+  // 8,000 detours are gone through one by one; in work of ten times that they are passed over.
+  const Noise noise = fixed(1e-3, 0.25e-3);
+  CoreNoise in_parts(noise, 3, 0);
+  double now_s = 0;
+  for (int part = 0; part < 10; ++part)
+    now_s += 6 + in_parts.lost_s(now_s, 6);
+  CHECK(60 + CoreNoise(noise, 3, 0).lost_s(0, 60) == Approx(now_s).epsilon(1e-9));
+}
+
 TEST_CASE("noise: of no duration, every program takes what it takes without, to the bit") {
   SmallPlatform platform(fat_tree);
   charge_messages(platform);
@@ -153,6 +183,11 @@ TEST_CASE("noise: a rank that waits notices at the end of a detour what came dur
 TEST_CASE("noise: what is no noise is refused with the line that is wrong") {
   CHECK(parse_noise("fixed:period=1ms,duration=10us", "--noise").share() == Approx(10e-6 / 1e-3));
   CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,duration=1ms", "--noise"), Contains("leaves no time"));
+  CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,duration=0.999999999ms", "--noise"),
+                    Contains("less than a millionth"));
+  CHECK_THROWS_WITH(parse_noise("exponential:period=1e-300s,duration=0s", "--noise"),
+                    Contains("shorter than a nanosecond"));
+  CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,duration=1us,period=2ms", "--noise"), Contains("twice"));
   CHECK_THROWS_WITH(parse_noise("fixed:duration=1ms", "--noise"), Contains("not both"));
   CHECK_THROWS_WITH(parse_noise("fixed:period=1ms,length=1us", "--noise"), Contains("'length=1us'"));
   CHECK_THROWS_WITH(parse_noise("no-such-file", "--noise"), Contains("no-such-file"));
@@ -165,4 +200,5 @@ TEST_CASE("noise: what is no noise is refused with the line that is wrong") {
   refused("# length_us=10\n5,2\n6,1\n", "before the one before it ends");
   refused("# length_us=10\n5,7\n", "no '# length_us='");
   refused("# length_us=10\n", "no detour");
+  refused("# length_us=1000\n0,999.9999999\n", "less than a millionth");
 }
