@@ -29,6 +29,12 @@ std::optional<Offer> Channel::take_offer() {
   return offer == nullptr ? std::nullopt : std::optional(*offer);
 }
 
+const Offer* Channel::waiting_offer() const {
+  for (const Message& message : messages_)
+    if (message.offer != nullptr) return message.offer.get();
+  return nullptr;
+}
+
 std::optional<Expectation> Channel::end(std::int64_t number, double now_s) {
   Message& ended = message(number);
   ended.ended_s = now_s;

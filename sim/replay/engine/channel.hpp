@@ -56,6 +56,8 @@ class Channel {
   std::int64_t unreceived() const { return std::max<std::int64_t>(0, sent_ - expected_); }
   std::int64_t sent() const { return sent_; }
   bool is_expected(std::int64_t message) const { return message < expected_; }
+  /// The first message that waits for its receiver; null: none does.
+  const Offer* waiting_offer() const;
 
  private:
   struct Message {

@@ -104,14 +104,7 @@ ReplayResult FlowSimulation::run() {
     if (!rank.has_finished && result.early_end.ranks > 0) {
       rank.replay = iterations_->completed(rank.rank, std::move(rank.replay));
     } else if (!rank.has_finished) {
-      throw InputError(job_.programs == nullptr ? "schedule" : "program",
-                       fmt::format("the ranks wait for one another forever: {} (a message, a barrier or the "
-                                   "release of a lock is missing)",
-                                   where_ranks_wait()),
-                       job_.programs == nullptr
-                           ? "Check the trace it comes from"
-                           : "Check the trace it comes from; where threads of a rank call MPI at once, set "
-                             "eager_limit to that of the recorded MPI");
+      refuse_standstill();
     }
     result.total_s = std::max(result.total_s, rank.replay.finish_s);
     result.ranks.push_back(std::move(rank.replay));

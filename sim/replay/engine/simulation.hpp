@@ -86,6 +86,13 @@ class FlowSimulation {
   bool pass_over_a_wait();
   /// The calls or phases in which ranks that have not finished wait forever.
   std::string where_ranks_wait() const;
+  /// What the rank is in. @pre it has not finished
+  std::string where_waits(const Rank& rank, const ReplayResult& names) const;
+  /// Sends that their ranks wait for, because the receive comes later in the receiver's program. They would
+  /// be complete if their bytes were buffered. For people: "rank 0 in MPI_Send (4000 B to rank 1, tag 1)".
+  std::vector<std::string> sends_that_need_buffers() const;
+  /// @throws InputError that says who waits for what
+  [[noreturn]] void refuse_standstill() const;
   UnreceivedMessages unreceived() const;
   EarlyEnd early_end() const;
 

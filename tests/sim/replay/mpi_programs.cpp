@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "listed_programs.hpp"
 #include "sim/collectives/decisions.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
@@ -218,4 +219,47 @@ TEST_CASE("programs: all algorithms of every collective end, on 1 to 9 ranks") {
       }
     }
   }
+}
+
+TEST_CASE("programs: sends that rely on buffering are named where eager_limit is too low for them") {
+  const auto head_to_head = [](std::int64_t bytes, bool is_synchronous) {
+    std::vector<Calls> ranks;
+    for (int rank = 0; rank < 2; ++rank)
+      ranks.push_back({{Post{.kind = TransferKind::send,
+                             .blocking = true,
+                             .is_synchronous = is_synchronous,
+                             .peer = 1 - rank,
+                             .tag = 7,
+                             .size_bytes = bytes}},
+                       {Post{.kind = TransferKind::receive,
+                             .blocking = true,
+                             .peer = 1 - rank,
+                             .tag = 7,
+                             .size_bytes = bytes}}});
+    return ListedPrograms(std::move(ranks));
+  };
+  SmallPlatform platform(switched(2));
+  platform.costs().eager_limit_bytes = 4000;
+  CHECK(replay_programs(head_to_head(4000, false), *platform).total_s == Approx(4e-3));
+  platform.costs().eager_limit_bytes = 3999;
+  for (const int ranks_per_node : {1, 2}) {  // between nodes, and within one
+    CHECK_THROWS_WITH(
+        replay_programs(head_to_head(4000, false), *platform, {}, ranks_per_node),
+        Contains("because sends rely on buffering: rank 0 in MPI (4000 B to rank 1, tag 7), rank 1 in "
+                 "MPI (4000 B to rank 0, tag 7)") &&
+            !Contains("thread"));
+    // Such a program hangs whatever is buffered.
+    CHECK_THROWS_WITH(replay_programs(head_to_head(4000, true), *platform, {}, ranks_per_node),
+                      Contains("a message, a barrier") && !Contains("buffering"));
+  }
+}
+
+TEST_CASE("programs: a send that nobody receives does not rely on buffering") {
+  SmallPlatform platform(switched(2));
+  platform.costs().eager_limit_bytes = 10;
+  const ListedPrograms programs(
+      {{{Post{.kind = TransferKind::send, .blocking = true, .peer = 1, .size_bytes = 100}}, {Collective{}}},
+       {{Collective{}}}});
+  CHECK_THROWS_WITH(replay_programs(programs, *platform),
+                    Contains("a message, a barrier") && !Contains("thread"));
 }
