@@ -43,7 +43,7 @@ double share_said(ReplayJob job, const ReplayOptions& options) {
 
 TEST_CASE("a simulation of a schedule says how much of it is done") {
   const Schedule schedule = exchanges();
-  const double share = share_said({.schedule = &schedule}, {.repeat_tolerance = 0});
+  const double share = share_said({.schedule = &schedule, .platform = nullptr}, {.repeat_tolerance = 0});
   CHECK(share > 0.5);
   CHECK(share <= 1);
 }
@@ -51,7 +51,8 @@ TEST_CASE("a simulation of a schedule says how much of it is done") {
 TEST_CASE("a simulation of programs says how much of them is done") {
   const Schedule schedule = exchanges();
   const SchedulePrograms programs(schedule);
-  const double share = share_said({.schedule = &schedule, .programs = &programs}, {.repeat_tolerance = 0});
+  const double share = share_said({.schedule = &schedule, .platform = nullptr, .programs = &programs},
+                                  {.repeat_tolerance = 0});
   CHECK(share > 0.5);
   CHECK(share <= 1);
 }
@@ -60,7 +61,7 @@ TEST_CASE("a simulation of programs whose loops were found says how much of them
   const Schedule schedule = exchanges();
   const SchedulePrograms programs(schedule);
   const double share =
-      share_said({.schedule = &schedule, .programs = &programs},
+      share_said({.schedule = &schedule, .platform = nullptr, .programs = &programs},
                  {.repeat_tolerance = std::numeric_limits<double>::min(), .most_iterations = 2900});
   CHECK(share > 0.5);
   CHECK(share <= 1);
