@@ -98,7 +98,7 @@ TEST_CASE("a rendezvous asks on the way there, and is answered on the way back")
   CHECK(receiver_s(1) == Approx(1e-3 + 1e-6 + 1e-3 + 1e-3).epsilon(1e-9));
 }
 
-TEST_CASE("Vivaldi coordinates add to the latency; SimGrid's own flows would count them twice") {
+TEST_CASE("Vivaldi coordinates add to the latency, and SimGrid's own flows would count them twice") {
   SmallPlatform platform(R"(<zone id='z' routing='Vivaldi'>
                      <peer id='a' speed='1Gf' bw_in='1MBps' bw_out='1MBps' coordinates='1 2 3'/>
                      <peer id='b' speed='1Gf' bw_in='1MBps' bw_out='1MBps' coordinates='4 6 6'/>
