@@ -23,7 +23,7 @@ void add(std::int64_t& sum, std::uint64_t number) {
   sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + number);
 }
 
-double seconds(std::int64_t nanoseconds) {
+double seconds_of(std::int64_t nanoseconds) {
   return 1e-9 * static_cast<double>(nanoseconds);
 }
 
@@ -40,8 +40,8 @@ class Summing {
     for (std::size_t r = 0; r < body.regions.size(); ++r) {
       // The first of two is the work before the call.
       if (r + 1 < body.regions.size()) {
-        const double lost_s = seconds(call.lost_ns);
-        const double work_s = seconds(call.regions[r].length_ns() - call.lost_ns);
+        const double lost_s = seconds_of(call.lost_ns);
+        const double work_s = seconds_of(call.regions[r].length_ns() - call.lost_ns);
         summary_.work_s += work_s;
         summary_.work_of_ranks_s[rank_] += work_s;
         summary_.lost_s += lost_s;
@@ -51,7 +51,7 @@ class Summing {
       FunctionSummary& function = function_of(body.regions[r].name);
       finegrain::add(function.calls, call.calls);
       finegrain::add(summary_.calls, call.calls);
-      const double time_s = seconds(call.regions[r].length_ns());
+      const double time_s = seconds_of(call.regions[r].length_ns());
       function.seconds += time_s;
       function.ranks_s[rank_] += time_s;
       for_each_post(body.operations_of(body.regions[r]), [&](const Post& post) { add(post, function); });
@@ -69,7 +69,7 @@ class Summing {
       summary_.functions.push_back(function);
     std::ranges::stable_sort(summary_.functions, std::ranges::greater(), &FunctionSummary::seconds);
     if (last_start_ns_ > first_end_ns_)
-      summary_.measured_s = seconds(Interval{first_end_ns_, last_start_ns_}.length_ns());
+      summary_.measured_s = seconds_of(Interval{first_end_ns_, last_start_ns_}.length_ns());
   }
 
  private:

@@ -9,7 +9,7 @@ namespace finegrain::formats {
 namespace {
 
 /// A size from a file; an impossible size counts as 0.
-std::int64_t bytes_of(std::uint64_t size) {
+std::int64_t possible_bytes(std::uint64_t size) {
   constexpr std::uint64_t most = std::uint64_t{1} << 50;
   return size > most ? 0 : static_cast<std::int64_t>(size);
 }
@@ -42,8 +42,8 @@ void for_each_meeting(std::span<RankCalls> ranks, std::span<const Communicator> 
       Otf2Meeting meeting{};
       for (std::size_t member = 0; member < members.size(); ++member) {
         const Otf2Collective& recorded = *of_rank(member)[m];
-        meeting.sent.push_back(bytes_of(recorded.sent));
-        meeting.received.push_back(bytes_of(recorded.received));
+        meeting.sent.push_back(possible_bytes(recorded.sent));
+        meeting.received.push_back(possible_bytes(recorded.received));
         meeting.calls.push_back(&ranks[static_cast<std::size_t>(members[member])]);
         meeting.operations.push_back(recorded.operation);
       }
