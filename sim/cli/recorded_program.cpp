@@ -329,7 +329,8 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
   }
   if (const std::string note = wait_for_cores_note(summary); !note.empty()) table.notes.push_back(note);
   std::ranges::copy(summary.problems, std::back_inserter(table.notes));
-  return {std::move(table), !summary.problems.empty()};
+  // What was not recorded is not damaged.
+  return {std::move(table), !summary.problems.empty() && !manifest.environment.contains("partial")};
 }
 
 }  // namespace finegrain::cli
