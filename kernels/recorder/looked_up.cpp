@@ -19,7 +19,7 @@ namespace {
 using LookUp = void* (*)(void*, const char*);
 
 LookUp find_c_librarys() {
-  // Of x86-64 and of AArch64, the newest first.
+  // The versions of x86-64 and of AArch64, the newest first.
   for (const char* const version : {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"}) {
     if (void* const found = ::dlvsym(RTLD_NEXT, "dlsym", version)) return reinterpret_cast<LookUp>(found);
   }

@@ -51,7 +51,7 @@ void record_made_outside(const Call& call, int result, std::string_view how, MPI
   communicators.made(*made, how, parent.get());
 }
 
-/// Of a communicator that two groups make by a port: ranks of the run may be in both.
+/// How a communicator was made that joins two groups by a port: ranks of the run may be in both.
 constexpr const char* by_port = "port";
 
 }  // namespace

@@ -79,7 +79,7 @@ class Preparation {
     prepare_next();
   }
 
-  /// Of a node of a platform whose nodes are unlike one another.
+  /// Checks one node of a platform whose nodes are unlike one another.
   void check_cores_of_node(int node, int ranks) const {
     const std::vector<platform::Node>& nodes = platforms_.front().nodes;
     if (std::cmp_greater_equal(node, nodes.size()) || platform_options_.oversubscribe) return;

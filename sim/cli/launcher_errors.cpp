@@ -14,7 +14,7 @@ constexpr std::size_t longest_noted = 1000;
 constexpr std::string_view page_rule =
     "--------------------------------------------------------------------------\n";
 
-/// Of the pages that say how a job ended. Source: Open MPI 4.1, orte/tools/orterun/help-orterun.txt and
+/// Words of the pages that say how a job ended. Source: Open MPI 4.1, orte/tools/orterun/help-orterun.txt and
 /// orte/mca/state/base/help-state-base.txt.
 bool tells_end(std::string_view line) {
   for (const std::string_view words : {" noticed that ", "Primary job  terminated normally, but ",
@@ -23,7 +23,7 @@ bool tells_end(std::string_view line) {
   return false;
 }
 
-/// Of the pages that say why a job could not be started. Source: the same, orte/mca/odls/base and
+/// Words of the pages that say why a job could not be started. Source: the same, orte/mca/odls/base and
 /// orte/mca/rmaps/base.
 bool tells_no_start(std::string_view line) {
   for (const std::string_view words :

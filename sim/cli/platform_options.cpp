@@ -59,7 +59,7 @@ std::vector<std::string> oversubscriptions(std::span<const Run> runs,
   return found;
 }
 
-/// Of several platforms, those that can have so many nodes: a line says which are left out.
+/// The platforms that can have so many nodes: a line says which are left out.
 /// @throws InputError if none can
 std::vector<std::pair<std::string, std::string>> with_nodes(const std::vector<std::string>& files,
                                                             int nodes) {

@@ -21,7 +21,7 @@ std::string progress_line(const std::string& what, double finished, std::size_t 
 /// it also has their shares.
 class Progress {
  public:
-  /// Of something that does not say how far it is.
+  /// Progress of something that does not say how far it is.
   explicit Progress(std::string what) : Progress(std::move(what), 0) {}
   Progress(std::string what, std::size_t total);
   ~Progress();

@@ -27,7 +27,7 @@ struct CostProperty {
   std::optional<double> given = {};  ///< bytes/s, seconds or bytes
   std::string source = {};           ///< of `given`: "file:line" or "--set name"
   bool measured = false;             ///< the file says so; otherwise declared: a data sheet's, or assumed
-  /// Of the nodes, relative to `given`, which is the first node's; empty: it is the same for all.
+  /// The values of the nodes, relative to `given`, which is the first node's; empty: it is the same for all.
   std::vector<double> of_nodes = {};
 
   std::optional<double> value() const { return given ? given : fallback; }

@@ -82,7 +82,7 @@ struct Platform {
   /// one's. Empty: all are alike.
   std::vector<Node> nodes = {};
 
-  /// Of one node. @param host  its place among all hosts in natural order of their names
+  /// The costs of one node. @param host  its place among all hosts in natural order of their names
   PlatformCosts costs_of_node(std::size_t host) const;
 };
 

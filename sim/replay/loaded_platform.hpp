@@ -33,7 +33,7 @@ class LoadedPlatform {
   std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
 
   double speed_flops_per_s(int node) const { return hosts_[static_cast<std::size_t>(node)]->get_speed(); }
-  /// Of the first host of the file, in natural order.
+  /// The speed of the first host of the file, in natural order.
   double first_speed_flops_per_s() const { return first_host_->get_speed(); }
 
   /// Between two hosts, as the file says it.

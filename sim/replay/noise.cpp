@@ -17,7 +17,7 @@ namespace finegrain::replay {
 namespace {
 
 constexpr std::string_view heading = "start_us,duration_us";
-/// Of its time, a core must have this share for work.
+/// The share of its time that a core must have for work.
 constexpr double least_share_for_work = 1e-6;
 constexpr double shortest_period_s = 1e-9;
 /// More detours than these are not gone through one by one, because that may take as good as for ever.

@@ -55,7 +55,7 @@ class CoreNoise {
   /// @param now_s, work_s  when the work goes on, and how much of it is left: changed
   /// @returns the seconds of the detours
   double pass_over_work(double& now_s, double& work_s);
-  /// Of detours that follow one another before all comes again.
+  /// The detours that follow one another before all comes again.
   double detours_of_cycle() const;
   void shift(double seconds);
   void next_detour();

@@ -34,7 +34,7 @@ struct PlatformSummary {
   /// From the first host to the second and to the last; fewer where there are fewer hosts.
   std::vector<RouteSummary> routes;
 
-  /// Of the first host and the second; nullptr: there is no route, or only one way.
+  /// The route of the first host and the second; nullptr: there is no route, or only one way.
   const RouteSummary* first_route() const;
 };
 

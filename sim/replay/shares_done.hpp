@@ -23,7 +23,7 @@ class SharesDone {
   void ended(std::size_t simulation) {
     if (!shares_.empty()) shares_[simulation] = 0;
   }
-  /// Of all that have not ended.
+  /// The shares of all that have not ended.
   double sum() const;
 
  private:

@@ -63,7 +63,7 @@ class TimesOnFewer {
     }
   }
 
-  /// Of the same way to run; if its BLOCKSIZE was not simulated, of the best BLOCKSIZE.
+  /// The time of the same way to run; if its BLOCKSIZE was not simulated, of the best BLOCKSIZE.
   std::optional<double> of(const study::StudyPoint& point) const {
     const auto same = with_block_size_.find({way_of(point), point.position(study::Axis::settings)});
     if (same != with_block_size_.end()) return same->second;

@@ -46,7 +46,7 @@ class FoldedIterations : public Iterations {
     std::uint32_t times_of_loop = 0;  ///< in Segment::seconds, of one iteration
   };
 
-  /// Of the calls of a segment, as FoldedPrograms has them, or of a loop their means.
+  /// The times of a segment's calls, as FoldedPrograms has them, or a loop's means.
   const std::vector<float>& seconds_of(const Segment& segment) const {
     return uses_means_ && !segment.mean_seconds.empty() ? segment.mean_seconds : segment.seconds;
   }

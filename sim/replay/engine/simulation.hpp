@@ -118,7 +118,7 @@ class FlowSimulation {
     if (profiles_.empty()) return 0;
     return loaded_.route(placement_.node(from_rank), placement_.node(to_rank)).late_s;
   }
-  /// Of one flow on a route: its narrowest private link's, or that of TCP's window.
+  /// The most that one flow on a route gets: its narrowest private link's, or that of TCP's window.
   double most_bytes_per_s(const LoadedPlatform::Route& route) const;
   // Profiles of links (profiles.cpp).
   void follow_profiles();

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> memory_domains(const problem::Placement& placement, i
 std::vector<double> rank_bandwidths(const problem::Placement& placement, int threads_per_rank,
                                     const platform::Platform& platform, std::span<const int> hosts = {});
 
-/// Of the memories of all nodes, bytes/s. Shape [nodes]
+/// The bandwidths of all nodes' memories, bytes/s. Shape [nodes]
 std::vector<double> memory_bandwidths(const problem::Placement& placement, const platform::Platform& platform,
                                       std::span<const int> hosts = {});
 

@@ -50,8 +50,8 @@ struct Step {
   bool are_several = false;  ///< of start_put and start_get: one after the other
   std::int32_t peer = -1;
   double amount = 0;
-  /// Of start_put, start_get, start_fetch and deliver; of put and get where connections keep an order; of
-  /// offer, the latency of the answer's way back.
+  /// The latency of the way, for start_put, start_get, start_fetch and deliver, and for put and get where
+  /// connections keep an order; for offer, that of the answer's way back.
   double latency_s = 0;
   /// Of puts and gets a route, of sends and receives a connection, of locks a lock: places in the compiler's.
   std::uint32_t target = 0;

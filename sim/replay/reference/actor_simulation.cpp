@@ -53,7 +53,7 @@ struct Simulation {
     result.ranks.resize(job.schedule->ranks.size());
   }
 
-  /// Of a message; none: as much as the links give.
+  /// The bandwidth of a message; none: as much as the links give.
   std::optional<double> rate_bytes_per_s(int from, int to);
   sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
 
