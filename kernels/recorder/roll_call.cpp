@@ -24,14 +24,14 @@
 namespace finegrain::recorder {
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+constexpr std::int64_t millisecond_ns = 1'000'000;
 /// How long a rank's file may take to be seen. On one node it is there before MPI_Init returns; a network's
 /// file system may show it late.
-constexpr std::int64_t patience_on_node_ns = 5'000 * ms;
-constexpr std::int64_t patience_between_nodes_ns = 30'000 * ms;
-constexpr std::int64_t patience_a_rank_ns = 10 * ms;
+constexpr std::int64_t patience_on_node_ns = 5'000 * millisecond_ns;
+constexpr std::int64_t patience_between_nodes_ns = 30'000 * millisecond_ns;
+constexpr std::int64_t patience_a_rank_ns = 10 * millisecond_ns;
 /// How much longer the others wait for the verdict of the first rank that has a recorder.
-constexpr std::int64_t patience_with_first_ns = 5'000 * ms;
+constexpr std::int64_t patience_with_first_ns = 5'000 * millisecond_ns;
 /// What is older was left by a run that was killed.
 constexpr std::int64_t oldest_s = 600;
 constexpr const char* verdict_name = "verdict";
@@ -277,7 +277,7 @@ RollCall call_roll(int rank, int ranks) {
       ranks * patience_a_rank_ns;
   const std::int64_t start_ns = clock_ns();
   bool has_judged = false;
-  for (std::int64_t pause_ns = ms / 4;; pause_ns = std::min(2 * pause_ns, 20 * ms)) {
+  for (std::int64_t pause_ns = millisecond_ns / 4;; pause_ns = std::min(2 * pause_ns, 20 * millisecond_ns)) {
     if (const auto verdict = read_verdict(ranks)) return *verdict;
     const std::int64_t waited_ns = clock_ns() - start_ns;
     const bool is_tired = waited_ns > patience_ns;
