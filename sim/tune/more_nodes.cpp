@@ -12,7 +12,7 @@
 namespace finegrain::tune {
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double no_cost_yet = std::numeric_limits<double>::infinity();
 /// How much slower than the best on fewer nodes the best on the most may be, relative, for a step further: a
 /// few iterations say no better what all will take.
 constexpr double most_loss = 0.05;
@@ -25,11 +25,11 @@ constexpr std::size_t batch = 16;
 /// The least time that was screened on at most, or on exactly so many nodes of a platform.
 double best_s(const std::vector<Candidate>& candidates, std::size_t platform, std::int64_t least_nodes,
               std::int64_t most_nodes) {
-  double best = infinite;
+  double best = no_cost_yet;
   for (const Candidate& candidate : candidates) {
     const std::int64_t nodes = nodes_of(candidate.point->run);
     if (candidate.point->platform == platform && nodes >= least_nodes && nodes <= most_nodes)
-      best = std::min(best, candidate.cost(candidate.screened).value_or(infinite));
+      best = std::min(best, candidate.cost(candidate.screened).value_or(no_cost_yet));
   }
   return best;
 }
@@ -143,7 +143,7 @@ bool try_more_nodes(std::vector<Candidate>& candidates, const MoreNodes& more, c
     for (;;) {
       const std::int64_t most = most_nodes(candidates, platform);
       const double on_most_s = best_s(candidates, platform, most, most);
-      if (most == 0 || most >= more.hosts[platform] || on_most_s == infinite ||
+      if (most == 0 || most >= more.hosts[platform] || on_most_s == no_cost_yet ||
           on_most_s > best_s(candidates, platform, 1, most - 1) * (1 + most_loss))
         break;
       const double most_times = static_cast<double>(more.hosts[platform]) / static_cast<double>(most);

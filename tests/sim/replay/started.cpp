@@ -10,10 +10,10 @@ using namespace finegrain;
 
 namespace {
 
-Post put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+Post post_put(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
   return transfer(TransferKind::put, peer, size_bytes, repeat);
 }
-Post get(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
+Post post_get(int peer, std::int64_t size_bytes = megabyte, std::int64_t repeat = 1) {
   return transfer(TransferKind::get, peer, size_bytes, repeat);
 }
 
@@ -41,7 +41,7 @@ const char* fast_node_a = R"(
 TEST_CASE("started: one message takes as long as if its rank blocked on it") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  for (const Post& message : {put(1), get(1)}) {
+  for (const Post& message : {post_put(1), post_get(1)}) {
     const auto blocked = replay_both_ways(
         schedule_of_ranks({one_region(regions::put, {blocking(message)}), idle()}, 1), *platform);
     const auto started = replay_both_ways(schedule_of_ranks({starter({message}), idle()}, 1), *platform);
@@ -55,12 +55,13 @@ TEST_CASE("started: one message takes as long as if its rank blocked on it") {
 TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one another") {
   SmallPlatform platform(fast_node_a);
   platform.costs().message_overhead_s = 0.25;
-  const auto started =
-      replay_both_ways(schedule_of_ranks({starter({get(1), get(2)}), idle(), idle()}, 1), *platform);
+  const auto started = replay_both_ways(
+      schedule_of_ranks({starter({post_get(1), post_get(2)}), idle(), idle()}, 1), *platform);
   // The second starts at 0.5 s, has its link for itself, and its reply comes the same way back.
   CHECK(started.total_s == Approx(2 * 0.25 + 1. / 1 + 2 * 5e-6).epsilon(1e-12));
   const auto blocked = replay_both_ways(
-      schedule_of_ranks({one_region(regions::get, {blocking(get(1)), blocking(get(2))}), idle(), idle()}, 1),
+      schedule_of_ranks(
+          {one_region(regions::get, {blocking(post_get(1)), blocking(post_get(2))}), idle(), idle()}, 1),
       *platform);
   CHECK(blocked.total_s == Approx(2 * 0.25 + 2 * 3e-6 + 2 * 5e-6 + 2. / 1).epsilon(1e-12));
 }
@@ -68,7 +69,8 @@ TEST_CASE("started: gets from two nodes overlap, where blocking ones follow one 
 TEST_CASE("started: gets from two ranks of one node share its NIC") {
   SmallPlatform platform(switched(2, "3us"));
   const auto result = replay_both_ways(
-      schedule_of_ranks({starter({get(2), get(3, 3 * megabyte)}), idle(), idle(), idle()}, 2), *platform);
+      schedule_of_ranks({starter({post_get(2), post_get(3, 3 * megabyte)}), idle(), idle(), idle()}, 2),
+      *platform);
   CHECK(result.flows == 2);
   // Half the rate each until the first is through at 2 s; then 2 MB of the second are left.
   CHECK(result.total_s == Approx(2. / 1 + 2. / 1 + 2 * (3e-6 + 3e-6)).epsilon(1e-12));
@@ -78,7 +80,7 @@ TEST_CASE("started: work between start and wait hides a transfer, or as much of 
   SmallPlatform platform(switched(2, "3us"));
   const auto wait_s = [&](std::int64_t work_bytes) {
     const auto result =
-        replay_both_ways(schedule_of_ranks({starter({put(1)}, work_bytes), idle()}, 1), *platform);
+        replay_both_ways(schedule_of_ranks({starter({post_put(1)}, work_bytes), idle()}, 1), *platform);
     CHECK(result.ranks[0].phases_s[1] ==
           Approx(static_cast<double>(work_bytes) / second_of_memory).epsilon(1e-9));
     return result.ranks[0].phases_s[2];
@@ -93,7 +95,7 @@ TEST_CASE("started: within a node the copy is made at once, and its latency coun
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 0.5;
   platform.costs().message_overhead_s = 100;  // between nodes only
-  const std::vector<Post> puts{put(1, second_of_memory), put(1, second_of_memory, 2)};
+  const std::vector<Post> puts{post_put(1, second_of_memory), post_put(1, second_of_memory, 2)};
   const auto result = replay_both_ways(schedule_of_ranks({starter(puts), idle()}, 2), *platform);
   CHECK(result.ranks[0].phases_s[0] == Approx(2 * 1. + 2 * 2.).epsilon(1e-9));
   CHECK(result.ranks[0].phases_s[2] == Approx(0.5).epsilon(1e-9));
@@ -106,15 +108,15 @@ TEST_CASE("started: within a node the copy is made at once, and its latency coun
 TEST_CASE("started: a rank's own block is a copy without latency") {
   SmallPlatform platform(switched(1));
   platform.costs().local_latency_s = 0.5;
-  const auto result = replay_both_ways(schedule_of_ranks({starter({put(0, 12'000)})}, 1), *platform);
+  const auto result = replay_both_ways(schedule_of_ranks({starter({post_put(0, 12'000)})}, 1), *platform);
   CHECK(result.total_s == Approx(2 * 12e3 / 12e9).epsilon(1e-9));
 }
 
 TEST_CASE("started: messages with one peer are one flow, which starts with the first, and an overhead each") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-4;
-  const std::vector<Post> one_by_one(500, get(1, 1000));
-  for (const auto& messages : {one_by_one, {get(1, 1000, 500)}}) {
+  const std::vector<Post> one_by_one(500, post_get(1, 1000));
+  for (const auto& messages : {one_by_one, {post_get(1, 1000, 500)}}) {
     const auto result = replay_both_ways(schedule_of_ranks({starter(messages), idle()}, 1), *platform);
     CHECK(result.flows == 1);
     CHECK(result.ranks[0].phases_s[0] == Approx(500 * 1e-4).epsilon(1e-9));
@@ -125,7 +127,8 @@ TEST_CASE("started: messages with one peer are one flow, which starts with the f
 TEST_CASE("started: small messages are complete a round trip after the last overhead") {
   SmallPlatform platform(switched(2, "3us"));
   platform.costs().message_overhead_s = 1e-3;
-  const auto result = replay_both_ways(schedule_of_ranks({starter({put(1, 8, 500)}), idle()}, 1), *platform);
+  const auto result =
+      replay_both_ways(schedule_of_ranks({starter({post_put(1, 8, 500)}), idle()}, 1), *platform);
   CHECK(result.total_s == Approx(500 * 1e-3 + 2 * (3e-6 + 3e-6)).epsilon(1e-9));
 }
 
@@ -138,10 +141,10 @@ TEST_CASE("started: a wait for nothing is free") {
 
 TEST_CASE("started: after a wait, puts and gets that block do so as without one") {
   SmallPlatform platform(switched(2));
-  Body iteration = starter({put(1)});
+  Body iteration = starter({post_put(1)});
   iteration.begin_region(regions::get);
-  iteration.add(blocking(get(1)));
-  iteration.add(blocking(get(1)));
+  iteration.add(blocking(post_get(1)));
+  iteration.add(blocking(post_get(1)));
   const auto result = replay_both_ways(schedule_of_ranks({iteration, idle()}, 1), *platform);
   CHECK(result.ranks[0].phases_s[3] == Approx(2 * 1. / 1).epsilon(1e-9));
 }
@@ -149,8 +152,8 @@ TEST_CASE("started: after a wait, puts and gets that block do so as without one"
 TEST_CASE("started: what a rank starts must be waited for, what it blocks on must not") {
   SmallPlatform platform(switched(2));
   CHECK_THROWS_WITH(
-      replay_both_ways(schedule_of_ranks({one_region(regions::put, {put(1)}), idle()}, 1), *platform),
+      replay_both_ways(schedule_of_ranks({one_region(regions::put, {post_put(1)}), idle()}, 1), *platform),
       Catch::Contains("rank 0 never waits"));
-  CHECK_NOTHROW(replay_both_ways(schedule_of_ranks({one_region(regions::put, {blocking(put(1))}), idle()}, 1),
-                                 *platform));
+  CHECK_NOTHROW(replay_both_ways(
+      schedule_of_ranks({one_region(regions::put, {blocking(post_put(1))}), idle()}, 1), *platform));
 }
