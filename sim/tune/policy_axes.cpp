@@ -11,7 +11,7 @@
 namespace finegrain::tune {
 namespace {
 
-std::vector<pattern::Parameter> axes_of(const policy::Policy& policy) {
+std::vector<pattern::Parameter> declared_axes(const policy::Policy& policy) {
   std::vector<pattern::Parameter> axes = policy.parameters();
   std::erase_if(axes, [](const pattern::Parameter& parameter) { return !parameter.is_axis; });
   return axes;
@@ -62,7 +62,7 @@ std::vector<policy::Variant> with_axes(const std::vector<policy::Variant>& varia
   for (const policy::Variant& variant : variants) {
     const policy::Policy& policy = policy::policy(variant.policy);
     std::vector<policy::Variant> varied{variant};
-    for (const pattern::Parameter& parameter : axes_of(policy)) {
+    for (const pattern::Parameter& parameter : declared_axes(policy)) {
       std::vector<policy::Variant> with_it;
       for (const policy::Variant& without : varied) {
         for (const Value& value : values_of(policy, parameter, given)) {
@@ -85,7 +85,7 @@ std::vector<std::string> kept_numbers(const std::vector<policy::Variant>& varian
   std::vector<std::string> kept;
   for (const policy::Variant& variant : variants) {
     const policy::Policy& policy = policy::policy(variant.policy);
-    for (const pattern::Parameter& parameter : axes_of(policy)) {
+    for (const pattern::Parameter& parameter : declared_axes(policy)) {
       if (!keeps_number(policy, parameter, given)) continue;
       std::string text = fmt::format("{} {}", parameter.name, value_text(*parameter.usual));
       if (std::ranges::find(kept, text) == kept.end()) kept.push_back(std::move(text));
@@ -97,7 +97,7 @@ std::vector<std::string> kept_numbers(const std::vector<policy::Variant>& varian
 std::vector<pattern::Parameter> axes_of(const std::vector<policy::Variant>& variants) {
   std::vector<pattern::Parameter> axes;
   for (const policy::Variant& variant : variants)
-    for (pattern::Parameter& parameter : axes_of(policy::policy(variant.policy)))
+    for (pattern::Parameter& parameter : declared_axes(policy::policy(variant.policy)))
       if (std::ranges::find(axes, parameter.name, &pattern::Parameter::name) == axes.end())
         axes.push_back(std::move(parameter));
   return axes;
