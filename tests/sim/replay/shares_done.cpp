@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sim/replay/child_process.hpp"
+#include "sim/replay/noise.hpp"
 #include "sim/replay/replay.hpp"
 #include "small_platform.hpp"
 

@@ -14,8 +14,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const Variant sending{"condensed", Transfer::two_sided, Completion::together};
-const Variant getting{"individual", Transfer::get, Completion::each};
+const Variant two_sided_way{"condensed", Transfer::two_sided, Completion::together};
+const Variant one_sided_way{"individual", Transfer::get, Completion::each};
 
 }  // namespace
 
@@ -39,18 +39,18 @@ TEST_CASE("policy axes: every parameter that a usual policy declares as an axis 
 }
 
 TEST_CASE("policy axes: a usual value is left out of the settings and comes first") {
-  const std::vector<Variant> all = with_axes({sending, getting}, {});
+  const std::vector<Variant> all = with_axes({two_sided_way, one_sided_way}, {});
   REQUIRE(all.size() == 3);
-  CHECK(all[0] == sending);
+  CHECK(all[0] == two_sided_way);
   CHECK(all[1].settings == Settings{{"copy", "compact"}});
-  CHECK(all[2] == getting);
+  CHECK(all[2] == one_sided_way);
 }
 
 TEST_CASE("policy axes: those that are given replace the usual ones") {
-  const std::vector<Variant> all = with_axes({sending}, {{"copy", {Value("compact")}}});
+  const std::vector<Variant> all = with_axes({two_sided_way}, {{"copy", {Value("compact")}}});
   REQUIRE(all.size() == 1);
   CHECK(all[0].settings == Settings{{"copy", "compact"}});
-  CHECK_THROWS_WITH(with_axes({getting}, {{"copy", {Value("compact")}}}), Contains("copy: none of"));
+  CHECK_THROWS_WITH(with_axes({one_sided_way}, {{"copy", {Value("compact")}}}), Contains("copy: none of"));
 }
 
 TEST_CASE("policy axes: a policy that counts on its own keeps its numbers, which is said") {
