@@ -50,7 +50,8 @@ std::vector<Value> values_of(const policy::Policy& policy, const pattern::Parame
   } else {
     values.assign(parameter.words.begin(), parameter.words.end());
   }
-  std::ranges::stable_partition(values, [&](const Value& value) { return value == usual; });
+  // With iterators: clang 14 cannot compile the one of ranges.
+  std::stable_partition(values.begin(), values.end(), [&](const Value& value) { return value == usual; });
   return values;
 }
 
