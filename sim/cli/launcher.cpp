@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "kernels/machine/cpus.hpp"
+#include "sim/cli/built_part.hpp"
 #include "sim/cli/version.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
@@ -205,25 +206,7 @@ std::vector<std::string> launcher_words(const LauncherFlags& flags) {
 }
 
 std::filesystem::path kernel_path(const std::string& name) {
-  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const folder : {".", "../lib/finegrain"}) {  // built, installed
-    const std::filesystem::path path = (beside / folder / name).lexically_normal();
-    if (::access(path.c_str(), X_OK) == 0) return path;
-  }
-  throw InputError(name,
-                   fmt::format("not beside finegrain in {} (it is built together with it)", beside.string()),
-                   "Build it: " + build_command(name));
-}
-
-std::string build_command(const std::string& target) {
-  const std::filesystem::path build =
-      (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "..").lexically_normal();
-  std::error_code ignored;
-  // Installed, it does not know where it was built.
-  const bool is_built = std::filesystem::exists(build / "CMakeCache.txt", ignored);
-  const std::string folder = is_built ? (build / "").parent_path().string() : "build/release";
-  return shell_quoted({"cmake", "--build", folder, "--target", target}) +
-         (is_built ? "" : ", in the folder of finegrain's source");
+  return built_part(name, name, {".", "../lib/finegrain"});
 }
 
 int cores_here() {

@@ -51,12 +51,9 @@ struct LaunchedRun {
   std::vector<std::string> launcher_words = {};
 };
 
-/// Where a kernel is: beside the finegrain binary.
+/// Where a kernel is: beside the finegrain binary, where it is built if need be.
 /// @throws InputError if it is not there
 std::filesystem::path kernel_path(const std::string& name);
-
-/// The command that builds what is missing beside the finegrain binary, to be copied into a shell.
-std::string build_command(const std::string& target);
 
 /// Cores that this process may use.
 int cores_here();

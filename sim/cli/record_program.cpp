@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/cli/built_part.hpp"
 #include "sim/cli/launcher.hpp"
 #include "sim/cli/preloading.hpp"
 #include "sim/cli/recording_claim.hpp"
@@ -63,20 +64,9 @@ std::string mpi_of(const RecordedCommand& recorded) {
   return can_be_started("mpirun") ? mpi_of_launcher("mpirun") : "openmpi";
 }
 
-/// Beside the finegrain binary: in the build tree's lib, or as it was installed.
 fs::path recorder_library(const std::string& mpi) {
   const std::string target = mpi == "mpich" ? "finegrain_recorder_mpich" : "finegrain_recorder";
-  const std::string name = "lib" + target + ".so";
-  const fs::path beside = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const char* const folder : {"../lib", "../lib/finegrain"}) {
-    const fs::path library = (beside / folder / name).lexically_normal();
-    if (fs::exists(library)) return library;
-  }
-  throw InputError(
-      name,
-      fmt::format("not in {}, where finegrain looks for it", (beside / "../lib").lexically_normal().string()),
-      mpi == "mpich" ? "Where MPICH is installed as well, build it: " + build_command(target)
-                     : "Build it: " + build_command(target));
+  return built_part("lib" + target + ".so", target, {"../lib", "../lib/finegrain"});
 }
 
 /// The first word that sets no variable of the environment.
