@@ -34,12 +34,6 @@ constexpr std::array<std::pair<std::uint32_t, K>, 17> kinds = {
      {OTF2_COLLECTIVE_OP_EXSCAN, K::exscan},
      {OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, K::reduce_scatter_block}}};
 
-/// A size from a file; an impossible size counts as 0.
-std::int64_t bytes_of(std::uint64_t size) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  return size > most ? 0 : static_cast<std::int64_t>(size);
-}
-
 /// What rank i sends to rank j, from the totals that each rank sends and receives.
 std::int64_t share(std::int64_t sent, std::int64_t received, std::int64_t all_received) {
   if (all_received == 0) return 0;
@@ -106,10 +100,15 @@ std::optional<std::uint32_t> otf2_operation(K kind) {
   return found == kinds.end() ? std::nullopt : std::optional(found->first);
 }
 
+std::int64_t possible_bytes(std::uint64_t size) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 50;
+  return size > most ? 0 : static_cast<std::int64_t>(size);
+}
+
 std::int64_t size_of(K kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks, std::uint64_t sent_bytes,
                      std::uint64_t received_bytes) {
-  const std::int64_t sent = bytes_of(sent_bytes);
-  const std::int64_t received = bytes_of(received_bytes);
+  const std::int64_t sent = possible_bytes(sent_bytes);
+  const std::int64_t received = possible_bytes(received_bytes);
   const bool of_pairs = sizes == Otf2Sizes::of_pairs;
   const std::int64_t pairs = of_pairs ? ranks : 1;
   switch (kind) {

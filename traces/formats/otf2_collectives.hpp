@@ -31,6 +31,9 @@ std::optional<CollectiveKind> collective_kind(std::uint32_t operation);
 /// OTF2_CollectiveOp; none of a neighbour collective.
 std::optional<std::uint32_t> otf2_operation(CollectiveKind kind);
 
+/// A size from a file; an impossible size counts as 0.
+std::int64_t possible_bytes(std::uint64_t size);
+
 /// Collective::size_bytes.
 /// @param rank  in its communicator, of so many ranks
 std::int64_t size_of(CollectiveKind kind, Otf2Sizes sizes, std::int64_t rank, std::int64_t ranks,

@@ -6,15 +6,6 @@
 #include <numeric>
 
 namespace finegrain::formats {
-namespace {
-
-/// A size from a file; an impossible size counts as 0.
-std::int64_t possible_bytes(std::uint64_t size) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;
-  return size > most ? 0 : static_cast<std::int64_t>(size);
-}
-
-}  // namespace
 
 void for_each_meeting(std::span<RankCalls> ranks, std::span<const Communicator> communicators,
                       std::span<const std::vector<Otf2Collective>> collectives,
