@@ -3,33 +3,105 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <cstddef>
 
 namespace finegrain::scaling {
+namespace {
+
+constexpr double difference_of_kinds = 0.5;  ///< between two exponents; 0 and -1 are the most frequent ones
+
+/// Of a straight line through logarithms.
+struct Slope {
+  double value = 0;
+  double variance = 0;  ///< squared standard error
+  bool known = false;
+};
+
+/// By least squares.
+template <class Means>
+Slope slope_of(const Means& means) {
+  double count = 0;
+  double mean_x = 0;
+  for (const auto& [ranks, mean] : means) {
+    if (mean.value_ns <= 0) continue;
+    mean_x += std::log(ranks);
+    ++count;
+  }
+  if (count < 2) return {};
+  mean_x /= count;
+  double squares = 0;
+  Slope slope{.known = true};
+  for (const auto& [ranks, mean] : means) {
+    if (mean.value_ns <= 0) continue;
+    const double x = std::log(ranks) - mean_x;
+    squares += x * x;
+    slope.value += x * std::log(mean.value_ns);
+    slope.variance += x * x * mean.variance_of_log;
+  }
+  slope.value /= squares;
+  slope.variance /= squares * squares;
+  return slope;
+}
+
+}  // namespace
+
+Between between(const Call& call) {
+  return {call.after.value_or(call.function), call.function};
+}
+
+void WorkTrends::OfRank::add(double work_ns) {
+  sum_ns += work_ns;
+  squares_ns2 += work_ns * work_ns;
+  ++count;
+}
+
+WorkTrends::Mean WorkTrends::mean_of(std::span<const OfRank> ranks) {
+  double sum_ns = 0;
+  double count = 0;
+  for (const OfRank& rank : ranks) {
+    sum_ns += rank.sum_ns;
+    count += rank.count;
+  }
+  if (sum_ns <= 0) return {};
+  Mean mean{sum_ns / count, 0};
+  double variance_of_sum_ns2 = 0;
+  for (const OfRank& rank : ranks) {
+    // A lasting difference between ranks is no uncertainty; of a single call it cannot be told.
+    variance_of_sum_ns2 += rank.count > 1 ? (rank.squares_ns2 - rank.sum_ns * rank.sum_ns / rank.count) *
+                                                rank.count / (rank.count - 1)
+                                          : std::pow(rank.sum_ns - rank.count * mean.value_ns, 2);
+  }
+  mean.variance_of_log = std::max(0., variance_of_sum_ns2) / (sum_ns * sum_ns);
+  return mean;
+}
 
 void WorkTrends::add(int ranks, std::span<const Program> programs) {
-  std::map<Between, Mean>& means = means_[ranks];
-  for (const Program& program : programs) {
-    for (const Part& part : program) {
-      Mean& mean = means[between(part.call)];
-      mean.sum_ns += part.call.work_ns;
-      ++mean.count;
+  std::map<Between, std::vector<OfRank>> of_kinds;
+  std::vector<OfRank> totals(programs.size());
+  for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+    double total_ns = 0;
+    for (const Part& part : programs[rank]) {
+      std::vector<OfRank>& of_ranks = of_kinds[between(part.call)];
+      of_ranks.resize(programs.size());
+      of_ranks[rank].add(part.call.work_ns);
+      total_ns += part.call.work_ns;
     }
+    totals[rank].add(total_ns);
   }
+  for (const auto& kind : of_kinds)
+    means_[kind.first][ranks] = mean_of(kind.second);
+  totals_[ranks] = mean_of(totals);
 }
 
 double WorkTrends::exponent(const Call& call) const {
-  if (means_.size() < 2) return 0;
-  const auto most = std::prev(means_.end());
-  const auto fewer = std::prev(most);
-  const auto mean_ns = [&](const auto& of_ranks) {
-    const auto found = of_ranks.second.find(between(call));
-    return found == of_ranks.second.end() ? 0 : found->second.value_ns();
-  };
-  if (mean_ns(*most) <= 0 || mean_ns(*fewer) <= 0) return 0;
-  return std::clamp(
-      std::log(mean_ns(*most) / mean_ns(*fewer)) / std::log(static_cast<double>(most->first) / fewer->first),
-      -1.0, 1.0);
+  const auto found = means_.find(between(call));
+  if (found == means_.end()) return 0;
+  const Slope own = slope_of(found->second);
+  if (!own.known) return 0;
+  const Slope total = slope_of(totals_);
+  const double expected = difference_of_kinds * difference_of_kinds;
+  const double weight = expected / (expected + own.variance);
+  return std::clamp(total.value + weight * (own.value - total.value), -1.0, 1.0);
 }
 
 }  // namespace finegrain::scaling

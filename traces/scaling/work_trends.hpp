@@ -10,27 +10,45 @@
 
 namespace finegrain::scaling {
 
+using Between = std::pair<RegionName, RegionName>;  ///< the function before some work, and the next one
+
+/// Where the work before a call is in the program.
+Between between(const Call& call);
+
 /// How work changes with the number of ranks: as a power of it. The same code runs between the same two
 /// functions, on all ranks and in all iterations. So these are taken together, because the time of one call
 /// on one rank varies far more than its trend.
+///
+/// The power is the slope of a straight line through the logarithms of the mean times in all recordings.
+/// Where the times of a kind vary much from call to call, its slope is uncertain. It is then drawn towards
+/// that of all work together: total + (own - total) * t^2 / (t^2 + s^2). Here s is the standard error of the
+/// own slope, and t = 1/2 is how far we expect two kinds to differ, as most are either constant or shrink
+/// with the ranks.
 class WorkTrends {
  public:
   /// @param ranks  of each recording, from the most on  @param programs  of each recording's ranks
   void add(int ranks, std::span<const Program> programs);
 
-  /// Between -1 and 1, from the two recordings on most ranks; 0 if one of them has no such work.
+  /// Between -1 and 1; 0 if fewer than two recordings have such work.
   double exponent(const Call& call) const;
 
  private:
-  struct Mean {
+  struct OfRank {
     double sum_ns = 0;
+    double squares_ns2 = 0;
     double count = 0;
-    double value_ns() const { return count > 0 ? sum_ns / count : 0; }
+    void add(double work_ns);
   };
-  using Between = std::pair<RegionName, RegionName>;  ///< the function before, and the next one
-  static Between between(const Call& call) { return {call.after.value_or(call.function), call.function}; }
+  /// The work of one kind in one recording.
+  struct Mean {
+    double value_ns = 0;
+    double variance_of_log = 0;  ///< squared standard error of the logarithm of the value
+  };
+  using Means = std::map<int, Mean>;  ///< by numbers of ranks
+  static Mean mean_of(std::span<const OfRank> ranks);
 
-  std::map<int, std::map<Between, Mean>> means_;  ///< by numbers of ranks
+  std::map<Between, Means> means_;
+  Means totals_;
 };
 
 }  // namespace finegrain::scaling
