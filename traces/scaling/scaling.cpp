@@ -94,9 +94,10 @@ void Scaling::make(int rank) {
     return;
   }
   const std::size_t group = border == group_of_border_.end() ? 0 : border->second;
+  const double factor = factors_.try_emplace(group, groups_[group]).first->second.factor(grid_, rank);
   double now_ns = 0;
   for (const Call& call : calls_of(rules_at(place, group), {&grid_, rank})) {
-    now_ns += call.work_ns;
+    now_ns += factor * call.work_ns;
     calls.begin(call.function, static_cast<std::int64_t>(now_ns));
     for (const Operation& operation : call.operations) {
       if (const auto* post = std::get_if<Post>(&operation)) peers_.push_back(post->peer);

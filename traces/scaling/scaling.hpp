@@ -13,6 +13,7 @@
 #include "traces/scaling/folding.hpp"
 #include "traces/scaling/process_grid.hpp"
 #include "traces/scaling/program_rules.hpp"
+#include "traces/scaling/rank_factors.hpp"
 #include "traces/scaling/rules.hpp"
 #include "traces/scaling/work_trends.hpp"
 
@@ -78,6 +79,7 @@ class Scaling {
   std::vector<std::vector<Origin>> groups_;
   std::map<std::vector<int>, std::size_t> group_of_border_;
   std::map<std::pair<std::size_t, std::vector<int>>, ProgramRules> rules_;
+  std::map<std::size_t, RankFactors> factors_;  // of groups
   Refusal refusal_;
   std::vector<formats::RankCalls> programs_;
   std::vector<std::int64_t> peers_;
