@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "traces/io/input_error.hpp"
+#include "traces/scaling/disturbances.hpp"
 #include "traces/scaling/folding.hpp"
 #include "traces/scaling/rules.hpp"
 #include "traces/scaling/scaling.hpp"
@@ -172,6 +173,14 @@ int ranks_per_node_of(const std::vector<const Trace*>& traces, int ranks) {
   return run.ranks_per_node < run.ranks ? std::min(run.ranks_per_node, ranks) : ranks;
 }
 
+std::string said(const LeftOut& left_out) {
+  return fmt::format(
+      "{} of {} stretches of work took more than 5 times as long as usual, as if something had disturbed "
+      "them: {:.3g} s ({:.2g} % of the work) are left out",
+      left_out.disturbed, left_out.stretches, left_out.added_ns * 1e-9,
+      100 * left_out.added_ns / left_out.work_ns);
+}
+
 }  // namespace
 
 formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
@@ -187,6 +196,7 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
     recordings.push_back(read(*trace, operations));
     from += fmt::format("{}{}", from.empty() ? "" : ", ", trace->manifest().run.ranks);
   }
+  const LeftOut left_out = leave_out_disturbances(recordings);
   const Scaling scaling = [&] {
     try {
       Scaling found = scaling_in_any_way(std::move(recordings), ranks, shown);
@@ -218,6 +228,7 @@ formats::Import scale_trace(const std::vector<const Trace*>& traces, int ranks,
                       : fmt::format("No run on {} ranks was recorded", ranks),
           from) +
       hint_of_commands(traces));
+  if (left_out.disturbed > 0) result.notes.push_back(said(left_out));
   return result;
 }
 
