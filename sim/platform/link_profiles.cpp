@@ -3,152 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <optional>
-#include <sstream>
-#include <string_view>
+#include <utility>
 
-#include "sim/platform/followed_profiles.hpp"
 #include "sim/platform/platform_document.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::platform {
-namespace {
-
-constexpr double shortest_period_s = 1e-9;
-
-/// The text as a finite number; none if it is not one.
-std::optional<double> finite_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
-/// A <trace>, which any number of links may follow.
-struct Points {
-  std::vector<LinkProfile::Point> points;
-  double period_s = 0;
-};
-
-/// Reads a <trace>, line by line: "seconds value", "PERIODICITY seconds", "LOOPAFTER seconds", and comments.
-class PointsReader {
- public:
-  PointsReader(const PlatformDocument& document, const pugi::xml_node& trace)
-      : where_(document.place_of(trace)), id_(trace.attribute("id").value()) {
-    period_s_ = finite_number(trace.attribute("periodicity").value()).value_or(0);
-    std::string text;
-    for (const pugi::xml_node& part : trace.children())
-      if (part.type() == pugi::node_pcdata || part.type() == pugi::node_cdata) text += part.value();
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
-      read_line(line);
-  }
-
-  Points take() && {
-    if (points_.empty()) refuse("has no line");
-    const double last_s = points_.back().at_s;
-    if (loop_after_s_) period_s_ = last_s + *loop_after_s_;
-    if (period_s_ > 0 && (period_s_ < last_s || period_s_ < shortest_period_s))
-      refuse(fmt::format("has a period of {} s, and {}", period_s_,
-                         period_s_ < last_s ? fmt::format("its last line is at {} s", last_s)
-                                            : "the shortest is a nanosecond"));
-    return {std::move(points_), std::max(0., period_s_)};
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& problem) const {
-    throw InputError(
-        where_, fmt::format("<trace id=\"{}\"> {}", id_, problem),
-        "Write lines of two numbers, in order: seconds, and bytes a second or a latency in seconds");
-  }
-
-  void read_line(const std::string& line) {
-    std::istringstream words(line);
-    std::string first;
-    std::string second;
-    if (!(words >> first) || first.front() == '#' || first.front() == '%') return;
-    words >> second;
-    const std::optional<double> value = finite_number(second);
-    if (first == "PERIODICITY" && value) {
-      period_s_ = *value;
-    } else if (first == "LOOPAFTER" && value && *value >= 0) {
-      loop_after_s_ = *value;
-    } else {
-      const std::optional<double> at_s = finite_number(first);
-      if (!at_s || !value || *at_s < 0)
-        refuse(fmt::format("has the line '{}' (profiles that are drawn at random are not read)", line));
-      if (!points_.empty() && *at_s < points_.back().at_s)
-        refuse(fmt::format("goes back in time at the line '{}'", line));
-      points_.push_back({*at_s, *value});
-    }
-  }
-
-  std::string where_;
-  std::string id_;
-  double period_s_ = 0;
-  std::optional<double> loop_after_s_;
-  std::vector<LinkProfile::Point> points_;
-};
-
-std::optional<LinkProfile::Kind> kind_of(const pugi::xml_node& connect) {
-  const std::string_view text = connect.attribute("kind").value();
-  if (text == "BANDWIDTH") return LinkProfile::Kind::bandwidth;
-  if (text == "LATENCY") return LinkProfile::Kind::latency;
-  return std::nullopt;
-}
-
-}  // namespace
-
-double LinkProfile::at_s(std::int64_t change) const {
-  const auto of_period = static_cast<std::int64_t>(points.size());
-  if (period_s <= 0 && change >= of_period) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(change / of_period) * period_s +
-         points[static_cast<std::size_t>(change % of_period)].at_s;
-}
-
-void check_all_are_followed(const std::filesystem::path& file) {
-  const PlatformDocument document(file);
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//trace_connect")) {
-    const pugi::xml_node connect = match.node();
-    if (kind_of(connect)) continue;
-    throw InputError(
-        document.place_of(connect),
-        fmt::format("<trace_connect kind=\"{}\" element=\"{}\"> (profiles of bandwidths and "
-                    "latencies are followed, those of speeds and states are not)",
-                    connect.attribute("kind").as_string("SPEED"), connect.attribute("element").value()),
-        "Leave it out");
-  }
-}
 
 std::vector<LinkProfile> link_profiles(const PlatformDocument& document) {
-  std::map<std::string, pugi::xml_node> traces;
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//trace"))
-    traces.emplace(match.node().attribute("id").value(), match.node());
   std::vector<LinkProfile> profiles;
-  for (const pugi::xpath_node& match : document.xml().select_nodes("//trace_connect")) {
-    const pugi::xml_node connect = match.node();
-    const std::string where = document.place_of(connect);
-    const std::string element = connect.attribute("element").value();
-    const auto kind = kind_of(connect);
-    if (!kind) continue;
-    const auto trace = traces.find(connect.attribute("trace").value());
-    if (trace == traces.end())
-      throw InputError(where,
-                       fmt::format("there is no <trace id=\"{}\">", connect.attribute("trace").value()),
-                       "Write it into the file");
-    Points points = PointsReader(document, trace->second).take();
-    for (const LinkProfile::Point& point : points.points)
-      if (point.value < 0 || (point.value == 0 && *kind == LinkProfile::Kind::bandwidth))
-        throw InputError(document.place_of(trace->second),
-                         fmt::format("<trace id=\"{}\"> gives link {} a {} of {} at {} s", trace->first,
-                                     element, *kind == LinkProfile::Kind::bandwidth ? "bandwidth" : "latency",
-                                     point.value, point.at_s),
-                         "Give a bandwidth above 0, or a latency of at least 0");
-    profiles.push_back({element, *kind, std::move(points.points), points.period_s, where});
+  for (ConnectedProfile& connected : connected_profiles(document, {"BANDWIDTH", "LATENCY"})) {
+    const bool is_bandwidth = connected.kind == "BANDWIDTH";
+    for (const Profile::Point& point : connected.profile.points)
+      if (point.value < 0 || (point.value == 0 && is_bandwidth))
+        throw InputError(
+            connected.trace_where,
+            fmt::format("<trace id=\"{}\"> gives link {} a {} of {} at {} s", connected.trace,
+                        connected.element, is_bandwidth ? "bandwidth" : "latency", point.value, point.at_s),
+            "Give a bandwidth above 0, or a latency of at least 0");
+    profiles.push_back({std::move(connected.element),
+                        is_bandwidth ? LinkProfile::Kind::bandwidth : LinkProfile::Kind::latency,
+                        std::move(connected.profile), std::move(connected.where)});
   }
   return profiles;
 }

@@ -36,15 +36,15 @@ void FlowSimulation::schedule_changes() {
   next_change_s_ = std::numeric_limits<double>::infinity();
   if (profiles_.empty() || std::isinf(events_.next_s())) return;
   for (const FollowedProfile& followed : profiles_)
-    next_change_s_ = std::min(next_change_s_, followed.profile->at_s(followed.next));
+    next_change_s_ = std::min(next_change_s_, followed.profile->profile.at_s(followed.next));
   events_.schedule(changes_source(), next_change_s_);
 }
 
 void FlowSimulation::change_links() {
   for (FollowedProfile& followed : profiles_) {
-    const platform::LinkProfile& profile = *followed.profile;
+    const platform::Profile& profile = followed.profile->profile;
     for (; profile.at_s(followed.next) <= now_s_ + clock_resolution_s; ++followed.next)
-      change(profile, followed.links, profile.value(followed.next));
+      change(*followed.profile, followed.links, profile.value(followed.next));
   }
   schedule_changes();
 }

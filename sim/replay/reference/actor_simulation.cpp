@@ -350,8 +350,9 @@ void check_rates(const std::vector<CompiledBody>& programs, const platform::Plat
 }
 
 /// An actor that changes links as a profile says, until the ranks have ended.
-void follow(LoadedPlatform& loaded, const platform::LinkProfile& profile) {
-  const std::vector<std::size_t> links = loaded.links_of(profile);
+void follow(LoadedPlatform& loaded, const platform::LinkProfile& of_links) {
+  const std::vector<std::size_t> links = loaded.links_of(of_links);
+  const platform::Profile& profile = of_links.profile;
   sg4::Actor::create("profile", loaded.hosts().front(), [&loaded, &profile, links] {
     for (std::int64_t change = 0; std::isfinite(profile.at_s(change)); ++change) {
       pass(profile.at_s(change) - sg4::Engine::get_clock());
