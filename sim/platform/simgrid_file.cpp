@@ -33,7 +33,11 @@ std::vector<double> rates_of(std::string_view text, const std::string& where) {
 }  // namespace
 
 SimgridFile::SimgridFile(const std::filesystem::path& file)
-    : file_(file), document_(file), profiles_(link_profiles(document_)), askable_routes_(document_) {
+    : file_(file),
+      document_(file),
+      profiles_(link_profiles(document_)),
+      speed_profiles_(platform::speed_profiles(document_)),
+      askable_routes_(document_) {
   check_numbers_and_sizes(document_);
   find_wifi_links();
   if (const auto nodes = text_property(document_, {}, "nodes")) nodes_ = parse_count(*nodes, most_nodes);

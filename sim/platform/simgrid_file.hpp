@@ -12,6 +12,7 @@
 #include "sim/platform/link_profiles.hpp"
 #include "sim/platform/memory_file.hpp"
 #include "sim/platform/platform_document.hpp"
+#include "sim/platform/speed_profile.hpp"
 
 namespace finegrain::platform {
 
@@ -31,6 +32,7 @@ class SimgridFile {
   /// What SimGrid is to load: the file, or a copy of it without what SimGrid 3.32 cannot read.
   std::filesystem::path path() const { return copy_ ? copy_->path() : file_; }
   const std::vector<LinkProfile>& profiles() const { return profiles_; }
+  const std::vector<SpeedProfile>& speed_profiles() const { return speed_profiles_; }
   /// By the names of links.
   const std::map<std::string, WifiLink>& wifi_links() const { return wifi_links_; }
   const AskableRoutes& askable_routes() const { return askable_routes_; }
@@ -46,6 +48,7 @@ class SimgridFile {
   std::filesystem::path file_;
   PlatformDocument document_;
   std::vector<LinkProfile> profiles_;
+  std::vector<SpeedProfile> speed_profiles_;
   std::map<std::string, WifiLink> wifi_links_;
   AskableRoutes askable_routes_;
   std::optional<int> nodes_;

@@ -14,6 +14,9 @@
 
 namespace finegrain::replay {
 
+/// Of a core that make_changing_cores() makes, at full speed.
+inline constexpr double changing_core_flops_per_s = 1e9;
+
 /// SimGrid merges events closer together than this, and lets no activity be shorter (its surf/precision).
 inline constexpr double clock_resolution_s = 1e-12;
 
@@ -31,6 +34,11 @@ class LoadedPlatform {
   /// Makes memory domains of nodes: one-core hosts that serve bytes instead of flops, so that a domain's
   /// users share its bandwidth. @param bandwidths_bytes_per_s  of nodes @param domains  of each node
   std::vector<simgrid::s4u::Host*> make_memories(std::span<const double> bandwidths_bytes_per_s, int domains);
+
+  /// Makes a one-core host for each rank whose node's speed changes, which SimGrid itself makes follow the
+  /// profile: the reference simulation only. @param nodes  of the ranks @returns null: the node's speed stays
+  /// @throws InputError if a host stands still, which SimGrid 3.32 does not survive
+  std::vector<simgrid::s4u::Host*> make_changing_cores(std::span<const int> nodes);
 
   double speed_flops_per_s(int node) const { return hosts_[static_cast<std::size_t>(node)]->get_speed(); }
   /// The speed of the first host of the file, in natural order.
@@ -59,6 +67,9 @@ class LoadedPlatform {
   const std::vector<double>& link_bandwidths_bytes_per_s() const { return link_bandwidths_bytes_per_s_; }
 
   const std::vector<platform::LinkProfile>& profiles() const { return input_.profiles(); }
+  /// How the speeds of the nodes change, shape [nodes]; null: a node's stays. Empty: that of no node changes.
+  /// @throws InputError if there is no such host
+  std::vector<const platform::SpeedProfile*> speed_profiles() const;
   bool latencies_change() const;
   /// The places of a profile's links. @throws InputError if there is no such link
   std::vector<std::size_t> links_of(const platform::LinkProfile& profile) const;
@@ -82,6 +93,8 @@ class LoadedPlatform {
 
  private:
   void load();
+  /// A zone of their own for hosts that the file does not have.
+  simgrid::s4u::NetZone* new_zone(const std::string& name);
   void find_links();
   double file_bandwidth_bytes_per_s(const simgrid::s4u::Link* link) const;
   void take_hosts(int nodes, std::span<const int> hosts);

@@ -9,7 +9,9 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
+#include "sim/platform/speed_profile.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 
@@ -252,6 +254,50 @@ double CoreNoise::lost_s(double start_s, double work_s) {
     sit_out();
   }
   return lost_s;
+}
+
+double CoreNoise::free_s(double from_s, double until_s) {
+  if (noise_->duration_s == 0) return until_s - from_s;
+  skip_until(from_s);
+  double now_s = from_s;
+  double free_s = 0;
+  const double periods = std::floor((until_s - from_s) / noise_->period_s) - 1;
+  if (periods * detours_of_cycle() > very_many_detours) {
+    free_s = periods * (noise_->period_s - noise_->duration_s);
+    now_s += periods * noise_->period_s;
+    if (noise_->kind == Noise::Kind::exponential) {
+      pass_over_until(now_s);
+      skip_until(now_s);
+    } else {
+      shift(periods * noise_->period_s);
+    }
+  }
+  while (start_s_ < until_s) {
+    free_s += std::max(0., start_s_ - now_s);
+    now_s = end_s_;
+    if (end_s_ > until_s) return free_s;
+    next_detour();
+  }
+  return free_s + std::max(0., until_s - now_s);
+}
+
+double CoreNoise::end_s(const platform::SpeedProfile& speed, double start_s, double work_s) {
+  double now_s = start_s;
+  while (true) {
+    const auto [factor, until_s] = speed.stretch_at(now_s);
+    if (factor > 0 && now_s + work_s / factor <= until_s) {
+      CoreNoise after = *this;
+      const double end_s = now_s + work_s / factor + after.lost_s(now_s, work_s / factor);
+      if (end_s <= until_s) {
+        *this = std::move(after);
+        return end_s;
+      }
+    }
+    if (factor > 0) work_s -= factor * free_s(now_s, until_s);
+    now_s = until_s;
+    const double rounding_s = 1e-12 + 1e-15 * now_s;
+    if (work_s < rounding_s) return now_s;
+  }
 }
 
 }  // namespace finegrain::replay

@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+namespace finegrain::platform {
+class SpeedProfile;
+}
+
 namespace finegrain::replay {
 
 /// What an operating system does on a core while a rank works there: from time to time it takes the core
@@ -43,12 +47,18 @@ class CoreNoise {
   /// that began before and is not over delays the work.
   /// @pre no start is before the end of earlier work
   double lost_s(double start_s, double work_s);
+  /// When work ends that begins at a time, on a core whose speed changes.
+  /// @param work_s  that it takes at full speed without detours
+  /// @pre as above
+  double end_s(const platform::SpeedProfile& speed, double start_s, double work_s);
   /// When a rank that waits notices what happens then: at once, or at the end of a detour.
   /// @pre as above
   double noticed_s(double at_s);
 
  private:
   void skip_until(double at_s);
+  /// Seconds without detours from one time to another.
+  double free_s(double from_s, double until_s);
   /// The same at one stroke, but for the last detours, if there are very many.
   void pass_over_until(double at_s);
   /// Takes the part of the work at one stroke that lies in whole periods, if they are very many.

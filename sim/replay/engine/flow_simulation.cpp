@@ -226,7 +226,9 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::memory:
       return move_bytes(number, step);
     case Step::Kind::delay:
-      return pass(number, step.amount + lost_s(number, now_s_, step.amount));
+      return pass(number, step.is_work && !speed_profiles_.empty()
+                              ? work_takes_s(number, step.amount)
+                              : step.amount + lost_s(number, now_s_, step.amount));
     case Step::Kind::put:
       start_transfer(own, step.peer, step.target, step.amount,
                      {Flow::Kind::blocked_on, number, 0, step.latency_s}, TransferWay::put);

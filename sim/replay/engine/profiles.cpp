@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Links whose bandwidth or latency changes during the run. A bandwidth counts for all flows from its change
-// on, a latency for the messages that start after it.
+// Links and hosts that change during the run. A bandwidth counts for all flows from its change on, a latency
+// for the messages that start after it. A host's speed needs no event: when work ends is known when it
+// begins.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,6 +26,7 @@ double FlowSimulation::most_bytes_per_s(const LoadedPlatform::Route& route) cons
 }
 
 void FlowSimulation::follow_profiles() {
+  speed_profiles_ = loaded_.speed_profiles();
   if (loaded_.profiles().empty()) return;
   loaded_.forget_changes();  // of an earlier simulation
   for (const platform::LinkProfile& profile : loaded_.profiles())
@@ -61,6 +63,15 @@ void FlowSimulation::change(const platform::LinkProfile& profile, const std::vec
   }
   for (std::size_t route = 0; route < routes_; ++route)
     network_.set_most(route, most_bytes_per_s(*compiler_.routes()[route]), now_s_);
+}
+
+double FlowSimulation::work_takes_s(std::size_t number, double work_s) {
+  const platform::SpeedProfile* const profile =
+      speed_profiles_[static_cast<std::size_t>(placement_.node(static_cast<int>(number)))];
+  if (profile == nullptr) return work_s + lost_s(number, now_s_, work_s);
+  if (job_.noise == nullptr || now_s_ < ranks_[number].begins_s)
+    return profile->end_s(now_s_, work_s) - now_s_;
+  return ranks_[number].noise->end_s(*profile, now_s_, work_s) - now_s_;
 }
 
 }  // namespace finegrain::replay

@@ -36,8 +36,8 @@ namespace finegrain::replay {
 /// simulate_flows(), step by step. Its functions are in eight files: what ranks do one after the other
 /// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
 /// (transfers.cpp), barriers (barriers.cpp), the collectives that they are in the middle of
-/// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), links that change (profiles.cpp), and
-/// who waits when nothing happens any more (standstill.cpp).
+/// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), links and hosts that change
+/// (profiles.cpp), and who waits when nothing happens any more (standstill.cpp).
 class FlowSimulation {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
@@ -120,11 +120,13 @@ class FlowSimulation {
   }
   /// The most that one flow on a route gets: its narrowest private link's, or that of TCP's window.
   double most_bytes_per_s(const LoadedPlatform::Route& route) const;
-  // Profiles of links (profiles.cpp).
+  // Profiles of links and hosts (profiles.cpp).
   void follow_profiles();
   void schedule_changes();
   void change_links();
   void change(const platform::LinkProfile& profile, const std::vector<std::size_t>& links, double value);
+  /// How long the rank's work takes that begins now, and so long at its host's full speed without noise.
+  double work_takes_s(std::size_t number, double work_s);
   void attend(Rank& rank, const Step& step);
   void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
@@ -254,6 +256,7 @@ class FlowSimulation {
     std::int64_t next = 0;  ///< change
   };
   std::vector<FollowedProfile> profiles_;
+  std::vector<const platform::SpeedProfile*> speed_profiles_;       ///< LoadedPlatform::speed_profiles()
   double next_change_s_ = std::numeric_limits<double>::infinity();  ///< of all profiles
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again

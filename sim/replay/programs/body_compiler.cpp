@@ -35,7 +35,7 @@ CompiledBody BodyCompiler::compile(std::span<const double> durations_s) && {
   for (std::size_t r = 0; r < body_.regions.size(); ++r) {
     const auto operations = body_.operations_of(body_.regions[r]);
     if (!durations_s.empty() && only_works(operations)) {
-      add(Kind::delay, durations_s[r]);
+      add_recorded_work(durations_s[r]);
     } else {
       region_ = static_cast<std::uint32_t>(r);
       add_operations(operations);
@@ -80,9 +80,9 @@ void BodyCompiler::add_operations(std::span<const Operation> operations) {
 
 void BodyCompiler::add_work(const Work& work) {
   if (work.is_timed) {
-    program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_,
-                                    body_.regions[region_].name == regions::compute});
-    program_.steps.push_back({.kind = Kind::delay});
+    const bool is_compute = body_.regions[region_].name == regions::compute;
+    program_.timed_steps.push_back({static_cast<std::uint32_t>(program_.steps.size()), region_, is_compute});
+    program_.steps.push_back({.kind = Kind::delay, .is_work = is_compute});
     return;
   }
   add_memory(work_volume(work, costs_));

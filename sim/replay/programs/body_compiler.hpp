@@ -50,6 +50,12 @@ class BodyCompiler {
     if (seconds > 0) program_.steps.back().is_in_call = true;
   }
 
+  /// The seconds that a region took in a recording.
+  void add_recorded_work(double seconds) {
+    add(Kind::delay, seconds);
+    if (seconds > 0) program_.steps.back().is_work = true;
+  }
+
   void add_operations(std::span<const Operation> operations);
 
   void add_work(const Work& work);

@@ -47,6 +47,7 @@ struct Step {
   /// Of send: the rank never waits until it has left. Of offer: it waits only until the receiver's answer.
   bool is_buffered = false;
   bool is_in_call = false;   ///< of delay: the rank answers others meanwhile
+  bool is_work = false;      ///< of delay: the seconds are those at the host's full speed
   bool are_several = false;  ///< of start_put and start_get: one after the other
   std::int32_t peer = -1;
   double amount = 0;

@@ -51,6 +51,10 @@ struct Simulation {
         rank_bandwidths_bytes_per_s(
             rank_bandwidths(placement, job.schedule->run.threads_per_rank, *job.platform)) {
     result.ranks.resize(job.schedule->ranks.size());
+    std::vector<int> nodes;
+    for (int rank = 0; rank < placement.ranks(); ++rank)
+      nodes.push_back(placement.node(rank));
+    changing_cores = loaded.make_changing_cores(nodes);
   }
 
   /// The bandwidth of a message; none: as much as the links give.
@@ -60,7 +64,8 @@ struct Simulation {
   const ReplayJob& job;
   problem::Placement placement;
   LoadedPlatform loaded;
-  std::vector<sg4::Host*> memories;  ///< of the domains of all nodes
+  std::vector<sg4::Host*> memories;        ///< of the domains of all nodes
+  std::vector<sg4::Host*> changing_cores;  ///< LoadedPlatform::make_changing_cores(), shape [ranks]
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
@@ -202,7 +207,11 @@ void RankActor::execute(const Step& step) {
           ->wait();
       break;
     case Step::Kind::delay:
-      pass(step.amount);
+      if (sg4::Host* const core = simulation_.changing_cores[static_cast<std::size_t>(rank_)];
+          step.is_work && core != nullptr)
+        sg4::this_actor::exec_init(step.amount * changing_core_flops_per_s)->set_host(core)->wait();
+      else
+        pass(step.amount);
       break;
     case Step::Kind::put:
       ++simulation_.result.flows;
