@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 #include "sim/replay/programs/compiler.hpp"
 #include "sim/replay/reference/host_energy.hpp"
 #include "sim/replay/repeats/iteration_count.hpp"
+#include "sim/replay/shares_done.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -46,6 +48,9 @@ struct Simulation {
             loaded.make_memories(memory_bandwidths(placement, *job.platform), job.platform->memory_domains)),
         barrier(sg4::Barrier::create(static_cast<unsigned>(placement.ranks()))),
         iterations(*job.schedule, options),
+        most_iterations(options.repeat_tolerance > 0
+                            ? std::min(options.most_iterations, job.schedule->run.iterations)
+                            : job.schedule->run.iterations),
         loads_cores(host_energy_knows(*job.platform)),
         waiting(options.energy.waiting),
         rank_bandwidths_bytes_per_s(
@@ -59,6 +64,8 @@ struct Simulation {
 
   /// The bandwidth of a message; none: as much as the links give.
   std::optional<double> rate_bytes_per_s(int from, int to);
+  /// A rank begins a step. Says about how much of the simulation is done, if somebody asks.
+  void tell_share_done();
   sg4::Host* host(int rank) const { return loaded.hosts()[static_cast<std::size_t>(placement.node(rank))]; }
 
   const ReplayJob& job;
@@ -69,7 +76,12 @@ struct Simulation {
   sg4::BarrierPtr barrier;
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
-  bool loads_cores;  ///< for SimGrid's plugin to see
+  std::int64_t most_iterations;  ///< that are simulated, unless ranks are ahead of one another
+  std::atomic<double>* const share_done = share_of_this_process();
+  std::size_t steps_done = 0;          ///< by all ranks
+  std::size_t steps_of_iteration = 0;  ///< of all ranks
+  std::size_t busiest_rank = 0;        ///< which has most of them
+  bool loads_cores;                    ///< for SimGrid's plugin to see
   Waiting waiting;
   std::vector<double> rank_bandwidths_bytes_per_s;  ///< shape [nodes]
   ReplayResult result;
@@ -83,6 +95,14 @@ std::optional<double> Simulation::rate_bytes_per_s(int from, int to) {
   const double latency_s = loaded.route(placement.node(from), placement.node(to)).latency_s;
   if (latency_s == 0) return std::nullopt;
   return *window_bytes / (2 * latency_s);
+}
+
+void Simulation::tell_share_done() {
+  constexpr std::uint32_t steps_between = 64;  // each may take SimGrid a millisecond
+  if (share_done == nullptr || ++steps_done % steps_between != 0) return;
+  const auto all = static_cast<double>(std::min(iterations.to_simulate(busiest_rank), most_iterations));
+  *share_done =
+      std::min(1., static_cast<double>(steps_done) / (all * static_cast<double>(steps_of_iteration)));
 }
 
 sg4::CommPtr limited(const sg4::CommPtr& flow, std::optional<double> rate_bytes_per_s) {
@@ -185,6 +205,7 @@ void RankActor::execute_iteration() {
   std::size_t region = 0;
   double region_start_s = sg4::Engine::get_clock();
   for (const Step& step : program_.steps) {
+    simulation_.tell_share_done();
     if (step.kind == Step::Kind::end_region) {
       const double now_s = sg4::Engine::get_clock();
       so_far_.phases_s[region++] += now_s - region_start_s;
@@ -398,6 +419,9 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& ask
   const std::vector<CompiledBody> programs = compile(job, compiler);
   for (const CompiledBody& program : programs) {
     const int rank = static_cast<int>(ranks.size());
+    simulation.steps_of_iteration += program.steps.size();
+    if (program.steps.size() > programs[simulation.busiest_rank].steps.size())
+      simulation.busiest_rank = static_cast<std::size_t>(rank);
     RankActor& actor = ranks.emplace_back(simulation, rank, program);
     actors.push_back(
         sg4::Actor::create(fmt::format("rank {}", rank), simulation.host(rank), [&actor] { actor(); }));

@@ -49,6 +49,14 @@ TEST_CASE("a simulation of a schedule says how much of it is done") {
   CHECK(share <= 1);
 }
 
+TEST_CASE("a simulation with a SimGrid flow for each message says how much of it is done") {
+  const Schedule schedule = exchanges();
+  const double share = share_said({.schedule = &schedule, .platform = nullptr},
+                                  {.repeat_tolerance = 0, .one_flow_per_message = true});
+  CHECK(share > 0.5);
+  CHECK(share <= 1);
+}
+
 TEST_CASE("a simulation of programs says how much of them is done") {
   const Schedule schedule = exchanges();
   const SchedulePrograms programs(schedule);
