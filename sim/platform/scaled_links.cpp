@@ -127,7 +127,7 @@ class ClassesOfLinks {
 
 std::string scaled_xml(const std::filesystem::path& file, const LinkFactors& factors) {
   const PlatformDocument document(file);
-  if (document.changes_over_time())
+  if (document.xml().select_node("//trace_connect[@kind != 'SPEED']"))  // SPEED is a host's
     throw InputError(file.string(),
                      "a <trace_connect> changes links during the run, which no factor multiplies",
                      "Leave the factor out, or the profile");
