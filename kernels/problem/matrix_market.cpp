@@ -54,8 +54,18 @@ Symmetry read_symmetry(TextReader& text) {
   text.fail("the matrix is neither general, symmetric, skew-symmetric nor hermitian");
 }
 
+/// What to do about a file that would be padded so much.
+std::string how_to_allow(const std::string& path, double fill) {
+  if (std::ceil(fill) > largest_most_padding)
+    return "Leave out rows without entries, or spread the entries over the rows";
+  return fmt::format(
+      "Allow {0} times the entries if that is meant: finegrain mesh {1} --most-padding {0} --out {2}",
+      std::ceil(fill), path, without_compression(path).replace_extension(".fgm").string());
+}
+
 /// Called before memory is allocated. @throws InputError if there are too many rows to index or to store
-void check_rows(const TextReader& text, const MarketHeader& header, double most_padding) {
+void check_rows(const TextReader& text, const std::string& path, const MarketHeader& header,
+                double most_padding) {
   if (header.rows > std::numeric_limits<std::int32_t>::max()) {
     text.fail(fmt::format("{} rows are too many (at most {} can be indexed)", header.rows,
                           std::numeric_limits<std::int32_t>::max()));
@@ -65,9 +75,9 @@ void check_rows(const TextReader& text, const MarketHeader& header, double most_
   const EllpackShape least{.rows = header.rows, .nonzeros = most_nonzeros};
   if (!(least.fill() <= most_padding)) {
     text.fail(fmt::format(
-        "{} rows with {} entries need {:.3g} stored entries for each in EllPack format (at most {:.4g} "
-        "are accepted). Allow more (most-padding) if that is meant",
-        header.rows, header.entries, least.fill(), most_padding));
+        "{} rows with {} entries need at least {:.3g} stored entries for each in EllPack format (at most "
+        "{:.4g} are accepted). {}",
+        header.rows, header.entries, least.fill(), most_padding, how_to_allow(path, least.fill())));
   }
 }
 
@@ -90,7 +100,7 @@ std::uint64_t least_entry_bytes(Field field) {
   }
 }
 
-MarketHeader read_header(TextReader& text, double most_padding) {
+MarketHeader read_header(TextReader& text, const std::string& path, double most_padding) {
   if (!text.next_line() || lower_case(text.word()) != "%%matrixmarket")
     text.fail("not a Matrix Market file (it does not begin with %%MatrixMarket)");
   if (lower_case(text.word()) != "matrix") text.fail("the file holds no matrix");
@@ -109,7 +119,7 @@ MarketHeader read_header(TextReader& text, double most_padding) {
     text.fail(fmt::format("{} rows and {} columns (only square matrices are read)", header.rows, columns));
   if (header.entries == 0) text.fail("a matrix without entries");
   text.check_count(header.entries, least_entry_bytes(header.field), "entries");
-  check_rows(text, header, most_padding);
+  check_rows(text, path, header, most_padding);
   return header;
 }
 
@@ -209,9 +219,7 @@ void check_padding(const std::string& path, const EllpackShape& shape, double mo
         fmt::format("row {} has {} off-diagonal entries, and in EllPack format all rows are as long: {:.4g} "
                     "stored entries for each of the matrix (at most {:.4g} are accepted)",
                     shape.longest_row + 1, shape.r_nz, shape.fill(), most_padding),
-        fmt::format(
-            "Allow {0} times the entries if that is meant: finegrain mesh {1} --most-padding {0} --out {2}",
-            std::ceil(shape.fill()), path, without_compression(path).replace_extension(".fgm").string()));
+        how_to_allow(path, shape.fill()));
   }
   const double needed_bytes = static_cast<double>(shape.rows) *
                               (sizeof(double) + shape.r_nz * (sizeof(double) + sizeof(std::int32_t)));
@@ -231,7 +239,7 @@ MarketMatrix read_matrix_market(const std::filesystem::path& path, double most_p
   {
     constexpr char no_comment = '\0';  // the first line begins like a comment
     TextReader text(path, no_comment);
-    header = read_header(text, most_padding);
+    header = read_header(text, path.string(), most_padding);
     read = read_entries(text, header);
   }
   std::vector<SparseEntry> entries = with_other_half(std::move(read.given), header.symmetry, path.string());

@@ -9,6 +9,7 @@ namespace finegrain::problem {
 
 /// The most entries that EllPack format may store for each entry of the matrix, unless more are asked for.
 inline constexpr double usual_most_padding = 4.0;
+inline constexpr double largest_most_padding = 1e6;  ///< that can be asked for
 
 /// A matrix as it was read.
 struct MarketMatrix {

@@ -167,7 +167,7 @@ void add_mesh_command(CLI::App& app) {
       ->add_option("--most-padding", options->most_padding,
                    "All rows are stored as long as the longest one. Refuses an .mtx file that would store "
                    "more than this many entries for each one of the matrix")
-      ->check(number_between(1, 1e6))
+      ->check(number_between(1, problem::largest_most_padding))
       ->capture_default_str();
   auto* out = command->add_option("--out", options->out, "Matrix file to write, e.g. heart.fgm");
   add_force(*command, options->force);

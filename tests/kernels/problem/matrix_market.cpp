@@ -180,7 +180,9 @@ TEST_CASE("Matrix Market: what is wrong is named by file and line") {
 TEST_CASE("Matrix Market: sizes that the file cannot hold are refused before memory is asked for") {
   const std::string real = "%%MatrixMarket matrix coordinate real general\n";
   require_refused(real + "2 2 9000000000000000000\n1 2 3\n", ":2", "a wrong count");
-  require_refused(real + "2000000000 2000000000 1\n1 2 3\n", ":2", "Allow more (most-padding)");
+  require_refused(real + "2000000000 2000000000 1\n1 2 3\n", ":2", "Leave out rows without entries");
+  // 100 rows of at least two entries each are 200, for one of the matrix.
+  require_refused(real + "100 100 1\n1 2 3\n", ":2", "m.mtx --most-padding 200 --out");
   require_refused(real + "9000000000 9000000000 1\n1 2 3\n", ":2", "too many");
 }
 
