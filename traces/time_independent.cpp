@@ -66,7 +66,7 @@ void check_size(const Schedule& schedule, double flops_per_byte, double most_byt
                    fmt::format("the actions of {} take {} (a line each; at most {} are written)",
                                format_count(schedule.run.iterations, "iteration"), format_size(bytes),
                                format_size(most_bytes)),
-                   "Allow more, or record fewer iterations");
+                   "Allow more (--most), or record fewer iterations");
 }
 
 /// SMPI's replayer knows neither one-sided transfers nor, by these actions, single requests.
