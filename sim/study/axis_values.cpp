@@ -97,19 +97,24 @@ policy::Variant parse_variant(const std::string& text, const pattern::PatternKin
           std::initializer_list<Completion>{Completion::each, Completion::together, Completion::overlapped},
           is_completion))
     std::swap(transfer, completion);  // "condensed overlapped": the transfer is the usual one
-  try {
-    if (more.empty()) return policy::find_variant(kind, policy, transfer, completion);
-  } catch (const InputError&) {
-    // The error below says more.
-  }
   std::vector<std::string> names;
   for (const policy::Policy* known : policy::policies())
     names.push_back(known->name());
+  if (more.empty() && std::ranges::find(names, policy) != names.end()) {
+    try {
+      return policy::find_variant(kind, policy, transfer, completion);
+    } catch (const InputError& error) {
+      throw InputError(place, error.problem(), error.remedy());
+    }
+  }
+  const policy::Variant example = policy::variants(kind).back();
+  std::erase_if(names, [&](const std::string& name) { return policy::policy(name).variants(kind).empty(); });
   throw InputError(
-      place, fmt::format("'{}' is no program", text),
+      place, fmt::format("'{}' is not a program", text),
       fmt::format("Write its policy ({}), and if it is not the usual one its transfer (get, put, two-sided) "
-                  "and completion (each, together, overlapped), e.g. \"{} put overlapped\"",
-                  fmt::join(names, ", "), policy::usual_policy().name()));
+                  "and completion (each, together, overlapped), e.g. \"{} {} {}\"",
+                  fmt::join(names, ", "), example.policy, to_string(example.transfer),
+                  to_string(example.completion)));
 }
 
 std::string variant_name(const policy::Variant& variant, const pattern::PatternKind& kind) {

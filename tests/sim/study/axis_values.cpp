@@ -50,6 +50,12 @@ TEST_CASE("every variant has a name, which reads back as it, and what is usual m
   CHECK_THROWS_AS(parse_variant("block overlapped", spmv, "f:1"), InputError);
   CHECK_THROWS_AS(parse_variant("individual put", spmv, "f:1"), InputError);
   CHECK_THROWS_AS(parse_variant("condensed put", pattern_kind("heat"), "f:1"), InputError);
+  CHECK_THROWS_WITH(parse_variant("condensed put overlapped", pattern_kind("heat"), "f:1"),
+                    Catch::Contains("f:1: heat has no program condensed put overlapped") &&
+                        Catch::Contains("or condensed two-sided together"));
+  CHECK_THROWS_WITH(
+      parse_variant("condnsed", pattern_kind("heat"), "f:1"),
+      Catch::Contains("'condnsed' is not a program") && Catch::Contains("e.g. \"condensed two-sided "));
   CHECK_THROWS_AS(parse_variant("condensed two-sided together too", spmv, "f:1"), InputError);
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("a study of flags is the same as of the file that they stand for, and 
   CHECK(read_study_text(small / "study.toml", good).problems == small.read(good.text).problems);
   CHECK(read_study_text(small / "study.toml", good).problems.front() == (small / "a\nb").string());
   CHECK_THROWS_WITH(read_study_text(small / "study.toml", study("blok", "m.fgm")),
-                    Catch::StartsWith("--policy: 'blok' is no program"));
+                    Catch::StartsWith("--policy: 'blok' is not a program"));
   CHECK_THROWS_WITH(
       read_study_text(small / "study.toml", study_text({{"matrix", {"m"}}, {"ranks", {"2"}}}, "all", false)),
       Catch::StartsWith("the flags: no platform"));
