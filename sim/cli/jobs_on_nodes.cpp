@@ -42,6 +42,8 @@ class Preparation {
     if (!text.is_trace()) {
       const Workload workload = workload_of(text, place_, platforms_);
       const Schedule schedule = workload.schedule(workload.runs().front());
+      for (const std::string& note : workload.notes())
+        ready_.notes.push_back(fmt::format("job {}: {}", ready_.jobs.size() + 1, note));
       return go_on_with({.schedule = &schedule, .platform = &platforms_.front()}, text);
     }
     const Trace trace(text.what);

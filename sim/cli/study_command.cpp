@@ -234,10 +234,6 @@ void run(RunOptions options) {
   const std::vector<study::StudyPoint> points = points_of(study.study, inputs);
   for (const study::StudyPoint& point : points)
     if (point.infeasible.empty() && !read.pattern.empty()) runs.push_back(point.run);
-  for (const auto& problem : inputs.problems)
-    for (const std::string& note : problem->notes())
-      table.notes.push_back(
-          fmt::format("{}{}{}", problem->name(), problem->name().empty() ? "" : ": ", note));
   const std::string left_out = points_left_out(points);
   if (!left_out.empty()) table.notes.push_back(left_out);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(table.notes));

@@ -29,6 +29,8 @@ study::StudyJobs opened(const study::JobsValue& value, const JobPlace& place) {
       const Workload workload = workload_of(job, place);
       run = workload.runs().front();
       digests.emplace_back(workload.pattern()->digest());
+      for (const std::string& note : workload.notes())
+        jobs.notes.push_back(fmt::format("{}: {}", job.what, note));
     }
     check_fills_nodes(job, run.ranks, place);
     if (jobs.ranks > 0 && run.threads_per_rank != jobs.threads_per_rank)

@@ -75,6 +75,7 @@ AnsweredPoints answered_points(const Database& database) {
 
   AnsweredPoints points{.table = {}, .numbers = {}, .nodes = {}, .all = stored.rows.size()};
   output::Table& table = points.table;
+  table.notes = database.identity().notes;
   const bool programs_differ =
       rows.differ_in("policy") || rows.differ_in("transfer") || rows.differ_in("completion");
   if (programs_differ) table.columns.push_back({"program", "program"});

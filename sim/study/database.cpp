@@ -23,7 +23,7 @@ namespace finegrain::study {
 namespace {
 
 constexpr int application_id = 0x46475344;  // "FGSD"
-constexpr int schema_version = 9;
+constexpr int schema_version = 10;
 constexpr int patience_ms = 60'000;  // how long to wait for another process that reads the file
 
 /// The tables (docs/studies.md). They are STRICT, so that integrity_check reports cells of a wrong type.
@@ -33,7 +33,7 @@ std::vector<std::string> schema() {
     points += fmt::format("\"{}\" {}, ", name, type);
   return {
       "CREATE TABLE study (study TEXT NOT NULL, digest TEXT NOT NULL, points INTEGER NOT NULL, "
-      "shard INTEGER NOT NULL, shards INTEGER NOT NULL, "
+      "shard INTEGER NOT NULL, shards INTEGER NOT NULL, notes TEXT NOT NULL, "
       "rows_digest INTEGER NOT NULL, row_digest INTEGER NOT NULL) STRICT",
       points +
           "closed_form_s REAL, closed_form_phases TEXT, closed_form_none_because TEXT, closed_form_by TEXT, "
@@ -129,31 +129,46 @@ struct StudyRow {
   std::int64_t rows_digest = 0;
 
   std::vector<output::Cell> cells() const {
-    return {identity.study,       identity.digest,      identity.points,
-            identity.shard.index, identity.shard.count, rows_digest};
+    return {identity.study,
+            identity.digest,
+            identity.points,
+            identity.shard.index,
+            identity.shard.count,
+            nlohmann::json(identity.notes).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+            rows_digest};
   }
 };
 
+/// The texts in a JSON array; none if it is something else.
+std::vector<std::string> texts_of(const std::string& json) {
+  const auto array = nlohmann::json::parse(json, nullptr, false);
+  const auto is_text = [](const auto& value) { return value.is_string(); };
+  if (!array.is_array() || !std::ranges::all_of(array, is_text)) return {};
+  return array.get<std::vector<std::string>>();
+}
+
 StudyRow read_study(SQLite::Database& sqlite, const std::filesystem::path& path) {
-  SQLite::Statement select(sqlite,
-                           "SELECT study, digest, points, shard, shards, rows_digest, row_digest FROM study");
+  SQLite::Statement select(
+      sqlite, "SELECT study, digest, points, shard, shards, notes, rows_digest, row_digest FROM study");
   StudyRow row;
   if (select.executeStep()) {
     row = {{select.getColumn(0).getString(),
             select.getColumn(1).getString(),
             select.getColumn(2).getInt64(),
-            {select.getColumn(3).getInt64(), select.getColumn(4).getInt64()}},
-           select.getColumn(5).getInt64()};
-    const auto& [study, digest, points, shard] = row.identity;
-    if (digest_of(row.cells()) == select.getColumn(6).getInt64() && points >= 1 && points <= most_points &&
-        shard.index >= 0 && shard.index < shard.count)
+            {select.getColumn(3).getInt64(), select.getColumn(4).getInt64()},
+            texts_of(select.getColumn(5).getString())},
+           select.getColumn(6).getInt64()};
+    const StudyIdentity& identity = row.identity;
+    if (digest_of(row.cells()) == select.getColumn(7).getInt64() && identity.points >= 1 &&
+        identity.points <= most_points && identity.shard.index >= 0 &&
+        identity.shard.index < identity.shard.count)
       return row;
   }
   fail(path, "what it says of its study is damaged", "Move it away, or give another database");
 }
 
 void write_study(SQLite::Database& sqlite, const StudyRow& row) {
-  SQLite::Statement insert(sqlite, "INSERT INTO study VALUES (?,?,?,?,?,?,?)");
+  SQLite::Statement insert(sqlite, "INSERT INTO study VALUES (?,?,?,?,?,?,?,?)");
   std::vector<output::Cell> cells = row.cells();
   cells.emplace_back(digest_of(cells));
   bind_cells(insert, cells);

@@ -31,6 +31,7 @@ struct StudyIdentity {
   std::string digest;  ///< of the inputs of all points
   std::int64_t points = 0;
   Shard shard;
+  std::vector<std::string> notes = {};  ///< what every answer has to say of the inputs (notes_of_problems())
 };
 
 /// What is known about a point so far.

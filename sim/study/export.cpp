@@ -64,6 +64,7 @@ output::Table export_table(const Database& database) {
   output::Table table;
   table.title = fmt::format("{}, {}: seconds of all iterations", database.identity().study,
                             format_count(database.identity().points, "point"));
+  table.notes = database.identity().notes;
   for (std::size_t column = 0; column < stored.columns.size(); ++column) {
     const std::string& key = stored.columns[column].key;
     if (!key.ends_with(phases_ending)) {

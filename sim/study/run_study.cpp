@@ -96,7 +96,7 @@ std::size_t run_study(const StudyRun& run, const StudyEvents& events) {
   const LockFile lock(run.database.string() + ".lock");
   Database database(run.database,
                     {run.study.file.filename().string(), digest_of(rows),
-                     static_cast<std::int64_t>(points.size()), run.shard},
+                     static_cast<std::int64_t>(points.size()), run.shard, notes_of_problems(inputs)},
                     rows);
   events.ready();
   if (database.repaired().any()) events.repaired(database.repaired());

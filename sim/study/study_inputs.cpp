@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "sim/platform/cost_properties.hpp"
 #include "sim/platform/text_properties.hpp"
@@ -166,6 +167,20 @@ void open_jobs(const StudyFile& study, const JobsReader& reader, StudyInputs& in
 }
 
 }  // namespace
+
+std::vector<std::string> notes_of_problems(const StudyInputs& inputs) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::string note) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  };
+  for (const auto& problem : inputs.problems)
+    for (const std::string& note : problem->notes())
+      add(fmt::format("{}{}{}", problem->name(), problem->name().empty() ? "" : ": ", note));
+  for (const StudyJobs& jobs : inputs.jobs)
+    for (const std::string& note : jobs.notes)
+      add(note);
+  return notes;
+}
 
 StudyInputs open_inputs(const StudyFile& study, const JobsReader& jobs) {
   StudyInputs inputs;

@@ -49,11 +49,12 @@ struct StudyProgram {
 /// Jobs that run at the same time, as a problem of a study.
 struct StudyJobs {
   JobsValue value;
-  std::string digest;                ///< hexadecimal, of the files that the jobs read
-  bool has_programs = false;         ///< whether some are recorded programs
-  int ranks = 0;                     ///< of all jobs
-  int threads_per_rank = 1;          ///< of each
-  std::map<int, int> on_nodes = {};  ///< how many ranks of all jobs each node has
+  std::string digest;                   ///< hexadecimal, of the files that the jobs read
+  bool has_programs = false;            ///< whether some are recorded programs
+  int ranks = 0;                        ///< of all jobs
+  int threads_per_rank = 1;             ///< of each
+  std::map<int, int> on_nodes = {};     ///< how many ranks of all jobs each node has
+  std::vector<std::string> notes = {};  ///< what every answer has to say of the jobs
 };
 
 /// Functions that the command provides to a study, because only the command can read how a job is written.
@@ -90,6 +91,9 @@ std::vector<ChangedPlatform> open_platforms(const StudyFile& study);
 /// Sentences about the costs that the closed form derives from the platforms' links; none if every run is on
 /// one node.
 std::vector<std::string> derived_notes(std::span<const Run> runs, std::span<const ChangedPlatform> platforms);
+
+/// What every answer has to say of the problems, e.g. that most of a matrix is padding. Each once.
+std::vector<std::string> notes_of_problems(const StudyInputs& inputs);
 
 /// Opens the files that a study names.
 /// @param jobs  only for a study of jobs

@@ -84,7 +84,7 @@ TEST_CASE("another schema version is refused, and so is what is no study's") {
   { const Database database(folder / "s.sqlite", identity(), rows_of(4)); }
   SQLite::Database(folder / "s.sqlite", SQLite::OPEN_READWRITE).exec("PRAGMA user_version=1");
   CHECK_THROWS_WITH(Database(folder / "s.sqlite"),
-                    Contains("schema version 1 (this finegrain reads version 9)"));
+                    Contains("schema version 1 (this finegrain reads version 10)"));
   test::write_bytes(folder / "text.sqlite", std::string(5000, 'x'));
   CHECK_THROWS_WITH(Database(folder / "text.sqlite"), Contains("not a database"));
   CHECK_THROWS_AS(Database(folder / "missing.sqlite"), InputError);
@@ -285,7 +285,7 @@ TEST_CASE("what another program wrote with the right digests is refused where it
   CHECK_THROWS_WITH(Database(small.path()), Contains("of its study"));
   small.execute("UPDATE points SET policy='fast' WHERE point=2");
   test::correct_digests(small.path());
-  CHECK_THROWS_WITH(fastest_points(Database(small.path()), 9), Contains("'fast put each' is no program"));
+  CHECK_THROWS_WITH(fastest_points(Database(small.path()), 9), Contains("'fast put each' is not a program"));
 }
 
 TEST_CASE("shards without a row are not merged") {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "sim/study/export.hpp"
 #include "sim/study/study_row.hpp"
 #include "tests/kernels/problem/temporary_folder.hpp"
 #include "tests/sim/study/small_database.hpp"
@@ -53,6 +54,22 @@ TEST_CASE("a page of too many points has the fastest of each number of nodes") {
   CHECK(data["study"]["points"][0]["number"] == 2);  // the faster one on 2 nodes
   CHECK(data["study"]["points"][1]["number"] == 3);  // the only one on 8
   CHECK(data["notes"].size() == 2);                  // of the point that cannot run, and of those left out
+}
+
+TEST_CASE("what every answer has to say of the inputs is in the page and in the export") {
+  const test::TemporaryFolder folder;
+  StudyIdentity identity = test::identity();
+  identity.notes = {"m.fgm: Padding: 75 %", "\"and\" more"};
+  {
+    Database made(folder / "s.sqlite", identity, test::rows_of(4));
+    made.store_closed_forms({2}, {{1.0, {}, {}, {}}}, "");
+  }
+  const Database database(folder / "s.sqlite");
+  CHECK(database.identity().notes == identity.notes);
+  CHECK(export_table(database).notes == identity.notes);
+  const auto notes = page_data(database)["notes"].get<std::vector<std::string>>();
+  for (const std::string& note : identity.notes)
+    CHECK(std::ranges::find(notes, note) != notes.end());
 }
 
 TEST_CASE("a page calls the choice of algorithms by the MPI library what a study file calls it") {
