@@ -171,8 +171,10 @@ void check_trace(const RecordedCommand& recorded, const ProgramEnd& end) {
   if (has_manifest(recorded.out)) return;
   std::error_code ignored;
   if (fs::exists(recorded.out, ignored))
-    throw InputError(program, fmt::format("{}left no whole trace ({} has no manifest)", ended, recorded.out),
-                     "The recorder has said why. Remove the folder before the next recording");
+    throw InputError(program,
+                     fmt::format("{}left no whole trace ({} has no manifest{}{})", ended, recorded.out,
+                                 end.recording_stopped.empty() ? "" : ": ", end.recording_stopped),
+                     "Remove the folder before the next recording");
   if (!end.not_started.empty())
     throw InputError(program, fmt::format("{}left no trace (it said: {})", ended, end.not_started),
                      "Does the command run without finegrain record?");
