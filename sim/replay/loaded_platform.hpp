@@ -14,7 +14,7 @@
 
 namespace finegrain::replay {
 
-/// Of a core that make_changing_cores() makes, at full speed.
+/// The full speed of a core that make_changing_cores() makes.
 inline constexpr double changing_core_flops_per_s = 1e9;
 
 /// SimGrid merges events closer together than this, and lets no activity be shorter (its surf/precision).

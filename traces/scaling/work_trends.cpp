@@ -10,7 +10,7 @@ namespace {
 
 constexpr double difference_of_kinds = 0.5;  ///< between two exponents; 0 and -1 are the most frequent ones
 
-/// Of a straight line through logarithms.
+/// The slope of a straight line through logarithms.
 struct Slope {
   double value = 0;
   double variance = 0;  ///< squared standard error

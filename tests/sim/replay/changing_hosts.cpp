@@ -52,7 +52,7 @@ ListedPrograms pieces_of_work(const std::vector<std::vector<double>>& seconds) {
   return ListedPrograms(std::move(ranks));
 }
 
-/// Of two ranks that compute all the time, as recorded.
+/// Two ranks that compute all the time, as recorded.
 Schedule schedule_of_work(std::int64_t iterations = 1) {
   return schedule_of_ranks({one_region(regions::compute, Work{1}), one_region(regions::compute, Work{1})}, 1,
                            iterations);
