@@ -244,18 +244,15 @@ void run_tune(TuneFlags options) {
 void add_tune_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "tune",
-      "Finds out what to run for a matrix and a platform. A way to run it is a program with its settings, a "
-      "number of "
-      "nodes,\n"
-      "a BLOCKSIZE, a placement of ranks, and an order of a mesh's rows. It simulates a few iterations of "
-      "each\n"
-      "way, beginning with those whose closed form is shortest. It corrects the closed forms by what it has\n"
-      "simulated. Then it simulates all iterations of the best ones. It stops when no other way could win, "
-      "or\n"
-      "when --budget is used up, and says which.\n"
-      "The answer begins with what to run and the commands for it. It then says by how much this wins, why\n"
-      "the second lost, and what is cheapest. It also says whether the answer depends on a number of the\n"
-      "platform that was not measured.");
+      "Finds out what to run for a matrix and a platform. A way to run it is a program with its\n"
+      "settings, a number of nodes, a BLOCKSIZE, a placement of ranks, and an order of a mesh's rows.\n"
+      "It simulates a few iterations of each way, beginning with those whose closed form is shortest.\n"
+      "It corrects the closed forms by what it has simulated. Without --nodes it begins with up to 16\n"
+      "nodes, and goes on to twice as many while they gain. Then it simulates all iterations of the\n"
+      "best ones. It stops when no other way could win, or when --budget is used up, and says which.\n"
+      "The answer begins with what to run and the commands for it. It then says by how much this wins,\n"
+      "why the second lost, and what is cheapest. It also says whether the answer depends on a number\n"
+      "of the platform that was not measured.");
   const auto options = std::make_shared<TuneFlags>();
   command
       ->add_option("--matrix", options->matrix,
