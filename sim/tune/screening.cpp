@@ -64,7 +64,8 @@ std::vector<Candidate*> Screening::first() {
   add_best_of_each(
       candidates_, &Candidate::closed_form,
       [](const study::StudyPoint& point) {
-        return std::tuple_cat(program_of(point), std::tuple(point.run.ranks, point.run.ranks_per_node));
+        return std::tuple_cat(program_of(point),
+                              std::tuple(point.run.ranks, point.run.ranks_per_node, point.placement));
       },
       first);
   add_twins(first);

@@ -29,11 +29,11 @@ std::int64_t iterations_at(Depth depth, const Run& run);
 ///
 /// Screening: a few iterations. An estimate orders the queue: the closed form, times the ratio of simulation
 /// to closed form of the most similar candidate. The first to be simulated are, for each platform, matrix,
-/// program, number of ranks and number of ranks per node, the candidate with the least closed form, and all
-/// candidates without one; and for each program and number of ranks, with all settings of the policy. Batches
-/// follow, until no other candidate could win: even a third of its estimate (two thirds, if only the
-/// BLOCKSIZE differs a little) is slower than the best. Where a candidate with other settings was simulated,
-/// the ratio of the two settings that was seen elsewhere, less 10 %, says so instead.
+/// program, number of ranks, number of ranks per node and placement, the candidate with the least closed
+/// form, and all candidates without one; and for each program and number of ranks, with all settings of the
+/// policy. Batches follow, until no other candidate could win: even a third of its estimate (two thirds, if
+/// only the BLOCKSIZE differs a little) is slower than the best. Where a candidate with other settings was
+/// simulated, the ratio of the two settings that was seen elsewhere, less 10 %, says so instead.
 ///
 /// More nodes follow, where they may be tried and gain (more_nodes.hpp).
 ///

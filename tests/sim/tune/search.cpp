@@ -70,6 +70,8 @@ class Grid {
         least_in_full);
   }
 
+  void place(std::size_t number, graph::PlacementRule rule) { points_[number].placement = rule; }
+
   std::vector<double> some_s;  ///< what some iterations say; shape [candidates]
   std::optional<std::size_t> fails_in_some;
   double messages_per_rank = 2;
@@ -124,6 +126,15 @@ TEST_CASE("search: who could not win is not simulated, and said so") {
   CHECK(grid.screened(100));
   CHECK_FALSE(grid.screened(101));
   CHECK(report.could_still_win == 0);
+}
+
+TEST_CASE("search: each placement is simulated, however slow its closed form") {
+  Grid grid({sending}, 1, 2);
+  grid.place(1, graph::PlacementRule::cyclic);
+  // A box of 27^3 points on 2 nodes of dragonfly_200g: placed block and cyclic, milliseconds.
+  grid.some_s = {5.7, 6.8};
+  grid.find({20, 290}, {5.9, 7.8}, {5.5, 5.2});
+  CHECK(grid.best() == 1);
 }
 
 TEST_CASE("search: without barriers, a few iterations that flatter do not decide") {
