@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <string_view>
 
 #include "sim/cli/help.hpp"
@@ -36,6 +35,27 @@ std::string page_name(std::string path) {
   return path;
 }
 
+/// A text in which the document "docs/NAME.md" is a link to its page. (<regex> would take seconds to
+/// compile.)
+std::string with_links(std::string_view text) {
+  constexpr std::string_view folder = "docs/";
+  constexpr std::string_view ending = ".md";
+  std::string linked;
+  for (std::size_t found = text.find(folder); found != std::string_view::npos; found = text.find(folder)) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", found + folder.size());
+    const std::string_view name = text.substr(found + folder.size(), end - found - folder.size());
+    linked += text.substr(0, found);
+    text.remove_prefix(std::min(end, text.size()));
+    if (!name.empty() && text.starts_with(ending)) {
+      linked += fmt::format("[{0}]({0}.md)", name);
+      text.remove_prefix(ending.size());
+    } else {
+      linked += fmt::format("{}{}", folder, name);
+    }
+  }
+  return linked.append(text);
+}
+
 /// Text that Markdown prints as it is, but for code between backticks and the documents that it names.
 std::string as_markdown(const std::string& text) {
   std::string escaped;
@@ -47,8 +67,7 @@ std::string as_markdown(const std::string& text) {
     if (special) escaped += '\\';
     escaped += letter == '\n' ? ' ' : letter;
   }
-  static const std::regex document("docs/([a-z-]+)\\.md");
-  return std::regex_replace(escaped, document, "[$1]($1.md)");
+  return with_links(escaped);
 }
 
 using Escape = std::string (*)(const std::string&);
@@ -108,10 +127,9 @@ std::string markdown_chapter(const Command& command) {
   chapter += in_blocks(app.get_description(), as_markdown, as_it_is, "\n```text\n", "```\n\n");
   chapter += fmt::format("\n```text\n{}\n```\n\n| option | meaning |\n|---|---|\n", usage_of(command));
   for (const CLI::Option* option : options_of(app))
-    chapter +=
-        fmt::format("| `{}` | {} |\n",
-                    std::regex_replace(names_of(*option) + value_of(*option), std::regex("\\|"), "\\|"),
-                    as_markdown(option->get_description()));
+    chapter += fmt::format("| `{}` | {} |\n",
+                           CLI::detail::find_and_replace(names_of(*option) + value_of(*option), "|", "\\|"),
+                           as_markdown(option->get_description()));
   if (!app.get_footer().empty()) chapter += fmt::format("\n```text\n{}\n```\n", app.get_footer());
   return chapter + '\n';
 }
