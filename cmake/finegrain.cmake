@@ -9,17 +9,15 @@ if(FINEGRAIN_WARNINGS_AS_ERRORS)
   target_compile_options(finegrain_options INTERFACE -Werror)
 endif()
 if(FINEGRAIN_SANITIZERS)
-  target_compile_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS} -fno-omit-frame-pointer
-                                                     -fno-sanitize-recover=all)
+  # Not "null", which AddressSanitizer notices as well, nor "vptr": with them, files take a third longer to compile.
+  target_compile_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS} -fno-sanitize=null,vptr
+                                                     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS})
 endif()
 if(FINEGRAIN_COMPARE_TYPES)
   # The linker sees the types of what is compiled for link-time optimization.
   target_compile_options(finegrain_options INTERFACE -flto)
   target_link_options(finegrain_options INTERFACE -flto=auto -Wodr -Werror=odr)
-endif()
-if(FINEGRAIN_FUZZ)
-  target_compile_options(finegrain_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(FINEGRAIN_COVERAGE)
   target_compile_options(finegrain_options INTERFACE --coverage)
@@ -73,6 +71,9 @@ function(finegrain_library folder)
   endif()
   if(NOT folder MATCHES "^kernels" OR folder MATCHES "^kernels/(problem|run)$")  # what is measured stays as it is
     finegrain_compile_together(finegrain_${name})
+  endif()
+  if(FINEGRAIN_FUZZ AND folder MATCHES "^(traces|traces/io|traces/formats|kernels/problem|sim/(pattern|platform|policy|replay|study))$")
+    target_compile_options(finegrain_${name} PRIVATE -fsanitize=fuzzer-no-link)  # what reads files: see tests/fuzz
   endif()
   target_include_directories(finegrain_${name} PUBLIC ${include_root})
   target_link_libraries(finegrain_${name} PUBLIC ${arg_PUBLIC} PRIVATE finegrain_options ${arg_PRIVATE})
