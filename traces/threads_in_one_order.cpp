@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Makes one program of the calls of several threads. An example: thread 1 is in MPI_Recv from 0 to 10 ms, and
+// thread 2 sends at 3 ms. One after the other, in either order, would let the send wait for the receive, or
+// begin the receive too late. So the program is
+//
+//     at 0 ms    receive, without waiting
+//     at 3 ms    send
+//     at 10 ms   wait for the receive
+//
+// Calls of all threads are read in the order of the file, and given in the order of their times.
 #include "traces/threads_in_one_order.hpp"
 
 #include <algorithm>

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: MIT
+// Counts who reads how much of whom, without making a list of messages. An example: rank 1's rows read the
+// elements 0, 0 and 1 of rank 0, which are in one block. That is 3 accesses (what each costs if it is made on
+// its own), 2 values (what is sent if each is sent once), and 1 block (what is sent if whole blocks are).
+//
+// The blocks of an owner are walked as they lie in memory. For each reader, the last element that it read
+// tells whether an access reads another value. All layouts (numbers of ranks and BLOCKSIZEs) of one matrix
+// share one pass over it, which finds the reads between its strips (strip_reads.hpp).
 #include "sim/pattern/counts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: MIT
+// Max-min fair shares, an example. Link A has 12 B/s and link B has 3 B/s. Flow x crosses both, flow y only
+// A.
+//
+//     A alone would give each of its two flows 12 / 2 = 6 B/s, but B gives x only 3 B/s.
+//     So B is the full link of x: its level is 3 B/s. A has 12 - 3 = 9 B/s left for y: its level is 9 B/s.
+//
+// If x ends, the load of A is 9 B/s of 12, so A is shared again, and y gets 12 B/s.
 #include "sim/replay/engine/flow_network.hpp"
 
 #include <algorithm>

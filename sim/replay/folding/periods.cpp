@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Finds loops in a sequence of calls, each of which is a number. An example:
+//
+//     calls   1 | 2 3 3 | 2 3 3 | 2 3 3 | ... | 4
+//
+// The rarest kind of call is looked at first, because a call that a loop makes once in an iteration shows its
+// period directly: here 2, which is met every 3 calls. Around one of them, the sequence is equal to itself 3
+// calls later; how far it is equal says where the loop begins and ends. What saves most is taken, and the
+// calls before and after it are searched in the same way.
 #include "sim/replay/folding/periods.hpp"
 
 #include <algorithm>

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: MIT
+// The critical path of a run, as the longest path of a graph. An example: rank 0 works for 3 s and sends a
+// message that takes 2 s; rank 1 works for 1 s and waits for it.
+//
+//     start --3 s--> end of rank 0's work --0 s--> end of its send
+//     start --1 s--> end of rank 1's work              |
+//                                                      2 s, the message
+//                                                      v
+//                                             end of rank 1's wait
+//
+// Each step's end is a vertex. An edge says what had to pass before: the rank's own work, a message, a
+// barrier, or a lock. Seconds are those of the simulation. The longest path to the last end is 3 + 2 s, so it
+// is rank 0's work and then the message. It is as long as the run, because a wait ends when the last of what
+// it waits for is there.
 #include "sim/replay/observers/critical_path.hpp"
 
 #include <algorithm>

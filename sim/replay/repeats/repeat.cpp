@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Tells when iterations repeat, so that the others need not be simulated. An example of two ranks, whose
+// iterations end at these times:
+//
+//     rank 0    4    11    18      it took 7 s, and 7 s again
+//     rank 1    9    13    20      it took 4 s, and then 7 s
+//
+// After the third iteration rank 1 has not repeated yet. If the fourth ends at 25 and 27 s, both took what
+// they took before: a period of one iteration. Of 1000 iterations the other 996 then take 7 s each. Ranks
+// that affect one another every second or third time have longer periods, which are found in the same way.
 #include "sim/replay/repeats/repeat.hpp"
 
 #include <algorithm>
