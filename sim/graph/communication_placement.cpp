@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "sim/graph/neighbours.hpp"
@@ -81,57 +82,80 @@ class PairOfNodes {
  public:
   PairOfNodes(const std::vector<int>& first, const std::vector<int>& second, const Neighbours& neighbours,
               std::vector<int>& place_of_rank)
-      : ranks_(first), bytes_(4 * first.size() * first.size()), saves_(2 * first.size()) {
+      : ranks_(first), saves_(2 * first.size()) {
     ranks_.insert(ranks_.end(), second.begin(), second.end());
     constexpr int elsewhere = -1;
     for (std::size_t place = 0; place < ranks_.size(); ++place)
       place_of_rank[static_cast<std::size_t>(ranks_[place])] = static_cast<int>(place);
     for (std::size_t place = 0; place < ranks_.size(); ++place) {
+      first_beside_.push_back(beside_.size());
       for (const Neighbour& neighbour : neighbours[static_cast<std::size_t>(ranks_[place])]) {
         const int other = place_of_rank[static_cast<std::size_t>(neighbour.peer)];
         if (other == elsewhere) continue;
-        bytes_[place * ranks_.size() + static_cast<std::size_t>(other)] = neighbour.bytes;
+        beside_.push_back({static_cast<std::size_t>(other), neighbour.bytes});
         const bool together = is_first(place) == is_first(static_cast<std::size_t>(other));
         saves_[place] += together ? -neighbour.bytes : neighbour.bytes;
+        if (!together && is_first(place)) between_ += neighbour.bytes;
       }
     }
+    first_beside_.push_back(beside_.size());
     for (const int rank : ranks_)
       place_of_rank[static_cast<std::size_t>(rank)] = elsewhere;
   }
 
   /// The exchanges that together save the most bytes, as ranks of the first and of the second node; none
   /// where nothing can be saved. Exchanges are tried one after the other, the best first even if it costs,
-  /// each rank once; what pays is the best beginning of that sequence.
+  /// each rank once; what pays is the best beginning of that sequence. It ends as soon as the exchanged ranks
+  /// alone keep as many bytes between the nodes as the best beginning leaves.
   std::vector<std::pair<int, int>> exchanges() {
     const std::size_t half = ranks_.size() / 2;
     std::vector<std::size_t> first(half);
     std::vector<std::size_t> second(half);
     std::iota(first.begin(), first.end(), std::size_t{0});
     std::iota(second.begin(), second.end(), half);
+    const auto most_first = [&](std::size_t x, std::size_t y) { return comes_before(x, y); };
+    std::ranges::sort(first, most_first);
+    std::ranges::sort(second, most_first);
     std::vector<std::pair<int, int>> tried;
     std::int64_t saved = 0;
     std::int64_t most_saved = 0;
+    std::int64_t kept_between = 0;  // by the ranks that were exchanged
+    std::vector<bool> is_exchanged(ranks_.size());
     std::size_t best_count = 0;
-    while (!first.empty()) {
+    while (!first.empty() && kept_between < between_ - most_saved) {
       const auto [a, b, saving] = best_exchange(first, second);
       std::erase(first, a);
       std::erase(second, b);
       tried.emplace_back(ranks_[a], ranks_[b]);
+      is_exchanged[a] = is_exchanged[b] = true;
+      // Whoever stays on the side that one has left saves as much more by following it, and the others less.
+      for (const std::size_t moved : {a, b}) {
+        for (const auto& [place, bytes] : beside(moved)) {
+          const bool was_together = is_first(place) == is_first(moved);
+          if (!is_exchanged[place])
+            saves_[place] += was_together ? 2 * bytes : -2 * bytes;
+          else if (!was_together && (moved == a || place != a))
+            kept_between += bytes;
+        }
+      }
       saved += saving;
       if (saved > most_saved) {
         most_saved = saved;
         best_count = tried.size();
       }
-      for (const std::size_t x : first)
-        saves_[x] += 2 * (bytes(x, a) - bytes(x, b));
-      for (const std::size_t y : second)
-        saves_[y] += 2 * (bytes(y, b) - bytes(y, a));
+      sort_again(first);
+      sort_again(second);
     }
     tried.resize(best_count);
     return tried;
   }
 
  private:
+  /// What a rank exchanges with another one of the two nodes.
+  struct Beside {
+    std::size_t place;
+    std::int64_t bytes;
+  };
   struct Exchange {
     std::size_t a;
     std::size_t b;
@@ -139,16 +163,36 @@ class PairOfNodes {
   };
 
   bool is_first(std::size_t place) const { return place < ranks_.size() / 2; }
-  std::int64_t bytes(std::size_t a, std::size_t b) const { return bytes_[a * ranks_.size() + b]; }
+  /// Those of the two nodes that exchange bytes with a rank.
+  std::span<const Beside> beside(std::size_t place) const {
+    return std::span(beside_).subspan(first_beside_[place], first_beside_[place + 1] - first_beside_[place]);
+  }
+  std::int64_t bytes(std::size_t a, std::size_t b) const {
+    const auto found = std::ranges::find(beside(a), b, &Beside::place);
+    return found == beside(a).end() ? 0 : found->bytes;
+  }
+
+  /// The order in which ranks of a node are tried: what saves most first.
+  bool comes_before(std::size_t x, std::size_t y) const {
+    return saves_[x] > saves_[y] || (saves_[x] == saves_[y] && x < y);
+  }
+
+  /// Sorts again after an exchange. Insertion takes few steps, because only neighbours of the two ranks have
+  /// changed.
+  void sort_again(std::vector<std::size_t>& places) const {
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const std::size_t place = places[i];
+      std::size_t hole = i;
+      for (; hole > 0 && comes_before(place, places[hole - 1]); --hole)
+        places[hole] = places[hole - 1];
+      places[hole] = place;
+    }
+  }
 
   /// Looks at pairs in the order of what they would save if they exchanged nothing, which is the most that
   /// they can: often only the first few.
-  Exchange best_exchange(std::vector<std::size_t>& first, std::vector<std::size_t>& second) const {
-    const auto most_first = [&](std::size_t x, std::size_t y) {
-      return std::pair(-saves_[x], x) < std::pair(-saves_[y], y);
-    };
-    std::ranges::sort(first, most_first);
-    std::ranges::sort(second, most_first);
+  Exchange best_exchange(const std::vector<std::size_t>& first,
+                         const std::vector<std::size_t>& second) const {
     std::optional<Exchange> best;
     for (const std::size_t a : first) {
       if (best && saves_[a] + saves_[second.front()] <= best->saving) break;
@@ -161,9 +205,11 @@ class PairOfNodes {
     return *best;
   }
 
-  std::vector<int> ranks_;           ///< of the first node, then of the second
-  std::vector<std::int64_t> bytes_;  ///< that two of them exchange, shape [ranks][ranks]
+  std::vector<int> ranks_;      ///< of the first node, then of the second
+  std::vector<Beside> beside_;  ///< of all ranks, one after the other
+  std::vector<std::size_t> first_beside_;
   std::vector<std::int64_t> saves_;  ///< bytes that moving a rank to the other node takes off the network
+  std::int64_t between_ = 0;         ///< bytes that the two nodes exchange
 };
 
 using Nodes = std::pair<int, int>;
