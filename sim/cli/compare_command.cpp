@@ -10,10 +10,12 @@
 #include <thread>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/quantities.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/compare_trace.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/evaluated.hpp"
 #include "sim/cli/job_texts.hpp"
 #include "sim/cli/jobs_comparison.hpp"
 #include "sim/cli/noise_table.hpp"
@@ -67,51 +69,22 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
     placements.push_back(workload.place(run, counts[i]));
     schedules.push_back(workload.schedule(run, counts[i]));
   }
-  std::vector<replay::ReplayJob> jobs;
-  std::vector<std::optional<double>> closed_form_s;
+  std::vector<answer::Question> questions;
   for (const auto& [i, platform] : workload.by_platforms()) {
-    const Run& run = schedules[i].run;
-    warn_of_memory(run, counts[i], placements[i], platforms[platform]);
-    jobs.push_back(
-        {.schedule = &schedules[i], .platform = &platforms[platform], .placement = &placements[i]});
-    const std::optional<model::Prediction> closed_form = policy::predict(
-        run, counts[i], platforms[platform].costs, model::ClosedForm::as_published, &placements[i]);
-    closed_form_s.push_back(closed_form
-                                ? std::optional(static_cast<double>(run.iterations) * closed_form->total_s)
-                                : std::nullopt);
+    warn_of_memory(schedules[i].run, counts[i], placements[i], platforms[platform]);
+    questions.push_back(
+        {.job = {.schedule = &schedules[i], .platform = &platforms[platform], .placement = &placements[i]},
+         .closed_form = model::ClosedForm::as_published,
+         .counts = counts[i]});
   }
-  Progress progress("simulating", jobs.size());
-  const std::vector<replay::ReplayResult> simulated =
-      replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
-  progress.clear();
-
-  output::Table table;
+  output::Table table =
+      answer::table_of(evaluate_with_progress(questions, options.jobs, options.replay),
+                       {{"platform", "nodes", "ranks", "measured_s", "simulated_s", "closed_form_s",
+                         "simulated_over_closed_form", "energy_j", "idle_j", "mean_w", "j_per_iteration",
+                         "energy_delay_js", "ranks_per_node"}});
   table.name = "totals";
   table.title = fmt::format("{}: seconds of {}", describe(workload.runs().front()),
                             format_count(options.workload.iterations, "iteration"));
-  table.columns = {{"platform", "platform"},
-                   {"nodes", "nodes"},
-                   {"ranks", "ranks"},
-                   {"measured_s", "measured"},
-                   {"simulated_s", "simulated"},
-                   {"closed_form_s", "closed form"},
-                   {"simulated_over_closed_form", "sim./c.f.", 2}};
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    const Run& run = jobs[job].schedule->run;
-    table.rows.push_back(
-        {jobs[job].platform->name, std::int64_t{jobs[job].placement->nodes()}, std::int64_t{run.ranks},
-         output::Cell(), simulated[job].total_s,
-         closed_form_s[job] ? output::Cell(*closed_form_s[job]) : output::Cell(),
-         closed_form_s[job] ? output::Cell(simulated[job].total_s / *closed_form_s[job]) : output::Cell()});
-  }
-  std::vector<EnergyOfRow> energies;
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    energies.push_back({&simulated[job], jobs[job].schedule->run.iterations});
-  add_energy(table, energies);
-  std::vector<const Run*> runs;
-  for (const replay::ReplayJob& job : jobs)
-    runs.push_back(&job.schedule->run);
-  add_ranks_per_node(table, runs);
   table.notes = {fmt::format("{}; {} a rank", workload.name(),
                              format_count(options.workload.threads_per_rank, "thread")),
                  "measured: nobody ran these", simulated_note(options.replay), closed_form_note};

@@ -5,17 +5,17 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/regions.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/evaluated.hpp"
 #include "sim/cli/provenance.hpp"
 #include "sim/cli/recorded_where.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
-#include "sim/report/answers.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/units.hpp"
 #include "traces/measurement.hpp"
@@ -25,20 +25,6 @@ namespace {
 
 /// Whether measured times are those that the others should be.
 enum class Judged : std::uint8_t { no, yes };
-
-/// The largest of the ranks' times in one phase, in seconds.
-double slowest_s(const Schedule& schedule, const model::NumberedPhase& wanted, model::PhaseNames names,
-                 const auto& seconds_of_phase) {
-  double slowest = 0;
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions, names);
-    double of_rank = 0;
-    for (std::size_t phase = 0; phase < phases.size(); ++phase)
-      if (phases[phase] == wanted) of_rank += seconds_of_phase(rank, phase);
-    slowest = std::max(slowest, of_rank);
-  }
-  return slowest;
-}
 
 output::Cell milliseconds(std::optional<double> seconds) {
   return seconds ? output::Cell(*seconds * 1e3) : output::Cell();
@@ -50,82 +36,25 @@ output::Cell error_percent(std::optional<double> predicted_s, double measured_s)
   return 100 * (*predicted_s - measured_s) / measured_s;
 }
 
-/// None if it needs counts and there are none, or there are no equations.
-std::optional<model::Prediction> closed_form_of(const std::shared_ptr<const pattern::Pattern>& pattern,
-                                                const Run& run, const platform::PlatformCosts& costs,
-                                                const problem::Placement& placement) {
-  return policy::predict(run, counts_of(pattern, run, placement), costs, model::ClosedForm::as_published,
-                         &placement);
-}
-
-/// What each column has of one phase, or of the iteration.
-struct PhaseTimes {
-  std::string name;
-  double measured_s = 0;
-  double simulated_s = 0;
-  std::optional<double> closed_form_s = {};
-  double joules = 0;
-};
-
-/// A recorded run, and what its phases take by each way.
-struct ComparedRun {
-  const Schedule& schedule;
-  const Measurement& measured;
-  const replay::ReplayResult& simulated;
-  const std::optional<model::Prediction>& closed_form;
-
-  /// Seconds of an iteration, in program order. Phases that are taken together are added up on each rank.
-  std::vector<PhaseTimes> phases(model::PhaseNames names) const {
-    const auto iterations = static_cast<double>(schedule.run.iterations);
-    std::vector<PhaseTimes> times;
-    std::vector<model::NumberedPhase> rows;
-    for (const model::NumberedPhase& phase : model::numbered(schedule.ranks.front().regions)) {
-      const model::NumberedPhase row =
-          names == model::PhaseNames::each ? phase : model::NumberedPhase{phase.region};
-      auto place = static_cast<std::size_t>(std::ranges::find(rows, row) - rows.begin());
-      if (place == rows.size()) {
-        rows.push_back(row);
-        times.push_back({.name = row.name(),
-                         .measured_s = slowest_s(
-                             schedule, row, names,
-                             [&](std::size_t rank, std::size_t p) { return measured.phases_s[rank][p]; }),
-                         .simulated_s = slowest_s(schedule, row, names, [&](std::size_t rank, std::size_t p) {
-                           return simulated.ranks[rank].phases_s[p] / iterations;
-                         })});
-      }
-      PhaseTimes& time = times[place];
-      if (closed_form)
-        if (const auto seconds = phase_time_s(*closed_form, phase.region, phase.number))
-          time.closed_form_s = time.closed_form_s.value_or(0) + *seconds;
-      if (simulated.energy) time.joules += report::phase_joules(schedule, simulated, phase) / iterations;
-    }
-    return times;
-  }
-
-  PhaseTimes iteration() const {
-    const auto iterations = static_cast<double>(schedule.run.iterations);
-    return {.name = "iteration",
-            .measured_s = measured.iteration_s,
-            .simulated_s = simulated.total_s / iterations,
-            .closed_form_s = closed_form ? std::optional(closed_form->total_s) : std::nullopt,
-            .joules = simulated.energy ? simulated.energy->total_j / iterations : 0};
-  }
-};
-
-std::vector<std::vector<output::Cell>> rows_of(const ComparedRun& run, model::PhaseNames names,
+/// The regions, and then the iteration.
+std::vector<std::vector<output::Cell>> rows_of(const answer::Answer& answer, model::PhaseNames names,
                                                Judged judged) {
-  std::vector<PhaseTimes> times = run.phases(names);
-  times.push_back(run.iteration());
   std::vector<std::vector<output::Cell>> rows;
-  for (const PhaseTimes& time : times) {
-    std::vector<output::Cell>& row = rows.emplace_back(
-        std::vector<output::Cell>{time.name, milliseconds(time.measured_s), milliseconds(time.simulated_s),
-                                  milliseconds(time.closed_form_s)});
+  const auto add = [&](const std::string& name, double measured_s, double simulated_s,
+                       std::optional<double> closed_form_s, double joules) {
+    std::vector<output::Cell>& row = rows.emplace_back(std::vector<output::Cell>{
+        name, milliseconds(measured_s), milliseconds(simulated_s), milliseconds(closed_form_s)});
     if (judged == Judged::yes)
-      row.insert(row.end(), {error_percent(time.simulated_s, time.measured_s),
-                             error_percent(time.closed_form_s, time.measured_s)});
-    if (run.simulated.energy) row.emplace_back(time.joules);
-  }
+      row.insert(row.end(),
+                 {error_percent(simulated_s, measured_s), error_percent(closed_form_s, measured_s)});
+    if (answer.simulated->energy) row.emplace_back(joules);
+  };
+  for (const answer::RegionTimes& times : region_times(answer, names))
+    add(times.region.name(), answer::slowest_s(times.measured_s), answer::slowest_s(times.simulated_s),
+        times.closed_form_s, times.joules);
+  add("iteration", answer.question.measurement->iteration_s, answer.simulated->total_s / answer.iterations(),
+      answer.closed_form ? std::optional(answer.closed_form->total_s) : std::nullopt,
+      answer.simulated->energy ? answer.simulated->energy->total_j / answer.iterations() : 0);
   return rows;
 }
 
@@ -153,10 +82,15 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
   const problem::Placement placement = placement_on(platforms, rule, schedule);
   warn_of_memory(schedule.run, {}, placement, platform);
   const auto pattern = pattern_of_trace(workload.problems, schedule.run, name);
-  const std::optional<model::Prediction> closed_form =
-      closed_form_of(pattern, schedule.run, platform.costs, placement);
+  const std::vector<pattern::RankCounts> counts = counts_of(pattern, schedule.run, placement);
   const Measurement measured = measure(trace);
-  const replay::ReplayResult simulated = replay::replay(schedule, platform, replay_options, &placement);
+  const answer::Answer answer =
+      evaluate_with_progress({{.job = {.schedule = &schedule, .platform = &platform, .placement = &placement},
+                               .closed_form = model::ClosedForm::as_published,
+                               .counts = counts,
+                               .measurement = &measured}},
+                             1, replay_options)
+          .front();
 
   const bool as_recorded =
       schedule.run.ranks_per_node == manifest.run.ranks_per_node && rule == graph::PlacementRule::block;
@@ -178,10 +112,9 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
     table.columns.insert(table.columns.end(), {{"simulated_error_percent", "sim. error %", 1},
                                                {"closed_form_error_percent", "c.f. error %", 1}});
   }
-  if (simulated.energy) table.columns.push_back({"simulated_j", "sim. J", 6});
-  const ComparedRun run{schedule, measured, simulated, closed_form};
-  table.rows = rows_of(run, model::PhaseNames::each, judged);
-  table.sums = rows_of(run, model::PhaseNames::together, judged);
+  if (answer.simulated->energy) table.columns.push_back({"simulated_j", "sim. J", 6});
+  table.rows = rows_of(answer, model::PhaseNames::each, judged);
+  table.sums = rows_of(answer, model::PhaseNames::together, judged);
   if (table.sums.size() == table.rows.size()) table.sums.clear();
 
   const auto cpu = manifest.environment.find("cpu");
@@ -195,7 +128,7 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
       "receive costs nothing, and waiting for a message that has arrived costs nothing either."};
-  if (!closed_form && policy::has_closed_form(schedule.run))
+  if (!answer.closed_form && policy::has_closed_form(schedule.run))
     table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
   if (pattern) std::ranges::move(pattern->notes(), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(schedule.run))

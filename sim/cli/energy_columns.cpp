@@ -33,31 +33,6 @@ void add_energy_options(CLI::App& command, replay::EnergyOptions& options) {
       ->check(at_least_one());
 }
 
-void add_energy(output::Table& table, std::span<const EnergyOfRow> rows) {
-  const bool any = std::ranges::any_of(
-      rows, [](const EnergyOfRow& row) { return row.simulated != nullptr && row.simulated->energy; });
-  if (!any) return;
-  table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3},
-                                             {"idle_j", "of it idle", 3},
-                                             {"mean_w", "mean W", 1},
-                                             {"j_per_iteration", "J/iteration", 6},
-                                             {"energy_delay_js", "J x s", 3}});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<output::Cell>& cells = table.rows[i];
-    if (rows[i].simulated == nullptr || !rows[i].simulated->energy) {
-      cells.resize(table.columns.size());
-      continue;
-    }
-    const auto& [total_j, idle_j] = *rows[i].simulated->energy;
-    const double total_s = rows[i].simulated->total_s;
-    cells.insert(cells.end(),
-                 {total_j, idle_j, total_s > 0 ? output::Cell(total_j / total_s) : output::Cell(),
-                  rows[i].iterations > 0 ? output::Cell(total_j / static_cast<double>(rows[i].iterations))
-                                         : output::Cell(),
-                  total_j * total_s});
-  }
-}
-
 std::vector<std::string> energy_notes(std::span<const platform::Platform> platforms,
                                       const replay::EnergyOptions& options) {
   std::vector<NoteOnPlatform> of_platforms;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/quantities.hpp"
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/provenance.hpp"
@@ -28,57 +29,7 @@ struct PredictFlags {
   std::string format = "table";
 };
 
-/// The closed form of one run on one platform.
-struct Result {
-  std::string platform;
-  Run run;
-  int nodes;
-  std::optional<model::Prediction> prediction;
-};
-
-std::vector<Result> predict_all(const Workload& workload, const std::vector<platform::Platform>& platforms,
-                                model::ClosedForm form) {
-  std::vector<Result> results;
-  std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
-  std::vector<problem::Placement> placements;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const Run& run = workload.runs()[i];
-    placements.push_back(workload.place(run, counts[i]));
-  }
-  for (const auto& [i, platform] : workload.by_ranks()) {
-    const Run& run = workload.runs()[i];
-    results.push_back({platforms[platform].name, run, placements[i].nodes(),
-                       policy::predict(run, counts[i], platforms[platform].costs, form, &placements[i])});
-  }
-  return results;
-}
-
-output::Table table_of_totals(const std::vector<Result>& results) {
-  output::Table table{.title = "",
-                      .columns = {{"platform", "platform"},
-                                  {"ranks", "ranks"},
-                                  {"nodes", "nodes"},
-                                  {"block_size", "BLOCKSIZE"},
-                                  {"closed_form_s", "closed form"}},
-                      .rows = {},
-                      .notes = {}};
-  for (const auto& [platform, run, nodes, prediction] : results) {
-    const auto block_size = run.problem.settings.find("blocksize");
-    table.rows.push_back({platform, std::int64_t{run.ranks}, std::int64_t{nodes},
-                          block_size == run.problem.settings.end()
-                              ? output::Cell()
-                              : output::Cell(std::get<std::int64_t>(block_size->second)),
-                          prediction ? output::Cell(static_cast<double>(run.iterations) * prediction->total_s)
-                                     : output::Cell()});
-  }
-  std::vector<const Run*> runs;
-  for (const Result& result : results)
-    runs.push_back(&result.run);
-  add_ranks_per_node(table, runs);
-  return table;
-}
-
-output::Table table_of_phases(const std::vector<Result>& results) {
+output::Table table_of_phases(const std::vector<answer::Answer>& answers) {
   output::Table table{.title = "",
                       .columns = {{"platform", "platform"},
                                   {"ranks", "ranks"},
@@ -86,7 +37,10 @@ output::Table table_of_phases(const std::vector<Result>& results) {
                                   {"closed_form_s", "closed form"}},
                       .rows = {},
                       .notes = {"Phases of the node and the rank that decide the total: they add up to it."}};
-  for (const auto& [platform, run, nodes, prediction] : results) {
+  for (const answer::Answer& answer : answers) {
+    const std::string& platform = answer.question.job.platform->name;
+    const Run& run = answer.run();
+    const std::optional<model::Prediction>& prediction = answer.closed_form;
     if (!prediction) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, {}, {}});
       continue;
@@ -100,17 +54,20 @@ output::Table table_of_phases(const std::vector<Result>& results) {
   return table;
 }
 
-output::Table table_of_ranks(const std::vector<Result>& results) {
+output::Table table_of_ranks(const std::vector<answer::Answer>& answers) {
   output::Table table{.title = "",
                       .columns = {{"platform", "platform"}, {"ranks", "ranks"}, {"rank", "rank"}},
                       .rows = {},
                       .notes = {"local, remote: communication within the node, and between nodes."}};
   // All runs are of one program, so that their parts are the same.
   const std::vector<model::PartPrediction> parts =
-      results.front().prediction ? results.front().prediction->parts : std::vector<model::PartPrediction>();
+      answers.front().closed_form ? answers.front().closed_form->parts : std::vector<model::PartPrediction>();
   for (const model::PartPrediction& part : parts)
     table.columns.push_back({part.part + "_s", part.part});
-  for (const auto& [platform, run, nodes, prediction] : results) {
+  for (const answer::Answer& answer : answers) {
+    const std::string& platform = answer.question.job.platform->name;
+    const Run& run = answer.run();
+    const std::optional<model::Prediction>& prediction = answer.closed_form;
     if (!prediction) {
       table.rows.push_back({platform, std::int64_t{run.ranks}, {}});
       continue;
@@ -126,12 +83,13 @@ output::Table table_of_ranks(const std::vector<Result>& results) {
 }
 
 /// Where the runs are, for tables that have no columns for it.
-std::vector<std::string> notes_of_nodes(const std::vector<Result>& results) {
+std::vector<std::string> notes_of_nodes(const std::vector<answer::Answer>& answers) {
   std::vector<std::string> notes;
-  for (const auto& [platform, run, nodes, prediction] : results)
-    notes.push_back(fmt::format("{}: {} on {}, at most {} on each.", platform,
-                                format_count(run.ranks, "rank"), format_count(nodes, "node"),
-                                run.ranks_per_node));
+  for (const answer::Answer& answer : answers)
+    notes.push_back(fmt::format("{}: {} on {}, at most {} on each.", answer.question.job.platform->name,
+                                format_count(answer.run().ranks, "rank"),
+                                format_count(answer.question.job.placement->nodes(), "node"),
+                                answer.run().ranks_per_node));
   return notes;
 }
 
@@ -141,18 +99,35 @@ void run_predict(const PredictFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   const Workload workload(options.workload, platforms);
   check_cores(workload, platforms, options.platforms);
-  const std::vector<Result> results = predict_all(workload, platforms, form);
+  std::vector<std::vector<pattern::RankCounts>> counts = workload.counts();
+  std::vector<problem::Placement> placements;
+  std::vector<Schedule> runs;  // without bodies
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    placements.push_back(workload.place(workload.runs()[i], counts[i]));
+    runs.push_back({workload.runs()[i], {}});
+  }
+  std::vector<answer::Question> questions;
+  for (const auto& [i, platform] : workload.by_ranks())
+    questions.push_back(
+        {.job = {.schedule = &runs[i], .platform = &platforms[platform], .placement = &placements[i]},
+         .simulation = false,
+         .closed_form = form,
+         .counts = counts[i]});
+  const std::vector<answer::Answer> answers = answer::evaluate(questions, 1, {});
 
-  output::Table table = options.per_rank    ? table_of_ranks(results)
-                        : options.per_phase ? table_of_phases(results)
-                                            : table_of_totals(results);
+  output::Table table =
+      options.per_rank ? table_of_ranks(answers)
+      : options.per_phase
+          ? table_of_phases(answers)
+          : answer::table_of(
+                answers, {{"platform", "ranks", "nodes", "block_size", "closed_form_s", "ranks_per_node"}});
   const Run& run = workload.runs().front();
   table.title = fmt::format("{}: closed form {}, seconds of {}", describe(run), to_string(form),
                             format_count(run.iterations, "iteration"));
   table.notes.push_back(workload.name() + ".");
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   if (options.per_rank || options.per_phase)
-    std::ranges::move(notes_of_nodes(results), std::back_inserter(table.notes));
+    std::ranges::move(notes_of_nodes(answers), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(table.notes));

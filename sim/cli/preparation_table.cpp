@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
+#include "sim/cli/evaluated.hpp"
 #include "sim/policy/preparation.hpp"
 #include "sim/policy/variant.hpp"
 #include "traces/io/input_error.hpp"
@@ -55,24 +57,20 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
     for (std::size_t i = schedules.size() - kinds; i < schedules.size(); ++i)
       counts.push_back(counts_of(workload.pattern(), schedules[i].run, placements.back()));
   }
-  std::vector<replay::ReplayJob> all;
-  std::vector<std::size_t> counts_of_jobs;
-  for (const auto& [run, platform] : workload.by_platforms()) {
-    for (std::size_t i = kinds * run; i < kinds * (run + 1); ++i) {
-      all.push_back(
-          {.schedule = &schedules[i], .platform = &platforms[platform], .placement = &placements[run]});
-      counts_of_jobs.push_back(i);
-    }
-  }
-  const std::vector<replay::ReplayResult> simulated = replay_all(all, jobs, options);
+  std::vector<answer::Question> questions;
+  for (const auto& [run, platform] : workload.by_platforms())
+    for (std::size_t i = kinds * run; i < kinds * (run + 1); ++i)
+      questions.push_back({.job = {.schedule = &schedules[i],
+                                   .platform = &platforms[platform],
+                                   .placement = &placements[run]},
+                           .closed_form = model::ClosedForm::as_published,
+                           .counts = counts[i]});
+  const std::vector<answer::Answer> all = evaluate_with_progress(questions, jobs, options);
   const auto iteration_s = [&](std::size_t job) {
-    return simulated[job].total_s / static_cast<double>(all[job].schedule->run.iterations);
+    return all[job].simulated->total_s / all[job].iterations();
   };
-  const auto closed_form_s = [&](std::size_t job) -> std::optional<double> {
-    const std::optional<model::Prediction> prediction =
-        policy::predict(all[job].schedule->run, counts[counts_of_jobs[job]], all[job].platform->costs,
-                        model::ClosedForm::as_published, all[job].placement);
-    return prediction ? std::optional(prediction->total_s) : std::nullopt;
+  const auto closed_form_s = [&](std::size_t job) {
+    return all[job].closed_form ? std::optional(all[job].closed_form->total_s) : std::nullopt;
   };
 
   output::Table table{.title = "Preparation, once before the first iteration",
@@ -84,7 +82,8 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
                                   {"other_iteration_ms", against + " ms"},
                                   {"pays_after_iterations", "pays after"},
                                   {"closed_form_preparation_ms", "c.f. preparation"},
-                                  {"closed_form_pays_after_iterations", "c.f. pays after"}},
+                                  {"closed_form_pays_after_iterations", "c.f. pays after"},
+                                  {"ranks_per_node", "ranks/node"}},
                       .rows = {},
                       .notes = {},
                       .name = "preparation"};
@@ -92,22 +91,20 @@ output::Table preparation_table(const Workload& workload, std::span<const platfo
     const double preparation_s = iteration_s(job + 1);
     const std::optional<double> closed[] = {closed_form_s(job), closed_form_s(job + 1),
                                             closed_form_s(job + 2)};
-    table.rows.push_back({all[job].platform->name, std::int64_t{all[job].placement->nodes()},
-                          std::int64_t{all[job].schedule->run.ranks}, preparation_s * 1e3,
-                          iteration_s(job) * 1e3, iteration_s(job + 2) * 1e3,
+    const Run& run = all[job].run();
+    table.rows.push_back({all[job].question.job.platform->name,
+                          std::int64_t{all[job].question.job.placement->nodes()}, std::int64_t{run.ranks},
+                          preparation_s * 1e3, iteration_s(job) * 1e3, iteration_s(job + 2) * 1e3,
                           pays_after(preparation_s, iteration_s(job), iteration_s(job + 2)),
                           closed[1] ? output::Cell(*closed[1] * 1e3) : output::Cell(),
                           closed[0] && closed[1] && closed[2] ? pays_after(*closed[1], *closed[0], *closed[2])
-                                                              : output::Cell()});
+                                                              : output::Cell(),
+                          std::int64_t{std::min(run.ranks, run.ranks_per_node)}});
   }
-  std::vector<const Run*> runs;
-  for (std::size_t job = 0; job < all.size(); job += kinds)
-    runs.push_back(&all[job].schedule->run);
-  add_ranks_per_node(table, runs);
   table.notes = {
       fmt::format("{}, simulated, beside {}; then by the closed form (c.f.). Times of iterations do not "
                   "include the preparation.",
-                  describe(all[0].schedule->run), describe(all[2].schedule->run)),
+                  describe(all[0].run()), describe(all[2].run())),
       "pays after: iterations after which preparation and iterations together have taken no longer than as "
       "many iterations of the other policy. None if those are not slower."};
   return table;

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/quantities.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/evaluated.hpp"
 #include "sim/cli/program_jobs.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/provenance.hpp"
@@ -174,36 +176,29 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
                              platform_options);
   const std::vector<replay::ReplayJob>& jobs = prepared.jobs;
   const ProgramSummary measured = summarize(trace);
-  Progress progress("simulating", jobs.size());
   replay::ReplayOptions with_means = replay_options;
   with_means.compares_mean_times = true;
-  const std::vector<replay::ReplayResult> simulated =
-      replay_all(jobs, job_count, with_means, [&](std::size_t finished) { progress.show(finished); });
-  progress.clear();
+  const Schedule as_recorded{recorded, {}};
+  const problem::Placement nodes_as_recorded(recorded.ranks, recorded.ranks_per_node);
+  std::vector<answer::Question> questions{
+      {.job = {.schedule = &as_recorded, .platform = nullptr, .placement = &nodes_as_recorded},
+       .simulation = false,
+       .measured_s = measured.not_measured.empty() ? std::optional(measured.measured_s) : std::nullopt}};
+  for (const replay::ReplayJob& job : jobs)
+    questions.push_back({.job = job});
+  const std::vector<answer::Answer> answers = evaluate_with_progress(questions, job_count, with_means);
+  std::vector<replay::ReplayResult> simulated;
+  for (const answer::Answer& answer : answers)
+    if (answer.simulated) simulated.push_back(*answer.simulated);
 
-  output::Table totals;
+  output::Table totals =
+      answer::table_of(answers, {{"platform", "nodes", "measured_s", "simulated_s", "closed_form_s",
+                                  "energy_j", "idle_j", "mean_w", "energy_delay_js", "ranks_per_node"}});
+  for (output::Column& column : totals.columns)
+    if (column.key == "measured_s" || column.key == "simulated_s")
+      column.decimals = decimals_for(measured.measured_s);
   totals.name = "totals";
   totals.title = fmt::format("{}: seconds, {}", describe(recorded), format_count(recorded.ranks, "rank"));
-  totals.columns = {{"platform", "platform"},
-                    {"nodes", "nodes"},
-                    {"measured_s", "measured", decimals_for(measured.measured_s)},
-                    {"simulated_s", "simulated", decimals_for(measured.measured_s)},
-                    {"closed_form_s", "closed form"}};
-  totals.rows.push_back({std::string("as recorded"),
-                         std::int64_t{problem::Placement(recorded.ranks, recorded.ranks_per_node).nodes()},
-                         measured.not_measured.empty() ? output::Cell(measured.measured_s) : output::Cell(),
-                         output::Cell(), output::Cell()});
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    totals.rows.push_back({jobs[job].platform->name, std::int64_t{prepared.placements[job].nodes()},
-                           output::Cell(), simulated[job].total_s, output::Cell()});
-  std::vector<EnergyOfRow> energies(1);
-  for (const replay::ReplayResult& result : simulated)
-    energies.push_back({&result});
-  add_energy(totals, energies);
-  std::vector<const Run*> runs{&recorded};
-  for (const Schedule& schedule : prepared.runs)
-    runs.push_back(&schedule.run);
-  add_ranks_per_node(totals, runs);
   const std::string machine = machine_of(trace.manifest());
   totals.notes = {
       measured.not_measured.empty()

@@ -10,6 +10,7 @@
 #include "sim/cli/answer.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/energy_columns.hpp"
+#include "sim/cli/evaluated.hpp"
 #include "sim/cli/noise_table.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/recorded_program.hpp"
@@ -215,22 +216,18 @@ void run_replay(const ReplayFlags& options) {
     print_answer(output::chosen(other_tables(jobs, options, notes), options.table), options.table, format);
     return;
   }
-  const Progress progress("simulating", jobs.size());
-  std::vector<replay::ReplayResult> results =
-      replay_all(jobs, options.jobs, options.replay, [&](std::size_t finished) { progress.show(finished); });
-  progress.clear();
+  std::vector<answer::Question> questions;
+  for (const replay::ReplayJob& job : jobs)
+    questions.push_back({.job = job});
+  const std::vector<answer::Answer> answers = evaluate_with_progress(questions, options.jobs, options.replay);
   if (source.streamed) {
-    for (const std::vector<std::string>& names : results.front().regions) {
+    for (const std::vector<std::string>& names : answers.front().simulated->regions) {
       Body& body = source.schedules.front().ranks.emplace_back();
       for (const std::string& name : names)
         body.begin_region(RegionName(name));
     }
   }
-  std::vector<Replayed> replays;
-  for (std::size_t job = 0; job < jobs.size(); ++job)
-    replays.push_back({jobs[job].schedule, jobs[job].platform, jobs[job].placement, std::move(results[job])});
-
-  output::Table totals = table_of_totals(replays);
+  output::Table totals = table_of_totals(answers);
   const Run& run = source.schedules.front().run;
   totals.title = fmt::format("{}: simulated, {}", describe(run), format_count(run.iterations, "iteration"));
   totals.notes.push_back(source.name + ".");
@@ -239,13 +236,13 @@ void run_replay(const ReplayFlags& options) {
   for (const Schedule& schedule : source.schedules)
     runs.push_back(schedule.run);
   std::ranges::move(policy::idle_ranks_notes(runs), std::back_inserter(totals.notes));
-  for (const Replayed& one : replays)
+  for (const replay::ReplayJob& one : jobs)
     for (std::string& note :
          oversubscription_notes({&one.schedule->run, 1}, {one.platform, 1}, {one.placement, 1}))
       if (std::ranges::find(totals.notes, note) == totals.notes.end())
         totals.notes.push_back(std::move(note));
   std::ranges::move(unlike_nodes_notes(platforms), std::back_inserter(totals.notes));
-  for (const Replayed& one : replays)
+  for (const replay::ReplayJob& one : jobs)
     warn_of_memory(one.schedule->run, {}, *one.placement, *one.platform);
   totals.notes.push_back(options.durations
                              ? "Work: the recorded durations of pack, copy, unpack and compute (medians)."
@@ -256,7 +253,7 @@ void run_replay(const ReplayFlags& options) {
   const Grouping grouping = options.per_rank   ? Grouping::rank
                             : options.per_node ? Grouping::node
                                                : Grouping::all;
-  print_answer(output::chosen({totals, table_of_phases(replays, grouping)}, options.table), options.table,
+  print_answer(output::chosen({totals, table_of_phases(answers, grouping)}, options.table), options.table,
                format);
 }
 

@@ -8,8 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sim/cli/energy_columns.hpp"
-#include "sim/cli/workload.hpp"
+#include "sim/answer/quantities.hpp"
 #include "sim/model/numbered_phase.hpp"
 #include "traces/io/units.hpp"
 #include "traces/quantile.hpp"
@@ -26,18 +25,18 @@ struct PhaseOfRanks {
 };
 
 /// In program order.
-std::vector<PhaseOfRanks> phases_of(const Replayed& replay, const std::vector<int>& ranks,
+std::vector<PhaseOfRanks> phases_of(const answer::Answer& answer, const std::vector<int>& ranks,
                                     model::PhaseNames names) {
   std::vector<PhaseOfRanks> phases;
   for (const int rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
     const std::vector<model::NumberedPhase> of_rank =
-        model::numbered(replay.schedule->ranks[index].regions, names);
+        model::numbered(answer.question.job.schedule->ranks[index].regions, names);
     for (std::size_t p = 0; p < of_rank.size(); ++p) {
       const std::string name = of_rank[p].name();
       auto phase = std::ranges::find(phases, name, &PhaseOfRanks::name);
       if (phase == phases.end()) phase = phases.insert(phases.end(), PhaseOfRanks{name});
-      const replay::RankReplay& simulated = replay.result.ranks[index];
+      const replay::RankReplay& simulated = answer.simulated->ranks[index];
       if (std::exchange(phase->last_rank, rank) != rank) phase->seconds.push_back(0);
       phase->seconds.back() += simulated.phases_s[p];
       if (p < simulated.phases_j.size()) phase->joules += simulated.phases_j[p];
@@ -50,13 +49,12 @@ const output::Column phase_joules{"j_per_iteration", "J", 6};
 
 /// @param rows  of the table, or its sums
 void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
-              const Replayed& replay, Grouping grouping, int group, const std::vector<int>& ranks,
+              const answer::Answer& answer, Grouping grouping, int group, const std::vector<int>& ranks,
               model::PhaseNames names) {
-  const auto iterations = static_cast<double>(replay.schedule->run.iterations);
-  const double to_us = 1e6 / iterations;
-  for (const auto& [name, seconds, joules, last_rank] : phases_of(replay, ranks, names)) {
+  const double to_us = 1e6 / answer.iterations();
+  for (const auto& [name, seconds, joules, last_rank] : phases_of(answer, ranks, names)) {
     std::vector<output::Cell>& row = rows.emplace_back(
-        std::vector<output::Cell>{replay.platform->name, std::int64_t{replay.schedule->run.ranks}});
+        std::vector<output::Cell>{answer.question.job.platform->name, std::int64_t{answer.run().ranks}});
     if (grouping != Grouping::all) row.emplace_back(std::int64_t{group});
     row.emplace_back(name);
     const auto [least, most] = std::ranges::minmax(seconds);
@@ -66,15 +64,15 @@ void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>
       row.insert(row.end(), {least * to_us, quantile(seconds, 0.5) * to_us, most * to_us});
     }
     if (table.columns.back().key == phase_joules.key)
-      row.push_back(replay.result.energy ? output::Cell(joules / iterations) : output::Cell());
+      row.push_back(answer.simulated->energy ? output::Cell(joules / answer.iterations()) : output::Cell());
   }
 }
 
 /// A row a phase, group of ranks and replay.
 void add_rows_of_all(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
-                     const std::vector<Replayed>& replays, Grouping grouping, model::PhaseNames names) {
-  for (const Replayed& replay : replays) {
-    const problem::Placement& placement = *replay.placement;
+                     const std::vector<answer::Answer>& answers, Grouping grouping, model::PhaseNames names) {
+  for (const answer::Answer& answer : answers) {
+    const problem::Placement& placement = *answer.question.job.placement;
     std::vector<int> all(static_cast<std::size_t>(placement.ranks()));
     std::iota(all.begin(), all.end(), 0);
     const int groups = grouping == Grouping::all    ? 1
@@ -84,14 +82,14 @@ void add_rows_of_all(const output::Table& table, std::vector<std::vector<output:
       const std::vector<int> ranks = grouping == Grouping::all    ? all
                                      : grouping == Grouping::node ? placement.ranks_of(group)
                                                                   : std::vector{group};
-      add_rows(table, rows, replay, grouping, group, ranks, names);
+      add_rows(table, rows, answer, grouping, group, ranks, names);
     }
   }
 }
 
-bool is_any_name_repeated(const std::vector<Replayed>& replays) {
-  return std::ranges::any_of(replays, [](const Replayed& replay) {
-    return std::ranges::any_of(replay.schedule->ranks, [](const Body& body) {
+bool is_any_name_repeated(const std::vector<answer::Answer>& answers) {
+  return std::ranges::any_of(answers, [](const answer::Answer& answer) {
+    return std::ranges::any_of(answer.question.job.schedule->ranks, [](const Body& body) {
       return std::ranges::any_of(model::numbered(body.regions),
                                  [](const model::NumberedPhase& phase) { return phase.number > 1; });
     });
@@ -100,34 +98,18 @@ bool is_any_name_repeated(const std::vector<Replayed>& replays) {
 
 }  // namespace
 
-output::Table table_of_totals(const std::vector<Replayed>& replays) {
-  output::Table table{.title = "",
-                      .columns = {{"platform", "platform"},
-                                  {"ranks", "ranks"},
-                                  {"nodes", "nodes"},
-                                  {"simulated_s", "simulated", 4},
-                                  {"simulated_iterations", "iterations"},
-                                  {"repeat_change", "change", 7},
-                                  {"flows", "flows"}},
-                      .rows = {},
-                      .notes = {},
-                      .name = "totals"};
+output::Table table_of_totals(const std::vector<answer::Answer>& answers) {
+  output::Table table = answer::table_of(
+      answers,
+      {{"platform", "ranks", "nodes", "simulated_s", "simulated_iterations", "repeat_change", "flows",
+        "energy_j", "idle_j", "mean_w", "j_per_iteration", "energy_delay_js", "ranks_per_node"}});
+  table.name = "totals";
+  table.columns[3].decimals = 4;
   std::vector<std::string> not_repeating;
-  for (const auto& [schedule, platform, placement, result] : replays) {
-    const Run& run = schedule->run;
-    table.rows.push_back({platform->name, std::int64_t{run.ranks}, std::int64_t{placement->nodes()},
-                          result.total_s, result.simulated_iterations, result.repeat_change, result.flows});
-    if (!result.repeats)
-      not_repeating.push_back(fmt::format("{} at {}", platform->name, format_count(run.ranks, "rank")));
-  }
-  std::vector<EnergyOfRow> energies;
-  for (const Replayed& replay : replays)
-    energies.push_back({&replay.result, replay.schedule->run.iterations});
-  add_energy(table, energies);
-  std::vector<const Run*> runs;
-  for (const Replayed& replay : replays)
-    runs.push_back(&replay.schedule->run);
-  add_ranks_per_node(table, runs);
+  for (const answer::Answer& answer : answers)
+    if (!answer.simulated->repeats)
+      not_repeating.push_back(fmt::format("{} at {}", answer.question.job.platform->name,
+                                          format_count(answer.run().ranks, "rank")));
   table.notes = {
       "simulated: seconds, all iterations. iterations: those simulated; the others repeat "
       "them, and change is how much their period differs from the one before."};
@@ -138,7 +120,7 @@ output::Table table_of_totals(const std::vector<Replayed>& replays) {
   return table;
 }
 
-output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping grouping) {
+output::Table table_of_phases(const std::vector<answer::Answer>& answers, Grouping grouping) {
   output::Table table;
   table.name = "phases";
   table.columns = {{"platform", "platform"}, {"ranks", "ranks"}};
@@ -151,12 +133,12 @@ output::Table table_of_phases(const std::vector<Replayed>& replays, Grouping gro
     table.columns.insert(table.columns.end(),
                          {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
   }
-  const bool any_energy =
-      std::ranges::any_of(replays, [](const Replayed& one) { return one.result.energy.has_value(); });
+  const bool any_energy = std::ranges::any_of(
+      answers, [](const answer::Answer& one) { return one.simulated->energy.has_value(); });
   if (any_energy) table.columns.push_back(phase_joules);
-  add_rows_of_all(table, table.rows, replays, grouping, model::PhaseNames::each);
-  if (table.rows.size() > output::most_terminal_rows && is_any_name_repeated(replays))
-    add_rows_of_all(table, table.sums, replays, grouping, model::PhaseNames::together);
+  add_rows_of_all(table, table.rows, answers, grouping, model::PhaseNames::each);
+  if (table.rows.size() > output::most_terminal_rows && is_any_name_repeated(answers))
+    add_rows_of_all(table, table.sums, answers, grouping, model::PhaseNames::together);
   table.notes = {grouping == Grouping::rank   ? "Microseconds of an iteration."
                  : grouping == Grouping::node ? "Microseconds of an iteration, over the ranks of the node."
                                               : "Microseconds of an iteration, over the ranks."};

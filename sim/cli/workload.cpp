@@ -305,12 +305,6 @@ std::vector<std::string> placement_notes(const WorkloadOptions& options) {
   return {fmt::format("Ranks on nodes: {}.", options.placement)};
 }
 
-void add_ranks_per_node(output::Table& table, const std::vector<const Run*>& runs) {
-  table.columns.push_back({"ranks_per_node", "ranks/node"});
-  for (std::size_t row = 0; row < runs.size(); ++row)
-    table.rows[row].emplace_back(std::int64_t{std::min(runs[row]->ranks, runs[row]->ranks_per_node)});
-}
-
 void check_cores(const Workload& workload, std::span<const platform::Platform> platforms,
                  const PlatformOptions& options) {
   for (const auto& [run, platform] : workload.by_platforms())

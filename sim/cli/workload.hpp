@@ -152,10 +152,6 @@ std::vector<std::string> oversubscription_notes(const Workload& workload,
 /// @param options  of the platforms that the workload is for
 std::vector<std::string> derived_notes(const Workload& workload, const PlatformOptions& options);
 
-/// Adds a column with the ranks on a node, which may differ from platform to platform.
-/// @param runs  of each row
-void add_ranks_per_node(output::Table& table, const std::vector<const Run*>& runs);
-
 /// A note for tables: nothing for block, which is what nobody has to be told.
 std::vector<std::string> placement_notes(const WorkloadOptions& options);
 

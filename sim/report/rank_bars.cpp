@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 
+#include "sim/answer/regions.hpp"
 #include "sim/graph/traffic.hpp"
-#include "sim/model/numbered_phase.hpp"
-#include "sim/report/answers.hpp"
 
 namespace finegrain::report {
 namespace {
@@ -35,19 +33,6 @@ std::vector<double> of_each(const std::vector<Rank>& ranks, const auto& value) {
   for (const Rank& rank : ranks)
     values.push_back(static_cast<double>(value(rank)));
   return values;
-}
-
-/// Each rank's time in a phase; 0 of a rank that does not have it.
-/// @param phases_s  of a rank by its number, in the order of its regions
-std::vector<double> times_of(const Schedule& schedule, const model::NumberedPhase& wanted,
-                             const auto& phases_s) {
-  std::vector<double> times;
-  for (std::size_t rank = 0; rank < schedule.ranks.size(); ++rank) {
-    const std::vector<model::NumberedPhase> phases = model::numbered(schedule.ranks[rank].regions);
-    const auto phase = static_cast<std::size_t>(std::ranges::find(phases, wanted) - phases.begin());
-    times.push_back(phase < phases.size() ? phases_s(rank)[phase] : 0);
-  }
-  return times;
 }
 
 std::string part_name(const std::string& part) {
@@ -78,30 +63,20 @@ nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<
             {"out_remote", bytes(&graph::RankTraffic::out_remote)}}}};
 }
 
-nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
-                            const std::optional<model::Prediction>& closed_form) {
+nlohmann::json rank_bars_of(const answer::Answer& answer) {
   std::vector<RankTimes> times;
-  const auto iterations = static_cast<double>(run.schedule.run.iterations);
-  for (const model::NumberedPhase& phase : phases_of_ranks(run.schedule)) {
-    std::vector<double> simulated_s = times_of(run.schedule, phase, [&](std::size_t rank) {
-      return std::span<const double>(simulated.ranks[rank].phases_s);
-    });
-    for (double& time_s : simulated_s)
-      time_s /= iterations;
-    times.push_back({"simulated", phase.name(), std::move(simulated_s)});
-    if (run.recorded) {
-      times.push_back({"measured", phase.name(), times_of(run.schedule, phase, [&](std::size_t rank) {
-                         return std::span<const double>(run.recorded->measurement.phases_s[rank]);
-                       })});
-    }
+  for (answer::RegionTimes& region : region_times(answer)) {
+    times.push_back({"simulated", region.region.name(), std::move(region.simulated_s)});
+    if (answer.question.measurement != nullptr)
+      times.push_back({"measured", region.region.name(), std::move(region.measured_s)});
   }
-  if (closed_form) {
-    for (const auto& [part, of_ranks] : closed_form->parts) {
+  if (answer.closed_form) {
+    for (const auto& [part, of_ranks] : answer.closed_form->parts) {
       const bool any = std::ranges::any_of(of_ranks, [](double time_s) { return time_s > 0; });
       if (any) times.push_back({"closed form", part_name(part), of_ranks});
     }
   }
-  return rank_bars(times, graph::traffic_of(run.schedule, run.placement));
+  return rank_bars(times, graph::traffic_of(*answer.question.job.schedule, *answer.question.job.placement));
 }
 
 }  // namespace finegrain::report

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/answer/evaluate.hpp"
 #include "sim/graph/traffic.hpp"
-#include "sim/policy/closed_form.hpp"
-#include "sim/replay/replay.hpp"
-#include "sim/report/report_data.hpp"
 
 namespace finegrain::report {
 
@@ -28,7 +25,6 @@ nlohmann::json rank_bars(const std::vector<RankTimes>& times, const std::vector<
 
 /// For every rank, the time of every phase, and the bytes that it exchanges within its node and with others,
 /// as in Figures 1 and 2 of Lagravière et al. 2019.
-nlohmann::json rank_bars_of(const ReportRun& run, const replay::ReplayResult& simulated,
-                            const std::optional<model::Prediction>& closed_form);
+nlohmann::json rank_bars_of(const answer::Answer& answer);
 
 }  // namespace finegrain::report

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
+#include "sim/answer/evaluate.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
@@ -27,25 +29,25 @@ std::vector<const platform::Platform*> platforms_of(const ReportInput& input) {
   return platforms;
 }
 
-/// A simulation of one run on one platform, as indices into runs and platforms_of().
-struct Question {
+/// One run on one platform, as indices into runs and platforms_of().
+struct RunAndPlatform {
   std::size_t run = 0;
   std::size_t platform = 0;
 };
 
-std::vector<Question> questions_of(const ReportInput& input) {
+std::vector<RunAndPlatform> all_pairs_of(const ReportInput& input) {
   const std::size_t recorded_on = input.recorded_on ? input.platforms.size() : 0;
-  std::vector<Question> questions;
+  std::vector<RunAndPlatform> pairs;
   for (std::size_t platform = 0; platform < platforms_of(input).size(); ++platform) {
     for (std::size_t run = 0; run < input.runs.size(); ++run) {
       const std::vector<std::size_t>& its_own = input.runs[run].platforms;
       const bool is_its_own = platform < input.platforms.size() &&
                               (its_own.empty() || std::ranges::find(its_own, platform) != its_own.end());
       const bool here = input.runs[run].recorded ? platform == recorded_on : is_its_own;
-      if (here) questions.push_back({run, platform});
+      if (here) pairs.push_back({run, platform});
     }
   }
-  return questions;
+  return pairs;
 }
 
 nlohmann::json to_json(const ReportRun& report_run) {
@@ -102,8 +104,7 @@ BlockSizes block_sizes_of(const ReportInput& input) {
 }
 
 nlohmann::json curves_of(const BlockSizes& sizes, const platform::Platform& platform,
-                         const problem::Placement& placement,
-                         const std::vector<replay::ReplayResult>& simulated) {
+                         const problem::Placement& placement, std::span<const answer::Answer> answers) {
   nlohmann::json curves = {{"policies", nlohmann::json::array()},
                            {"points", nlohmann::json::array()},
                            {"most_messages_simulated", most_messages_of_a_point},
@@ -118,7 +119,7 @@ nlohmann::json curves_of(const BlockSizes& sizes, const platform::Platform& plat
     for (std::size_t i = 0; i < sizes.schedules.size(); ++i) {
       const Run& run = sizes.schedules[i].run;
       if (run.problem == size.run.problem)
-        point["simulated_s"] = simulated[i].total_s / static_cast<double>(run.iterations);
+        point["simulated_s"] = answers[i].simulated->total_s / static_cast<double>(run.iterations);
     }
     curves["points"].push_back(std::move(point));
   }
@@ -169,25 +170,28 @@ nlohmann::json platform_data(const platform::Platform& platform) {
 
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated) {
-  const std::vector<Question> questions = questions_of(input);
+  const std::vector<RunAndPlatform> pairs = all_pairs_of(input);
   const BlockSizes sizes = block_sizes_of(input);
   const std::vector<const platform::Platform*> platforms = platforms_of(input);
-  const Question focused = *std::ranges::find(questions, input.focus, &Question::run);
+  const RunAndPlatform focused = *std::ranges::find(pairs, input.focus, &RunAndPlatform::run);
   const platform::Platform& focus_platform = *platforms[focused.platform];
-  // All closed forms come before the first simulation, so that an error about a missing number comes at once.
-  std::vector<std::optional<model::Prediction>> closed_forms;
-  std::vector<replay::ReplayJob> jobs;
-  for (const Question& question : questions) {
-    closed_forms.push_back(closed_form_of(input.runs[question.run], *platforms[question.platform]));
-    const ReportRun& run = input.runs[question.run];
-    jobs.push_back(
-        {.schedule = &run.schedule, .platform = platforms[question.platform], .placement = &run.placement});
+  std::vector<answer::Question> questions;
+  for (const RunAndPlatform& pair : pairs) {
+    const ReportRun& run = input.runs[pair.run];
+    questions.push_back({.job = {.schedule = &run.schedule,
+                                 .platform = platforms[pair.platform],
+                                 .placement = &run.placement},
+                         .closed_form = model::ClosedForm::as_published,
+                         .counts = run.counts,
+                         .measurement = run.recorded ? &run.recorded->measurement : nullptr});
   }
   const ReportRun& focus_run = input.runs[input.focus];
   for (const Schedule& schedule : sizes.schedules)
-    jobs.push_back({.schedule = &schedule, .platform = &focus_platform, .placement = &focus_run.placement});
-  std::vector<replay::ReplayResult> results = replay_all(
-      jobs, input.jobs, input.replay, [&](std::size_t finished) { simulated(finished, jobs.size()); });
+    questions.push_back(
+        {.job = {.schedule = &schedule, .platform = &focus_platform, .placement = &focus_run.placement}});
+  const std::vector<answer::Answer> answers =
+      answer::evaluate(questions, input.jobs, input.replay,
+                       [&](std::size_t finished) { simulated(finished, questions.size()); });
 
   nlohmann::json data = {{"problem", input.problem},
                          {"network_model", network_model(input.replay)},
@@ -203,21 +207,18 @@ nlohmann::json report_data(const ReportInput& input,
     data["notes"].push_back(note);
   for (const platform::Platform* platform : platforms)
     data["platforms"].push_back(platform_data(*platform));
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    const ReportRun& run = input.runs[questions[i].run];
-    nlohmann::json answer = answer_of(run, results[i], closed_forms[i]);
-    answer["run"] = questions[i].run;
-    answer["platform"] = questions[i].platform;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    nlohmann::json answer = answer_of(answers[i]);
+    answer["run"] = pairs[i].run;
+    answer["platform"] = pairs[i].platform;
     data["answers"].push_back(std::move(answer));
-    if (questions[i].run == input.focus && questions[i].platform == focused.platform)
-      data["rank_bars"] = rank_bars_of(run, results[i], closed_forms[i]);
+    if (pairs[i].run == input.focus && pairs[i].platform == focused.platform)
+      data["rank_bars"] = rank_bars_of(answers[i]);
   }
   data["communication"] = communication_of(focus_run.schedule);
-  if (!sizes.runs.empty()) {
-    const std::vector<replay::ReplayResult> of_sizes(
-        results.begin() + static_cast<std::ptrdiff_t>(questions.size()), results.end());
-    data["block_sizes"] = curves_of(sizes, focus_platform, focus_run.placement, of_sizes);
-  }
+  if (!sizes.runs.empty())
+    data["block_sizes"] =
+        curves_of(sizes, focus_platform, focus_run.placement, std::span(answers).subspan(pairs.size()));
   if (!focus_platform.changes_over_time) add_timeline(data, focus_run, focus_platform, input.replay);
   const Run& focus = focus_run.schedule.run;
   const bool needs_no_counts = pattern::pattern_kind(focus).has_own_formula();

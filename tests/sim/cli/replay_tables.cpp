@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "kernels/problem/placement.hpp"
+
 using namespace finegrain;
 using namespace finegrain::cli;
 using output::Cell;
@@ -18,21 +20,22 @@ struct Rounds {
     platform.name = "small";
     for (int rank = 0; rank < 2; ++rank) {
       Body& body = schedule.ranks.emplace_back();
-      replay::RankReplay& simulated = result.ranks.emplace_back();
+      replay::RankReplay& simulated = answer.simulated->ranks.emplace_back();
       for (int round = 0; round < rounds; ++round) {
         body.begin_region(regions::compute).begin_region(regions::send);
         simulated.phases_s.insert(simulated.phases_s.end(), 2, rank + 1.0);
       }
     }
   }
-  output::Table table(Grouping grouping) {
-    return table_of_phases({{&schedule, &platform, &placement, result}}, grouping);
-  }
+  output::Table table(Grouping grouping) { return table_of_phases({answer}, grouping); }
 
   Schedule schedule{};
   platform::Platform platform{};
   problem::Placement placement{2, 2};
-  replay::ReplayResult result{};
+  answer::Answer answer{
+      .question = {.job = {.schedule = &schedule, .platform = &platform, .placement = &placement}},
+      .simulated = replay::ReplayResult(),
+      .closed_form = {}};
 };
 
 }  // namespace
@@ -60,7 +63,7 @@ TEST_CASE("each rank has its own sums where phases are shown of every rank") {
 TEST_CASE("nothing is added up where rows are few, or no name comes again") {
   CHECK(Rounds(10).table(Grouping::all).sums.empty());
   Rounds once(1);
-  std::vector<Replayed> many(11, {&once.schedule, &once.platform, &once.placement, once.result});
+  const std::vector<answer::Answer> many(11, once.answer);
   CHECK(table_of_phases(many, Grouping::all).rows.size() == 11 * 2);
   CHECK(table_of_phases(many, Grouping::all).sums.empty());
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "sim/answer/quantities.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "kernels/problem/placement.hpp"
+
+namespace finegrain::answer {
+namespace {
+
+output::Cell cell(std::optional<double> number) {
+  return number ? output::Cell(*number) : output::Cell();
+}
+
+std::optional<double> closed_form_s(const Answer& answer) {
+  if (!answer.closed_form) return std::nullopt;
+  return static_cast<double>(answer.run().iterations) * answer.closed_form->total_s;
+}
+
+/// Something of the simulation; nothing where there is none.
+template <auto Member>
+output::Cell of_simulation(const Answer& answer) {
+  return answer.simulated ? output::Cell((*answer.simulated).*Member) : output::Cell();
+}
+
+/// Something of the simulated energy and time; nothing where the platform does not say its powers.
+output::Cell of_energy(const Answer& answer, const auto& value) {
+  if (!answer.simulated || !answer.simulated->energy) return {};
+  return cell(value(*answer.simulated->energy, answer.simulated->total_s));
+}
+
+const Quantity all_quantities[] = {
+    {{"platform", "platform"},
+     Origin::given,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell {
+       const platform::Platform* const platform = answer.question.job.platform;
+       return platform != nullptr ? platform->name : std::string("as recorded");
+     },
+     "the machine, by the name of its platform file"},
+    {{"nodes", "nodes"},
+     Origin::given,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell {
+       return std::int64_t{answer.question.job.placement->nodes()};
+     },
+     "nodes that hold ranks"},
+    {{"ranks", "ranks"},
+     Origin::given,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell { return std::int64_t{answer.run().ranks}; },
+     "ranks of the run"},
+    {{"block_size", "BLOCKSIZE"},
+     Origin::given,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell {
+       const Settings& settings = answer.run().problem.settings;
+       const auto block_size = settings.find("blocksize");
+       return block_size == settings.end() ? output::Cell() : std::get<std::int64_t>(block_size->second);
+     },
+     "elements of a block, all of which one rank owns"},
+    {{"measured_s", "measured"},
+     Origin::measured,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return cell(answer.question.measured_s); },
+     "seconds of the whole run, where it was recorded"},
+    {{"simulated_s", "simulated"},
+     Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return of_simulation<&replay::ReplayResult::total_s>(answer); },
+     "seconds from the start to the end of the last rank"},
+    {{"closed_form_s", "closed form"},
+     Origin::closed_form,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return cell(closed_form_s(answer)); },
+     "seconds of all iterations, by the papers' equations"},
+    {{"simulated_over_closed_form", "sim./c.f.", 2},
+     Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell {
+       const std::optional<double> predicted_s = closed_form_s(answer);
+       if (!answer.simulated || !predicted_s) return {};
+       return answer.simulated->total_s / *predicted_s;
+     },
+     "simulated seconds for each second of the closed form"},
+    {{"simulated_iterations", "iterations"},
+     Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return of_simulation<&replay::ReplayResult::simulated_iterations>(answer); },
+     "iterations that were simulated; the others repeat them"},
+    {{"repeat_change", "change", 7},
+     Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return of_simulation<&replay::ReplayResult::repeat_change>(answer); },
+     "how much the period of these iterations differs from the one before"},
+    {{"flows", "flows"},
+     Origin::simulated,
+     WhereEmpty::shown,
+     [](const Answer& answer) { return of_simulation<&replay::ReplayResult::flows>(answer); },
+     "transfers that went through the network's model"},
+    {{"energy_j", "energy J", 3},
+     Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       return of_energy(answer, [](const replay::Energy& energy, double) { return energy.total_j; });
+     },
+     "joules of the run"},
+    {{"idle_j", "of it idle", 3},
+     Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       return of_energy(answer, [](const replay::Energy& energy, double) { return energy.idle_j; });
+     },
+     "joules that the nodes would have drawn without any work"},
+    {{"mean_w", "mean W", 1},
+     Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       return of_energy(answer, [](const replay::Energy& energy, double total_s) {
+         return total_s > 0 ? std::optional(energy.total_j / total_s) : std::nullopt;
+       });
+     },
+     "mean power in watts"},
+    {{"j_per_iteration", "J/iteration", 6},
+     Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       return of_energy(answer, [&](const replay::Energy& energy, double) {
+         return is_program(answer.run()) ? std::nullopt : std::optional(energy.total_j / answer.iterations());
+       });
+     },
+     "joules of an iteration"},
+    {{"energy_delay_js", "J x s", 3},
+     Origin::simulated,
+     WhereEmpty::left_out,
+     [](const Answer& answer) {
+       return of_energy(
+           answer, [](const replay::Energy& energy, double total_s) { return energy.total_j * total_s; });
+     },
+     "joules times seconds"},
+    {{"ranks_per_node", "ranks/node"},
+     Origin::given,
+     WhereEmpty::shown,
+     [](const Answer& answer) -> output::Cell {
+       return std::int64_t{std::min(answer.run().ranks, answer.run().ranks_per_node)};
+     },
+     "the most ranks that a node holds"},
+};
+
+}  // namespace
+
+std::span<const Quantity> quantities() {
+  return all_quantities;
+}
+
+output::Table table_of(std::span<const Answer> answers, std::span<const std::string_view> names) {
+  output::Table table;
+  table.rows.resize(answers.size());
+  for (const std::string_view name : names) {
+    const auto quantity = std::ranges::find(
+        all_quantities, name, [](const Quantity& one) -> std::string_view { return one.column.key; });
+    assert(quantity != std::end(all_quantities));
+    std::vector<output::Cell> cells;
+    for (const Answer& answer : answers)
+      cells.push_back(quantity->value(answer));
+    const bool any =
+        std::ranges::any_of(cells, [](const output::Cell& one) { return one != output::Cell(); });
+    if (!any && quantity->where_empty == WhereEmpty::left_out) continue;
+    table.columns.push_back(quantity->column);
+    for (std::size_t row = 0; row < cells.size(); ++row)
+      table.rows[row].push_back(std::move(cells[row]));
+  }
+  return table;
+}
+
+}  // namespace finegrain::answer

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/answer/evaluate.hpp"
+#include "sim/output/table.hpp"
+
+namespace finegrain::answer {
+
+/// Where a quantity comes from. given: it belongs to the question.
+enum class Origin : std::uint8_t { given, measured, simulated, closed_form };
+
+/// Whether a table has a column for a quantity that none of its rows has.
+enum class WhereEmpty : std::uint8_t { left_out, shown };
+
+/// Something that an answer says of its whole run, declared once. Tables take their columns, and JSON and CSV
+/// their names, from here.
+struct Quantity {
+  output::Column column;  ///< its name with the unit, its heading, and the decimals in a table
+  Origin origin;
+  WhereEmpty where_empty;
+  output::Cell (*value)(const Answer& answer);
+  std::string_view help;  ///< what it is: a noun phrase
+};
+
+/// All quantities of a run, in the order in which tables show them.
+std::span<const Quantity> quantities();
+
+/// A row for each answer, and a column for each of these quantities, in this order. It has no title or notes.
+/// @pre each name is a quantity's
+output::Table table_of(std::span<const Answer> answers, std::span<const std::string_view> names);
+
+}  // namespace finegrain::answer

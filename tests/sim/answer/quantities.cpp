@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sim/answer/quantities.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "../replay/shared_link.hpp"
+#include "kernels/problem/placement.hpp"
+
+using namespace finegrain;
+using namespace finegrain::answer;
+
+namespace {
+
+/// Ten iterations on two nodes, which took four seconds and 200 joules.
+struct TenIterations {
+  Schedule schedule = puts(megabyte, 10);
+  problem::Placement placement{2, 1};
+  platform::Platform platform;
+  Answer answer{.question = {.job = {.schedule = &schedule, .platform = &platform, .placement = &placement}},
+                .simulated = replay::ReplayResult(),
+                .closed_form = {}};
+
+  TenIterations() {
+    platform.name = "small";
+    answer.simulated->total_s = 4;
+    answer.simulated->energy = replay::Energy{200, 50};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("quantities: each has a name of its own, a heading and a help text") {
+  std::set<std::string> names;
+  for (const Quantity& quantity : quantities()) {
+    CHECK(names.insert(quantity.column.key).second);
+    CHECK_FALSE(quantity.column.heading.empty());
+    CHECK_FALSE(quantity.help.empty());
+  }
+}
+
+TEST_CASE("quantities: energy is a total, a mean power, joules of an iteration, and joules times seconds") {
+  const TenIterations ten;
+  const output::Table table =
+      table_of({&ten.answer, 1}, {{"energy_j", "idle_j", "mean_w", "j_per_iteration", "energy_delay_js"}});
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows.front() == std::vector<output::Cell>{200., 50., 200. / 4, 200. / 10, 200. * 4});
+}
+
+TEST_CASE("quantities: the closed form is of all iterations, and what is simulated is held against it") {
+  TenIterations ten;
+  ten.answer.closed_form.emplace().total_s = 0.2;
+  const output::Table table =
+      table_of({&ten.answer, 1}, {{"closed_form_s", "simulated_over_closed_form", "measured_s"}});
+  CHECK(table.rows.front() == std::vector<output::Cell>{10 * 0.2, 4 / (10 * 0.2), output::Cell()});
+}
+
+TEST_CASE("quantities: energy is no column where no answer has it, and empty where one does not") {
+  TenIterations with;
+  TenIterations without;
+  without.answer.simulated->energy.reset();
+  CHECK(table_of({&without.answer, 1}, {{"platform", "energy_j"}}).columns.size() == 1);
+  const Answer both[] = {with.answer, without.answer};
+  const output::Table table = table_of(both, {{"platform", "energy_j"}});
+  REQUIRE(table.columns.size() == 2);
+  CHECK(table.rows[0][1] == output::Cell(200.));
+  CHECK(table.rows[1][1] == output::Cell());
+}
