@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -44,7 +45,11 @@ std::optional<std::int64_t> last_level_cache_bytes(const std::vector<int>& cpus)
   std::int64_t bytes = 0;
   for (const auto& [shared_cpus, kibibytes] : kibibytes_of_cache)
     bytes += kibibytes * 1024;
-  if (bytes == 0) bytes = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+  // In a virtual machine, the processor may tell of all its caches, though few of its CPUs are here.
+  constexpr std::int64_t most_bytes_of_cpu = std::int64_t{128} << 20;
+  bytes = std::min<std::int64_t>(::sysconf(_SC_LEVEL3_CACHE_SIZE),
+                                 most_bytes_of_cpu * static_cast<std::int64_t>(cpus.size()));
   if (bytes <= 0) return std::nullopt;
   return bytes;
 }
