@@ -9,7 +9,7 @@ if(FINEGRAIN_WARNINGS_AS_ERRORS)
   target_compile_options(finegrain_options INTERFACE -Werror)
 endif()
 if(FINEGRAIN_SANITIZERS)
-  # Not "null", which AddressSanitizer notices as well, nor "vptr": with them, files take a third longer to compile.
+  # Not "null", which AddressSanitizer notices as well, nor "vptr": with them, files take longer to compile.
   target_compile_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS} -fno-sanitize=null,vptr
                                                      -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(finegrain_options INTERFACE -fsanitize=${FINEGRAIN_SANITIZERS})
