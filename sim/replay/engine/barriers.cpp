@@ -9,13 +9,13 @@ namespace finegrain::replay {
 void FlowSimulation::meet(std::size_t number, double seconds) {
   const std::size_t group = job_.groups.empty() ? 0 : static_cast<std::size_t>(job_.groups[number]);
   std::vector<Waiting>& waiting = at_barrier_[group];
-  waiting.push_back({number, now_s_});
+  waiting.push_back({number, now_s()});
   if (waiting.size() < group_sizes_[group]) return;
   if (job_.platform->costs.replies_wait && seconds > 0) {
     leave_in_rounds(waiting);
   } else {
     for (const Waiting& one : waiting)
-      events_.schedule(one.rank, noticed_s(one.rank, now_s_ + seconds));
+      events_.schedule(one.rank, noticed_s(one.rank, now_s() + seconds));
   }
   waiting.clear();
 }
@@ -35,16 +35,7 @@ void FlowSimulation::leave_in_rounds(std::vector<Waiting>& waiting) {
     }
   }
   for (std::size_t i = 0; i < waiting.size(); ++i)
-    wake(waiting[i].rank, std::max(now_s_, done_s[i]));
-}
-
-/// Before its own next requests: it asked for what is there while it looked for the barrier's end.
-void FlowSimulation::answer_after_barrier(Rank& rank) {
-  rank.is_away = true;  // so that all that arrives now is answered in one go
-  while (!arrivals_.empty() && arrivals_.top().at_s <= now_s_ + clock_resolution_s)
-    arrive_due();
-  rank.is_away = false;
-  answer(rank);
+    wake(waiting[i].rank, std::max(now_s(), done_s[i]));
 }
 
 }  // namespace finegrain::replay

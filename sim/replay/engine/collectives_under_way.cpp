@@ -22,7 +22,7 @@ bool FlowSimulation::next_round(Strand& strand) {
     const std::int64_t complete = strand.requests.newest() - collective.first_request;
     if (complete > 0 && &strand == &ranks_[strand.rank]) {
       for (Observer* observer : observers_)
-        observer->requests_closed(strand.rank, complete, now_s_);
+        observer->requests_closed(strand.rank, complete, now_s());
     }
     while (strand.requests.newest() > collective.first_request)
       strand.requests.close();
@@ -72,7 +72,7 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   posted.request = rank.requests.newest();
   std::deque<std::size_t>& of_instance = rank.posted[posted.posting];
   of_instance.push_back(number);
-  if (of_instance.size() == 1) wake(number, now_s_);
+  if (of_instance.size() == 1) wake(number, now_s());
 }
 
 std::size_t FlowSimulation::new_strand(std::size_t rank) {
@@ -111,10 +111,10 @@ void FlowSimulation::end_posted(std::size_t number) {
   if (of_instance->second.empty()) {
     rank.posted.erase(of_instance);
   } else {
-    wake(of_instance->second.front(), now_s_);
+    wake(of_instance->second.front(), now_s());
   }
   ended_strands_.push_back(number);
-  complete(ended.rank, ended.request, now_s_);
+  complete(ended.rank, ended.request, now_s());
 }
 
 void FlowSimulation::wake_posted_at(std::size_t number, double at_s) {
@@ -123,10 +123,10 @@ void FlowSimulation::wake_posted_at(std::size_t number, double at_s) {
 }
 
 void FlowSimulation::wake_posted() {
-  while (!posted_wakes_.empty() && posted_wakes_.top().first <= now_s_ + clock_resolution_s) {
+  while (!posted_wakes_.empty() && posted_wakes_.top().first <= now_s() + clock_resolution_s) {
     const std::size_t number = posted_wakes_.top().second;
     posted_wakes_.pop();
-    is_rank(number) ? look(ranks_[number]) : go_on_posted(number);
+    is_rank(number) ? network_->look(number) : go_on_posted(number);
   }
   if (!posted_wakes_.empty()) events_.schedule(posted_source(), posted_wakes_.top().first);
 }

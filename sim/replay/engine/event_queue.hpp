@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <boost/graph/detail/d_ary_heap.hpp>
 #include <boost/property_map/property_map.hpp>
 #include <cstddef>
@@ -26,10 +27,15 @@ class EventQueue {
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 
-  void add_source() {
+  /// @returns its number
+  std::size_t add_source() {
     times_s_.push_back(0);
     places_.push_back(nowhere);
+    return times_s_.size() - 1;
   }
+  std::size_t sources() const { return times_s_.size(); }
+  /// What time it is: that of the event that was taken out last.
+  double now_s() const { return now_s_; }
 
   /// Sets the time of the source's event (infinite: never), unless it already has an earlier one. A source
   /// does not report that its event is postponed: when the event comes, it has to check whether it is due.
@@ -45,11 +51,12 @@ class EventQueue {
     }
   }
 
-  /// Takes out the next event.
+  /// Takes out the next event, whose time it is then. Time never goes back.
   std::optional<Event> next() {
     if (sources_.empty()) return std::nullopt;
     const std::size_t source = sources_.top();
     sources_.pop();
+    now_s_ = std::max(now_s_, times_s_[source]);
     return Event{times_s_[source], source};
   }
   /// No event comes before this. Infinite where none comes.
@@ -73,6 +80,7 @@ class EventQueue {
     std::vector<Value>* values_;
   };
 
+  double now_s_ = 0;
   std::vector<double> times_s_;
   std::vector<std::size_t> places_;  ///< in the heap
   boost::d_ary_heap_indirect<std::size_t, 4, Growing<std::size_t>, Growing<double>, std::less<double>>

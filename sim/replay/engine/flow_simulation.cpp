@@ -35,9 +35,7 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       memory_bandwidths_bytes_per_s_(memory_bandwidths(placement_, *job.platform, job.hosts)),
       rank_bandwidths_bytes_per_s_(
           rank_bandwidths(placement_, job.schedule->run.threads_per_rank, *job.platform, job.hosts)),
-      events_(first_route()),
-      network_(events_, first_route(), options.share_tolerance),
-      keeps_order_(keeps_order(job.platform->costs)),
+      events_(sources()),
       observers_(observers) {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     ranks_[number].rank = number;
@@ -54,26 +52,15 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
   }
   at_barrier_.resize(group_sizes_.size());
   follow_profiles();
-  for (const double bandwidth_bytes_per_s : loaded_.link_bandwidths_bytes_per_s())
-    network_.add_link(bandwidth_bytes_per_s);
-  leads_bytes_.resize(loaded_.link_bandwidths_bytes_per_s().size(), 0);
+  network_ = make_network({events_, *this, *job.platform, loaded_.link_bandwidths_bytes_per_s(),
+                           ranks_.size(), options.share_tolerance});
   meet_routes();
 }
 
 void FlowSimulation::meet_routes() {
-  for (; routes_ < compiler_.routes().size(); ++routes_) {
-    const LoadedPlatform::Route& route = *compiler_.routes()[routes_];
-    const std::span links(route.shared_links);
-    const bool has_queue = job_.platform->costs.links_in_order && links.size() > 1;
-    if (has_queue && links.size() > 2)
-      throw InputError(job_.platform->file.string(),
-                       fmt::format("link_queues is in_order, but a route crosses {} links", links.size()),
-                       "In order, a route may cross the links of its two nodes. Leave link_queues out");
-    if (has_queue)
-      network_.add_route(links.first(1), most_bytes_per_s(route), links.back());
-    else
-      network_.add_route(links, most_bytes_per_s(route));
-    events_.add_source();
+  while (network_->routes() < compiler_.routes().size()) {
+    const LoadedPlatform::Route& route = *compiler_.routes()[network_->routes()];
+    network_->add_route(route, most_bytes_per_s(route));
   }
   channels_.resize(compiler_.connections().size());
   locks_.resize(compiler_.locks());
@@ -85,16 +72,15 @@ ReplayResult FlowSimulation::run() {
   do {
     schedule_changes();
     while (const auto event = events_.next()) {
-      now_s_ = std::max(now_s_, event->time_s);
       tell_share_done();
-      if (next_change_s_ <= now_s_ + clock_resolution_s) change_links();  // before all else at that time
-      happen(event->source);
+      if (next_change_s_ <= now_s() + clock_resolution_s) change_links();  // before all else at that time
+      dispatch(event->source);
       for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
         go_on(ready_[place]);
       ready_.clear();
       // Events whose times differ only by rounding happen at the same time: their order must not affect
       // shares.
-      if (events_.next_s() > now_s_ + clock_resolution_s) network_.share(now_s_);
+      if (events_.next_s() > now_s() + clock_resolution_s) network_->settle();
     }
   } while (pass_over_a_wait());
 
@@ -109,7 +95,7 @@ ReplayResult FlowSimulation::run() {
     result.total_s = std::max(result.total_s, rank.replay.finish_s);
     result.ranks.push_back(std::move(rank.replay));
   }
-  result.flows = flow_count_;
+  result.flows = network_->flows();
   result.wildcards = wildcard_count_;
   result.wildcards_out_of_order = out_of_order_;
   result.waits_passed_over = passed_over_;
@@ -137,19 +123,17 @@ double FlowSimulation::share_done() const {
   return sum / asked;
 }
 
-void FlowSimulation::happen(std::size_t source) {
+void FlowSimulation::dispatch(std::size_t source) {
   if (source < first_memory()) {
     go_on(source);
   } else if (source < posted_source()) {
     finish_memory(source - first_memory());
   } else if (source == posted_source()) {
     wake_posted();
-  } else if (source == arrivals_source()) {
-    arrive_due();
   } else if (source == changes_source()) {
     schedule_changes();
   } else {
-    finish_flows(source - first_route());
+    network_->dispatch(source);
   }
 }
 
@@ -157,7 +141,7 @@ void FlowSimulation::go_on(std::size_t number) {
   Rank& rank = ranks_[number];
   if (rank.program != nullptr) {
     const Step& done = *next_step_of(rank);
-    if (keeps_order_ && done.kind == Step::Kind::barrier) answer_after_barrier(rank);
+    if (network_->follows_ranks() && done.kind == Step::Kind::barrier) network_->leave_barrier(number);
     finish_step(rank, done);
   }
   while (rank.program != nullptr || begin_iteration(number)) {
@@ -167,31 +151,30 @@ void FlowSimulation::go_on(std::size_t number) {
         continue;
       }
       for (Observer* observer : observers_)
-        observer->step_began(number, *step, now_s_);
+        observer->step_began(number, *step, now_s());
       const bool goes_on = execute(rank, number, *step);
-      if (keeps_order_) attend(rank, *step);
+      if (network_->follows_ranks()) tell_network(number, *step);
       if (!goes_on) return;
       finish_step(rank, *step);
     }
-    rank.replay.finish_s = now_s_;
+    rank.replay.finish_s = now_s();
     iterations_->finished(number, rank.replay);
     rank.program = nullptr;
   }
   if (rank.is_undecided) return;
   for (Observer* observer : observers_)
-    observer->rank_finished(number, now_s_);
-  rank.is_away = false;
-  answer(rank);
-  rank.replay.finish_s = now_s_;
+    observer->rank_finished(number, now_s());
+  network_->serve(number);
+  rank.replay.finish_s = now_s();
   rank.replay = iterations_->completed(number, std::move(rank.replay));
   rank.has_finished = true;
 }
 
 /// A rank answers others while it is in a call, after the call's own requests.
-void FlowSimulation::attend(Rank& rank, const Step& step) {
+void FlowSimulation::tell_network(std::size_t rank, const Step& step) {
   if (step.kind == Step::Kind::end_region) return;
-  rank.is_away = step.kind == Step::Kind::memory || (step.kind == Step::Kind::delay && !step.is_in_call);
-  if (!rank.is_away) answer(rank);
+  const bool works = step.kind == Step::Kind::memory || (step.kind == Step::Kind::delay && !step.is_in_call);
+  works ? network_->work(rank) : network_->serve(rank);
 }
 
 bool FlowSimulation::begin_iteration(std::size_t number) {
@@ -202,7 +185,7 @@ bool FlowSimulation::begin_iteration(std::size_t number) {
   meet_routes();
   rank.step = 0;
   rank.region = 0;
-  rank.region_start_s = now_s_;
+  rank.region_start_s = now_s();
   for (Observer* observer : observers_)
     observer->iteration_began(number);
   return true;
@@ -213,10 +196,10 @@ void FlowSimulation::end_region(std::size_t number) {
   std::vector<double>& phases_s = rank.replay.phases_s;
   const std::uint32_t place = rank.program->region_places[rank.region++];
   if (place >= phases_s.size()) phases_s.resize(place + 1, 0);
-  phases_s[place] += now_s_ - rank.region_start_s;
-  rank.region_start_s = now_s_;
+  phases_s[place] += now_s() - rank.region_start_s;
+  rank.region_start_s = now_s();
   for (Observer* observer : observers_)
-    observer->region_ended(number, place, now_s_, rank.replay);
+    observer->region_ended(number, place, now_s(), rank.replay);
 }
 
 bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step) {
@@ -228,14 +211,14 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::delay:
       return pass(number, step.is_work && !speed_profiles_.empty()
                               ? work_takes_s(number, step.amount)
-                              : step.amount + lost_s(number, now_s_, step.amount));
+                              : step.amount + lost_s(number, now_s(), step.amount));
     case Step::Kind::put:
-      start_transfer(own, step.peer, step.target, step.amount,
-                     {Flow::Kind::blocked_on, number, 0, step.latency_s}, TransferWay::put);
+      network_->start({own, step.peer, step.target, step.amount, Sending::Way::put},
+                      {Flow::Kind::blocked_on, number, 0, step.latency_s});
       return false;
     case Step::Kind::get:
-      start_transfer(step.peer, own, step.target, step.amount,
-                     {Flow::Kind::blocked_on, number, 0, step.latency_s}, TransferWay::get);
+      network_->start({step.peer, own, step.target, step.amount, Sending::Way::get},
+                      {Flow::Kind::blocked_on, number, 0, step.latency_s});
       return false;
     case Step::Kind::open:
       requests.open(step.peer);
@@ -245,35 +228,33 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       return true;
     case Step::Kind::start_put:
       requests.start();
-      start_transfer(own, step.peer, step.target, step.amount,
-                     {Flow::Kind::started, number, requests.newest(), step.latency_s},
-                     step.are_several ? TransferWay::puts : TransferWay::put);
+      network_->start({own, step.peer, step.target, step.amount,
+                       step.are_several ? Sending::Way::puts : Sending::Way::put},
+                      {Flow::Kind::started, number, requests.newest(), step.latency_s});
       return true;
     case Step::Kind::start_get:
       requests.start();
-      start_transfer(step.peer, own, step.target, step.amount,
-                     {Flow::Kind::started, number, requests.newest(), step.latency_s},
-                     step.are_several ? TransferWay::gets : TransferWay::get);
+      network_->start({step.peer, own, step.target, step.amount,
+                       step.are_several ? Sending::Way::gets : Sending::Way::get},
+                      {Flow::Kind::started, number, requests.newest(), step.latency_s});
       return true;
     case Step::Kind::start_fetch:
       requests.start();
-      start_transfer(
-          own, step.peer, step.target, step.amount,
-          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount},
-          TransferWay::fetch);
+      network_->start(
+          {own, step.peer, step.target, step.amount, Sending::Way::fetch},
+          {Flow::Kind::fetches, number, requests.newest(), step.latency_s, step.back, 0, step.amount});
       return true;
     case Step::Kind::expect:
-      requests.expect(now_s_ + step.amount);
+      requests.expect(now_s() + step.amount);
       return true;
     case Step::Kind::send:
       if (!step.is_buffered) requests.start();
-      start_transfer(own, step.peer, compiler_.connections()[step.target].route, step.amount,
-                     {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
-                      0, step.target, channels_[step.target].send(), 0, late_s(step.target)},
-                     TransferWay::message);
+      network_->start({own, step.peer, compiler_.connections()[step.target].route, step.amount},
+                      {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
+                       0, step.target, channels_[step.target].send(), 0, late_s(step.target)});
       return true;
     case Step::Kind::deliver:
-      end_message(step.target, channels_[step.target].send(), now_s_ + step.latency_s);
+      end_message(step.target, channels_[step.target].send(), now_s() + step.latency_s);
       return true;
     case Step::Kind::copy:
       requests.start();
@@ -281,26 +262,10 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
                                channels_[step.target].send()});
       return true;
     case Step::Kind::offer:
-    case Step::Kind::offer_copy: {
+    case Step::Kind::offer_copy:
       requests.start();
-      const bool sends_request =
-          keeps_order_ && step.kind == Step::Kind::offer && !compiler_.connections()[step.target].is_local;
-      const bool is_local = compiler_.connections()[step.target].is_local;
-      const double there_s = is_local ? step.latency_s : latency_s(step.target) + late_s(step.target);
-      if (!sends_request) announce(step.target, channels_[step.target].sent(), now_s_ + there_s);
-      const Offer offer{number,
-                        requests.newest(),
-                        step.amount,
-                        now_s_,
-                        there_s,
-                        step.latency_s,
-                        0,
-                        step.kind == Step::Kind::offer_copy,
-                        step.is_buffered,
-                        sends_request ? start_request(step.target, step.amount, number) : 0};
-      if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
+      offer(number, step);
       return true;
-    }
     case Step::Kind::receive:
       expect(number, step, step.amount);
       return true;
@@ -322,7 +287,7 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       return locks_[step.target].acquire(number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
       for (const std::size_t waiting : locks_[step.target].release(number))
-        wake(waiting, noticed_s(waiting, now_s_));
+        wake(waiting, noticed_s(waiting, now_s()));
       return true;
     case Step::Kind::barrier:
       meet(number, step.amount);
@@ -335,29 +300,29 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
 }
 
 bool FlowSimulation::move_bytes(std::size_t number, const Step& step) {
-  memories_[step.target].add(step.amount, static_cast<std::uint32_t>(number), now_s_);
-  if (is_rank(number)) ranks_[number].memory_start_s = now_s_;
+  memories_[step.target].add(step.amount, static_cast<std::uint32_t>(number), now_s());
+  if (is_rank(number)) ranks_[number].memory_start_s = now_s();
   share_memory(step.target);
   return false;
 }
 
 bool FlowSimulation::pass(std::size_t number, double seconds) {
   if (seconds < clock_resolution_s) return true;
-  wake(number, now_s_ + seconds);
+  wake(number, now_s() + seconds);
   return false;
 }
 
 bool FlowSimulation::finish_wait(std::size_t number) {
-  const double complete_s = std::max(now_s_, strand(number).requests.end_wait());
-  return pass(number, noticed_s(number, complete_s) - now_s_);
+  const double complete_s = std::max(now_s(), strand(number).requests.end_wait());
+  return pass(number, noticed_s(number, complete_s) - now_s());
 }
 
 void FlowSimulation::finish_memory(std::size_t domain) {
   FairQueue& memory = memories_[domain];
-  while (memory.next_end_s() <= now_s_ + clock_resolution_s) {
-    const std::size_t number = memory.finish(now_s_);
-    const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s_;
-    wake(number, now_s_ + lost_s(number, start_s, now_s_ - start_s));
+  while (memory.next_end_s() <= now_s() + clock_resolution_s) {
+    const std::size_t number = memory.finish(now_s());
+    const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s();
+    wake(number, now_s() + lost_s(number, start_s, now_s() - start_s));
   }
   share_memory(domain);
 }
@@ -369,7 +334,7 @@ void FlowSimulation::share_memory(std::size_t domain) {
   const std::size_t node = domain / static_cast<std::size_t>(domains);
   const double of_rank = rank_bandwidths_bytes_per_s_[node];
   const double share = memory_bandwidths_bytes_per_s_[node] / domains / static_cast<double>(memory.jobs());
-  memory.set_rate(std::min(of_rank, share), now_s_);
+  memory.set_rate(std::min(of_rank, share), now_s());
   events_.schedule(first_memory() + domain, memory.next_end_s());
 }
 

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
 
 #include "sim/replay/engine/simulation.hpp"
 
 namespace finegrain::replay {
-namespace {
 
-/// In whole bytes, at least one, as in SimGrid.
-double flow_bytes(double bytes) {
-  return std::max(1.0, std::round(bytes));
+void FlowSimulation::flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route,
+                                  double bytes, bool is_later) {
+  for (Observer* observer : observers_)
+    observer->flow_started(strand(flow.strand).rank, number, route, bytes, is_later || !is_rank(flow.strand));
 }
 
-}  // namespace
-
-void FlowSimulation::start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) {
-  ++flow_count_;
-  if (ended_flows_.empty()) {
-    ended_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
-    flows_.emplace_back();
-  }
-  const std::uint32_t place = ended_flows_.back();
-  ended_flows_.pop_back();
-  flows_[place] = flow;
-  const bool is_offered = flow.kind == Flow::Kind::offered || flow.kind == Flow::Kind::permitted;
+void FlowSimulation::flow_ended(const Flow& flow, std::uint32_t number) {
   for (Observer* observer : observers_)
-    observer->flow_started(strand(flow.strand).rank, place, *compiler_.routes()[route], bytes,
-                           is_later || is_offered || !is_rank(flow.strand));
-  network_.start(route, flow_bytes(bytes), place, now_s_);
+    observer->flow_ended(strand(flow.strand).rank, number, now_s());
+}
+
+double FlowSimulation::noticed_s(std::size_t number, double at_s) {
+  if (job_.noise == nullptr || !is_rank(number)) return at_s;
+  return ranks_[number].noise->noticed_s(at_s);
+}
+
+std::size_t FlowSimulation::route_between(std::int32_t from, std::int32_t to) {
+  const std::uint32_t route = compiler_.route(from, to);
+  meet_routes();
+  return route;
+}
+
+void FlowSimulation::request_left(const Flow& flow) {
+  if (job_.tasks == nullptr) return;
+  announce(flow.connection, flow.message, now_s() + (latency_s(flow.connection) + flow.late_s));
 }
 
 void FlowSimulation::start_copy(double bytes, const Flow& flow) {
@@ -47,7 +49,7 @@ void FlowSimulation::start_copy(double bytes, const Flow& flow) {
 
 void FlowSimulation::end_copy(std::size_t number) {
   const auto copies = copies_.find(strand(number).rank);
-  const std::optional<Flow> ended = copies->second.front().completes;
+  const std::optional<Flow> completed = copies->second.front().completes;
   copies->second.pop_front();
   if (copies->second.empty()) {
     ended_strands_.push_back(number);
@@ -55,55 +57,39 @@ void FlowSimulation::end_copy(std::size_t number) {
   } else {
     move_bytes(number, copies->second.front().memory);
   }
-  if (ended) end(*ended);
+  if (completed) ended(*completed);
 }
 
-void FlowSimulation::finish_flows(std::size_t route) {
-  while (network_.next_end_s(route) <= now_s_ + clock_resolution_s) {
-    const std::uint32_t place = network_.finish(route, now_s_);
-    ended_flows_.push_back(place);
-    for (Observer* observer : observers_)
-      observer->flow_ended(strand(flows_[place].strand).rank, place, now_s_);
-    end(flows_[place]);
-  }
-  // The event may have come before any flow's end: shares have become smaller.
-  events_.schedule(first_route() + route, network_.next_end_s(route));
-}
-
-void FlowSimulation::end(const Flow& flow) {
+void FlowSimulation::ended(const Flow& flow) {
   switch (flow.kind) {
     case Flow::Kind::blocked_on:
-      wake(flow.strand, noticed_s(flow.strand, now_s_));
-      break;
-    case Flow::Kind::fetches:
-      start_flow(flow.connection, flow.bytes_back,
-                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s}, true);
+      wake(flow.strand, noticed_s(flow.strand, now_s()));
       break;
     case Flow::Kind::started:
-      complete(flow.strand, flow.request, now_s_ + flow.latency_s);
+      complete(flow.strand, flow.request, now_s() + flow.latency_s);
       break;
     case Flow::Kind::sent:
-      complete(flow.strand, flow.request, now_s_ + flow.latency_s);
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s + flow.late_s);
+      complete(flow.strand, flow.request, now_s() + flow.latency_s);
+      end_message(flow.connection, flow.message, now_s() + flow.latency_s + flow.late_s);
       break;
     case Flow::Kind::permitted:
       for (Observer* observer : observers_)
-        observer->message_left(flow.connection, flow.message, now_s_ + flow.latency_s);
+        observer->message_left(flow.connection, flow.message, now_s() + flow.latency_s);
       [[fallthrough]];
     case Flow::Kind::buffered:
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s + flow.late_s);
+      end_message(flow.connection, flow.message, now_s() + flow.latency_s + flow.late_s);
       break;
+    case Flow::Kind::fetches:
     case Flow::Kind::leg:
-      end_data(static_cast<std::uint32_t>(flow.connection));
-      break;
+      break;  // parts of what the network was asked for
     case Flow::Kind::offered:
-      end_offered(flow, now_s_ + flow.latency_s);
+      end_offered(flow, now_s() + flow.latency_s);
       break;
     case Flow::Kind::copied:
       for (Observer* observer : observers_)
-        observer->message_left(flow.connection, flow.message, now_s_ + flow.latency_s);
-      complete(flow.strand, flow.request, now_s_);
-      end_message(flow.connection, flow.message, now_s_ + flow.latency_s);
+        observer->message_left(flow.connection, flow.message, now_s() + flow.latency_s);
+      complete(flow.strand, flow.request, now_s());
+      end_message(flow.connection, flow.message, now_s() + flow.latency_s);
       break;
   }
 }
@@ -122,11 +108,38 @@ void FlowSimulation::expect(std::size_t number, const Step& step, double latency
   if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
 }
 
-/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go. Links
-/// count as busy from now on, which is one or two latencies too early; all ends are later by the same time.
+/// Between nodes, the network carries the request. Within a node, or where the request takes a latency, the
+/// offer says when it is there.
+void FlowSimulation::offer(std::size_t number, const Step& step) {
+  const Connection& of = compiler_.connections()[step.target];
+  const std::int64_t message = channels_[step.target].sent();
+  const double late = late_s(step.target);
+  const double there_s = of.is_local ? step.latency_s : latency_s(step.target) + late;
+  Offer offer{.sender = number,
+              .request = strand(number).requests.newest(),
+              .bytes = step.amount,
+              .offered_s = now_s(),
+              .latency_s = there_s,
+              .back_s = step.latency_s,
+              .message = message,
+              .is_copy = step.kind == Step::Kind::offer_copy,
+              .is_buffered = step.is_buffered};
+  if (of.is_local)
+    announce(step.target, message, now_s() + there_s);
+  else
+    offer.transfer =
+        network_->request({of.sender, of.receiver, of.route, step.amount}, {.kind = Flow::Kind::offered,
+                                                                            .strand = number,
+                                                                            .connection = step.target,
+                                                                            .message = message,
+                                                                            .late_s = late});
+  if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
+}
+
+/// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go.
 void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
-  const double on_its_way_s = std::max(0., offer.latency_s - (now_s_ - offer.offered_s));
+  const double on_its_way_s = std::max(0., offer.latency_s - (now_s() - offer.offered_s));
   const double back_s = offer.back_s + (of.is_local ? 0 : loaded_late_s(of.receiver, of.sender));
   const double handshake_s = on_its_way_s + back_s;
   const Flow flow{offer.is_buffered ? Flow::Kind::permitted : Flow::Kind::offered,
@@ -140,12 +153,9 @@ void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   if (offer.is_copy) {
     start_copy(offer.bytes, flow);
   } else if (of.is_local) {
-    end_offered(flow, now_s_ + handshake_s);
-  } else if (keeps_order_) {
-    permit(offer.transfer, flow);
+    end_offered(flow, now_s() + handshake_s);
   } else {
-    start_flow(of.route, offer.bytes, flow);
-    if (offer.is_buffered) let_sender_go_on(flow, now_s_ + handshake_s);
+    network_->permit(offer.transfer, {of.sender, of.receiver, of.route, offer.bytes}, flow);
   }
 }
 
@@ -178,7 +188,7 @@ void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, dou
 }
 
 void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {
-  if (strand(number).requests.finish(request, at_s) && finish_wait(number)) wake(number, now_s_);
+  if (strand(number).requests.finish(request, at_s) && finish_wait(number)) wake(number, now_s());
 }
 
 }  // namespace finegrain::replay

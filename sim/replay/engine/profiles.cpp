@@ -45,7 +45,7 @@ void FlowSimulation::schedule_changes() {
 void FlowSimulation::change_links() {
   for (FollowedProfile& followed : profiles_) {
     const platform::Profile& profile = followed.profile->profile;
-    for (; profile.at_s(followed.next) <= now_s_ + clock_resolution_s; ++followed.next)
+    for (; profile.at_s(followed.next) <= now_s() + clock_resolution_s; ++followed.next)
       change(*followed.profile, followed.links, profile.value(followed.next));
   }
   schedule_changes();
@@ -56,22 +56,22 @@ void FlowSimulation::change(const platform::LinkProfile& profile, const std::vec
   for (const std::size_t link : links) {
     if (profile.kind == platform::LinkProfile::Kind::bandwidth) {
       loaded_.set_bandwidth(link, value);
-      network_.set_bandwidth(link, value, now_s_);
+      network_->set_bandwidth(link, value);
     } else {
       loaded_.set_latency(link, value);
     }
   }
-  for (std::size_t route = 0; route < routes_; ++route)
-    network_.set_most(route, most_bytes_per_s(*compiler_.routes()[route]), now_s_);
+  for (std::size_t route = 0; route < network_->routes(); ++route)
+    network_->set_most(route, most_bytes_per_s(*compiler_.routes()[route]));
 }
 
 double FlowSimulation::work_takes_s(std::size_t number, double work_s) {
   const platform::SpeedProfile* const profile =
       speed_profiles_[static_cast<std::size_t>(placement_.node(static_cast<int>(number)))];
-  if (profile == nullptr) return work_s + lost_s(number, now_s_, work_s);
-  if (job_.noise == nullptr || now_s_ < ranks_[number].begins_s)
-    return profile->end_s(now_s_, work_s) - now_s_;
-  return ranks_[number].noise->end_s(*profile, now_s_, work_s) - now_s_;
+  if (profile == nullptr) return work_s + lost_s(number, now_s(), work_s);
+  if (job_.noise == nullptr || now_s() < ranks_[number].begins_s)
+    return profile->end_s(now_s(), work_s) - now_s();
+  return ranks_[number].noise->end_s(*profile, now_s(), work_s) - now_s();
 }
 
 }  // namespace finegrain::replay

@@ -58,10 +58,7 @@ struct Rank : Strand {
   std::optional<CoreNoise> noise;
   double begins_s = 0;        ///< before, it waits for its job to begin, and its core does not matter
   double memory_start_s = 0;  ///< of the work over memory that it is at
-  bool is_away = false;       ///< at work, so that it answers nobody
   double goes_on_s = 0;       ///< when it went on last, or will
-  /// Transfers whose next leg it has to answer with, where replies wait.
-  std::vector<std::uint32_t> unanswered;
   bool is_undecided = false;  ///< it waits until it is known what it does next
   bool has_finished = false;
 };

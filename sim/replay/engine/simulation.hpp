@@ -21,11 +21,10 @@
 #include "sim/replay/engine/channel.hpp"
 #include "sim/replay/engine/event_queue.hpp"
 #include "sim/replay/engine/fair_queue.hpp"
-#include "sim/replay/engine/flow_network.hpp"
 #include "sim/replay/engine/iterations.hpp"
+#include "sim/replay/engine/network.hpp"
 #include "sim/replay/engine/observer.hpp"
 #include "sim/replay/engine/rank_state.hpp"
-#include "sim/replay/engine/transfers.hpp"
 #include "sim/replay/engine/window_lock.hpp"
 #include "sim/replay/loaded_platform.hpp"
 #include "sim/replay/programs/compiler.hpp"
@@ -33,12 +32,12 @@
 
 namespace finegrain::replay {
 
-/// simulate_flows(), step by step. Its functions are in eight files: what ranks do one after the other
-/// (flow_simulation.cpp), what is on its way between them (messages.cpp), how that shares connections
-/// (transfers.cpp), barriers (barriers.cpp), the collectives that they are in the middle of
+/// simulate_flows(), step by step. Its functions are in seven files: what ranks do one after the other
+/// (flow_simulation.cpp), what they send one another (messages.cpp; how long that is on its way is the
+/// network's matter, network.hpp), barriers (barriers.cpp), the collectives that they are in the middle of
 /// (collectives_under_way.cpp), which worker gets a task (tasks.cpp), links and hosts that change
 /// (profiles.cpp), and who waits when nothing happens any more (standstill.cpp).
-class FlowSimulation {
+class FlowSimulation : private NetworkUser {
  public:
   FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                  std::span<Observer* const> observers);
@@ -46,14 +45,13 @@ class FlowSimulation {
 
  private:
   // Sources of events: ranks, to go on; memories that have served a rank; all collectives and copies that
-  // were posted, of which one goes on; arrivals of transfers; profiles, that change links; routes, that end a
-  // flow.
+  // were posted, of which one goes on; profiles, that change links; and those of the network.
   std::size_t first_memory() const { return ranks_.size(); }
   std::size_t posted_source() const { return ranks_.size() + memories_.size(); }
-  std::size_t arrivals_source() const { return posted_source() + 1; }
-  std::size_t changes_source() const { return posted_source() + 2; }
-  std::size_t first_route() const { return posted_source() + 3; }
-  void happen(std::size_t source);
+  std::size_t changes_source() const { return posted_source() + 1; }
+  std::size_t sources() const { return posted_source() + 2; }
+  void dispatch(std::size_t source);
+  double now_s() const { return events_.now_s(); }
   /// About how much of the simulation is done, from 0 to 1: the mean of a few ranks.
   double share_done() const;
   void tell_share_done() {
@@ -71,7 +69,7 @@ class FlowSimulation {
   /// The strand goes on at this time.
   void wake(std::size_t number, double at_s) {
     if (is_rank(number)) ranks_[number].goes_on_s = at_s;
-    if (is_rank(number) && at_s == now_s_)
+    if (is_rank(number) && at_s == now_s())
       ready_.push_back(number);  // the queue of events would give it back at once
     else if (is_rank(number))
       events_.schedule(number, at_s);
@@ -127,10 +125,10 @@ class FlowSimulation {
   void change(const platform::LinkProfile& profile, const std::vector<std::size_t>& links, double value);
   /// How long the rank's work takes that begins now, and so long at its host's full speed without noise.
   double work_takes_s(std::size_t number, double work_s);
-  void attend(Rank& rank, const Step& step);
+  void tell_network(std::size_t rank, const Step& step);
   void finish_step(Rank& rank, const Step& step) {
     for (Observer* observer : observers_)
-      observer->step_done(rank.rank, step, now_s_);
+      observer->step_done(rank.rank, step, now_s());
     ++(rank.collective != nullptr ? rank.collective->step : rank.step);
   }
   void end_region(std::size_t number);
@@ -161,11 +159,6 @@ class FlowSimulation {
     if (job_.noise == nullptr || !is_rank(number) || start_s < ranks_[number].begins_s) return 0;
     return ranks_[number].noise->lost_s(start_s, work_s);
   }
-  /// When the rank goes on that has waited for what happens then.
-  double noticed_s(std::size_t number, double at_s) {
-    if (job_.noise == nullptr || !is_rank(number)) return at_s;
-    return ranks_[number].noise->noticed_s(at_s);
-  }
   bool finish_wait(std::size_t number);
 
   void finish_memory(std::size_t domain);
@@ -178,42 +171,24 @@ class FlowSimulation {
   /// @param seconds  that the barrier takes once all are there
   void meet(std::size_t number, double seconds);
   void leave_in_rounds(std::vector<Waiting>& waiting);
-  /// It answers what arrived while it waited at a barrier.
-  void answer_after_barrier(Rank& rank);
 
-  void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later = false);
-  /// Where connections keep an order (transfers.cpp), else start_flow().
-  void start_transfer(std::int32_t from, std::int32_t to, std::size_t route, double bytes, const Flow& flow,
-                      TransferWay way);
-  std::uint32_t new_transfer(const Transfer& transfer);
-  void begin_leg(std::uint32_t transfer);
-  void go_on_wire(std::uint64_t wire);
-  /// Over which the leg's data leave their node; none: they wait for no other connection.
-  std::optional<std::size_t> link_to_wait_for(const Transfer& transfer) const;
-  /// By which the leg's data are ahead of other connections'.
-  double lead_bytes(const Transfer& transfer) const;
-  /// @returns how long the leg's data wait for those that are ahead of them
-  double line_up(const Transfer& transfer);
-  void start_data(std::uint32_t transfer);
-  /// Of what the transfer's leg sends and has left its source now, in front of the last link.
-  double queued_s(const Transfer& transfer);
-  void end_data(std::uint32_t transfer);
-  void end_leg(std::uint32_t transfer);
-  void arrive(std::uint32_t transfer);
-  void arrive_due();
-  /// What others have asked of the rank, which is in a call now.
-  void answer(Rank& rank);
-  /// It looks for what others have asked, unless it goes on now: then it answers after its own requests.
-  void look(Rank& rank);
-  /// @returns the transfer's place, for permit()
-  std::uint32_t start_request(std::size_t connection, double bytes, std::size_t strand);
-  void permit(std::uint32_t transfer, const Flow& flow);
+  // What the network tells and asks (NetworkUser).
+  void flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route, double bytes,
+                    bool is_later) override;
+  void flow_ended(const Flow& flow, std::uint32_t number) override;
+  void ended(const Flow& flow) override;
+  void permission_came(const Flow& flow) override { let_sender_go_on(flow, now_s() + flow.latency_s); }
+  void request_left(const Flow& flow) override;
+  double goes_on_s(std::size_t rank) const override { return ranks_[rank].goes_on_s; }
+  double noticed_s(std::size_t number, double at_s) override;
+  void look_at(std::size_t rank, double at_s) override { wake_posted_at(rank, at_s); }
+  std::size_t route_between(std::int32_t from, std::int32_t to) override;
+
   /// Over the memories of both ranks, beside what the strand's rank does, after its earlier copies.
   void start_copy(double bytes, const Flow& flow);
   void end_copy(std::size_t number);
-  void finish_flows(std::size_t route);
-  void end(const Flow& flow);
   void expect(std::size_t number, const Step& step, double latency_s);
+  void offer(std::size_t number, const Step& step);
   void start_offered(std::size_t connection, const Offer& offer);
   void let_sender_go_on(const Flow& flow, double at_s);
   void end_offered(const Flow& flow, double at_s);
@@ -247,8 +222,7 @@ class FlowSimulation {
   std::vector<WindowLock> locks_;                      ///< of the compiler's
   EventQueue events_;
   std::vector<std::size_t> ready_;  ///< ranks that go on now
-  FlowNetwork network_;
-  std::size_t routes_ = 0;  ///< in the network
+  std::unique_ptr<Network> network_;
   /// A profile of the platform, with the links that follow it.
   struct FollowedProfile {
     const platform::LinkProfile* profile;
@@ -258,32 +232,6 @@ class FlowSimulation {
   std::vector<FollowedProfile> profiles_;
   std::vector<const platform::SpeedProfile*> speed_profiles_;       ///< LoadedPlatform::speed_profiles()
   double next_change_s_ = std::numeric_limits<double>::infinity();  ///< of all profiles
-  std::vector<Flow> flows_;
-  std::vector<std::uint32_t> ended_flows_;  ///< places in flows_ to use again
-  const bool keeps_order_;  ///< what goes from one rank to another follows one another, on a wire
-  std::vector<Transfer> transfers_;
-  std::vector<std::uint32_t> ended_transfers_;  ///< places in transfers_ to use again
-  struct Wire {
-    std::deque<std::uint32_t> waiting;  ///< transfers
-    bool is_busy = false;               ///< with the data of the first
-    double free_s = -1;                 ///< since when it is not
-  };
-  std::unordered_map<std::uint64_t, Wire> wires_;  ///< by both ranks
-  std::vector<double> leads_bytes_;                ///< of all whose data are on a link, by the link
-  /// Of a transfer's leg; or its data begin, which waited for others'.
-  struct Arrival {
-    double at_s;
-    bool is_answered_late;
-    std::int64_t number;  ///< what left its connection first is first
-    std::uint32_t transfer;
-    bool begins = false;  ///< rather than arrives
-    bool operator>(const Arrival& other) const {
-      return std::tie(at_s, is_answered_late, number) >
-             std::tie(other.at_s, other.is_answered_late, other.number);
-    }
-  };
-  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
-  std::int64_t arrivals_noted_ = 0;
   /// A result that its master may take.
   struct Announced {
     double at_s;
@@ -296,8 +244,6 @@ class FlowSimulation {
   std::priority_queue<Announced, std::vector<Announced>, std::greater<>> announced_;
   std::vector<std::vector<Waiting>> at_barrier_;  ///< of each group of ranks
   std::vector<std::size_t> group_sizes_;
-  double now_s_ = 0;
-  std::int64_t flow_count_ = 0;
   std::int64_t wildcard_count_ = 0;
   std::int64_t out_of_order_ = 0;  ///< of them
   std::int64_t passed_over_ = 0;   ///< waits

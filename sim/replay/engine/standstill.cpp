@@ -62,7 +62,7 @@ bool FlowSimulation::pass_over_a_wait() {
   if (first == nullptr || early_end().ranks > 0) return false;
   ++passed_over_;
   first->requests.pass_over();
-  events_.schedule(first->rank, now_s_);
+  events_.schedule(first->rank, now_s());
   return true;
 }
 

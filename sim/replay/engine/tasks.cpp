@@ -13,8 +13,7 @@ bool FlowSimulation::decide(Rank& rank) {
   if (is_master && !iterations_->is_decided(rank.rank)) take_result(rank);
   rank.is_undecided = !iterations_->is_decided(rank.rank);
   if (!rank.is_undecided) return true;
-  rank.is_away = false;  // it is in a call, and waits
-  answer(rank);
+  network_->serve(rank.rank);  // it is in a call, and waits
   return false;
 }
 
@@ -23,14 +22,14 @@ void FlowSimulation::take_result(Rank& master) {
   while (!announced_.empty()) {
     const Announced first = announced_.top();
     if (!channels_[first.connection].is_expected(first.message)) {
-      if (first.at_s > now_s_ + clock_resolution_s) {
+      if (first.at_s > now_s() + clock_resolution_s) {
         events_.schedule(master.rank, first.at_s);
         return;
       }
       announced_.pop();
       const auto worker = static_cast<std::size_t>(compiler_.connections()[first.connection].sender);
       job_.tasks->take(static_cast<std::int32_t>(worker));
-      if (ranks_[worker].is_undecided) events_.schedule(worker, now_s_);
+      if (ranks_[worker].is_undecided) events_.schedule(worker, now_s());
       return;
     }
     announced_.pop();  // it was received from this worker by name
@@ -43,7 +42,7 @@ void FlowSimulation::announce(std::size_t connection, std::int64_t message, doub
   if (!job_.tasks->is_result(of.sender, of.receiver, of.communicator, of.tag)) return;
   announced_.push({at_s, connection, message});
   const auto master = static_cast<std::size_t>(of.receiver);
-  if (ranks_[master].is_undecided) events_.schedule(master, std::max(now_s_, at_s));
+  if (ranks_[master].is_undecided) events_.schedule(master, std::max(now_s(), at_s));
 }
 
 }  // namespace finegrain::replay

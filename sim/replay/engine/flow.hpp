@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace finegrain::replay {
+
+/// A message on its way between nodes, or being copied within one, and who is told that it has ended.
+struct Flow {
+  /// buffered: sent, and nobody waits until it has left. permitted: offered, and its sender waits only until
+  /// it may go. leg: a part of a transfer, for the network alone.
+  enum class Kind : std::uint8_t {
+    blocked_on,
+    started,
+    sent,
+    buffered,
+    offered,
+    permitted,
+    fetches,
+    copied,
+    leg
+  };
+  Kind kind;
+  std::size_t strand;        ///< that posted it
+  std::int64_t request = 0;  ///< of that strand, of all but blocked_on
+  /// Of started: until the rank knows. Of blocked_on: the latencies there and back, where connections keep
+  /// an order. Of messages: after its end.
+  double latency_s = 0;
+  std::size_t connection = 0;  ///< of messages; of fetches: the route back; of legs: the transfer
+  std::int64_t message = 0;    ///< of messages: its number in the channel
+  double bytes_back = 0;       ///< of fetches
+  double late_s = 0;           ///< of messages: how much longer their latency is than the file says
+};
+
+}  // namespace finegrain::replay

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// What a simulation asks of a network, and what a network tells the simulation.
+//
+// A network carries bytes from one node to another, and decides how long they take. It knows links, routes
+// and sizes, and nothing of steps, requests or matching. There are several, a file each:
+//
+//     shared_network.cpp   flows share links max-min fairly (the usual one)
+//     ordered_network.cpp  as with TCP: what goes from one rank to another passes one after the other, and
+//                          replies wait behind data
+//
+// make_network() (networks.cpp) chooses one by the platform's properties. An example, with the shared one, of
+// 1 MB on a free link of 1 MB/s:
+//
+//     simulation                          network
+//     start(1 MB, flow)               ->  events: route 0 at 1 s
+//     settle(), before time passes    ->  shares are fair
+//     dispatch(route 0), at 1 s       ->
+//                                     <-  ended(flow)
+//
+// Latencies are the simulation's: it adds them when a flow has ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/platform/platform.hpp"
+#include "sim/replay/engine/event_queue.hpp"
+#include "sim/replay/engine/flow.hpp"
+#include "sim/replay/loaded_platform.hpp"
+
+namespace finegrain::replay {
+
+/// Told what becomes of flows.
+class FlowListener {
+ public:
+  virtual ~FlowListener() = default;
+  /// @param number  that no other flow has until this one has ended
+  /// @param is_later  it goes after the step that started it
+  virtual void flow_started(const Flow& flow, std::uint32_t number, const LoadedPlatform::Route& route,
+                            double bytes, bool is_later) = 0;
+  virtual void flow_ended(const Flow& flow, std::uint32_t number) = 0;
+  /// All that was started with this flow has passed. After flow_ended(); once for what takes several flows.
+  virtual void ended(const Flow& flow) = 0;
+};
+
+/// Whom a network serves: the simulation of the ranks.
+class NetworkUser : public FlowListener {
+ public:
+  /// The answer to a request has passed; flow.latency_s later its sender may go on. Only of flows that are
+  /// `permitted`; ended() follows.
+  virtual void permission_came(const Flow& flow) = 0;
+  /// A request has passed. It is at its receiver a latency later.
+  virtual void request_left(const Flow& flow) = 0;
+  /// When a rank went on last, or will.
+  virtual double goes_on_s(std::size_t rank) const = 0;
+  /// When a rank goes on that waits for what happens then: later, where noise is simulated.
+  virtual double noticed_s(std::size_t rank, double at_s) = 0;
+  /// Calls look(rank) at this time.
+  virtual void look_at(std::size_t rank, double at_s) = 0;
+  /// The place of the route between two ranks' nodes, which the network may not know yet: add_route()
+  /// follows.
+  virtual std::size_t route_between(std::int32_t from, std::int32_t to) = 0;
+};
+
+/// What is to go from one rank to another, on another node.
+struct Sending {
+  /// puts, gets: several, one after the other, each of which is permitted while others are on their way.
+  enum class Way : std::uint8_t { message, put, puts, get, gets, fetch };
+  std::int32_t from;  ///< of a get: the rank that has the bytes
+  std::int32_t to;
+  std::size_t route;
+  double bytes;
+  Way way = Way::message;
+};
+
+/// What a network is made of. All of it outlives the network.
+struct NetworkParts {
+  EventQueue& events;
+  NetworkUser& user;
+  const platform::Platform& platform;
+  const std::vector<double>& link_bandwidths_bytes_per_s;
+  std::size_t ranks;
+  double share_tolerance;  ///< ReplayOptions
+};
+
+/// Times are EventQueue::now_s(). Events of the sources that a network has added to the queue are its own.
+class Network {
+ public:
+  virtual ~Network() = default;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// Routes are numbered as they are added.
+  /// @param most_bytes_per_s  of one flow, however few there are
+  /// @throws InputError if this network has no such routes
+  virtual void add_route(const LoadedPlatform::Route& route, double most_bytes_per_s) = 0;
+  std::size_t routes() const { return routes_.size(); }
+
+  /// ended(flow) says when all has passed.
+  virtual void start(const Sending& sending, const Flow& flow) = 0;
+  /// A long message asks its receiver for permission. Bytes that go at once are on their way.
+  /// @returns its number, for permit()
+  virtual std::uint32_t request(const Sending& sending, const Flow& flow) = 0;
+  /// The message's receiver has permitted it. If nothing hinders the answer, it is there after
+  /// flow.latency_s. @param flow  that ends with the message
+  virtual void permit(std::uint32_t request, const Sending& sending, const Flow& flow) = 0;
+
+  /// An event of one of its sources.
+  virtual void dispatch(std::size_t source) = 0;
+  /// No more is started at this time. To be called before time passes.
+  virtual void settle() {}
+  /// From now on. Both take effect with settle().
+  virtual void set_bandwidth(std::size_t link, double bytes_per_s) = 0;
+  virtual void set_most(std::size_t route, double bytes_per_s) = 0;
+  /// So far.
+  virtual std::int64_t flows() const = 0;
+
+  // Of networks in which ranks themselves answer what others ask; the others need not be told.
+  bool follows_ranks() const { return follows_ranks_; }
+  /// The rank is at work, and answers nobody.
+  virtual void work(std::size_t /*rank*/) {}
+  /// The rank is in a call: it answers what others have asked.
+  virtual void serve(std::size_t /*rank*/) {}
+  /// The rank leaves a barrier: it asked for what is there while it looked for the barrier's end, and answers
+  /// it before its own next requests.
+  virtual void leave_barrier(std::size_t /*rank*/) {}
+  /// The rank looks whether others have asked (NetworkUser::look_at).
+  virtual void look(std::size_t /*rank*/) {}
+
+ protected:
+  explicit Network(bool follows_ranks = false) : follows_ranks_(follows_ranks) {}
+  std::vector<const LoadedPlatform::Route*> routes_;
+
+ private:
+  const bool follows_ranks_;
+};
+
+/// The network of a platform, by its properties (docs/platforms.md).
+std::unique_ptr<Network> make_network(const NetworkParts& parts);
+
+}  // namespace finegrain::replay

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "sim/platform/platform.hpp"
+#include "sim/replay/engine/network.hpp"
+
+namespace finegrain::replay {
+
+/// What goes from one rank to another passes one after the other, as on a TCP connection, and waits for
+/// others as the platform's properties say: `replies`, `request_bytes`, `link_queues` and `connection_lead`.
+std::unique_ptr<Network> make_ordered_network(const NetworkParts& parts);
+
+}  // namespace finegrain::replay
