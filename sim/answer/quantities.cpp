@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sim/answer/quantities.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -32,7 +35,7 @@ output::Cell of_energy(const Answer& answer, const auto& value) {
 
 const Quantity all_quantities[] = {
     {{"platform", "platform"},
-     Origin::given,
+     output::Origin::given,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell {
        const platform::Platform* const platform = answer.question.job.platform;
@@ -40,19 +43,19 @@ const Quantity all_quantities[] = {
      },
      "the machine, by the name of its platform file"},
     {{"nodes", "nodes"},
-     Origin::given,
+     output::Origin::given,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell {
        return std::int64_t{answer.question.job.placement->nodes()};
      },
      "nodes that hold ranks"},
     {{"ranks", "ranks"},
-     Origin::given,
+     output::Origin::given,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell { return std::int64_t{answer.run().ranks}; },
      "ranks of the run"},
     {{"block_size", "BLOCKSIZE"},
-     Origin::given,
+     output::Origin::given,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell {
        const Settings& settings = answer.run().problem.settings;
@@ -61,22 +64,22 @@ const Quantity all_quantities[] = {
      },
      "elements of a block, all of which one rank owns"},
     {{"measured_s", "measured"},
-     Origin::measured,
+     output::Origin::measured,
      WhereEmpty::shown,
      [](const Answer& answer) { return cell(answer.question.measured_s); },
      "seconds of the whole run, where it was recorded"},
     {{"simulated_s", "simulated"},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::shown,
      [](const Answer& answer) { return of_simulation<&replay::ReplayResult::total_s>(answer); },
      "seconds from the start to the end of the last rank"},
     {{"closed_form_s", "closed form"},
-     Origin::closed_form,
+     output::Origin::closed_form,
      WhereEmpty::shown,
      [](const Answer& answer) { return cell(closed_form_s(answer)); },
      "seconds of all iterations, by the papers' equations"},
     {{"simulated_over_closed_form", "sim./c.f.", 2},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell {
        const std::optional<double> predicted_s = closed_form_s(answer);
@@ -85,36 +88,36 @@ const Quantity all_quantities[] = {
      },
      "simulated seconds for each second of the closed form"},
     {{"simulated_iterations", "iterations"},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::shown,
      [](const Answer& answer) { return of_simulation<&replay::ReplayResult::simulated_iterations>(answer); },
      "iterations that were simulated; the others repeat them"},
     {{"repeat_change", "change", 7},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::shown,
      [](const Answer& answer) { return of_simulation<&replay::ReplayResult::repeat_change>(answer); },
      "how much the period of these iterations differs from the one before"},
     {{"flows", "flows"},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::shown,
      [](const Answer& answer) { return of_simulation<&replay::ReplayResult::flows>(answer); },
      "transfers that went through the network's model"},
     {{"energy_j", "energy J", 3},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(answer, [](const replay::Energy& energy, double) { return energy.total_j; });
      },
      "joules of the run"},
     {{"idle_j", "of it idle", 3},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(answer, [](const replay::Energy& energy, double) { return energy.idle_j; });
      },
      "joules that the nodes would have drawn without any work"},
     {{"mean_w", "mean W", 1},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(answer, [](const replay::Energy& energy, double total_s) {
@@ -123,7 +126,7 @@ const Quantity all_quantities[] = {
      },
      "mean power in watts"},
     {{"j_per_iteration", "J/iteration", 6},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(answer, [&](const replay::Energy& energy, double) {
@@ -132,7 +135,7 @@ const Quantity all_quantities[] = {
      },
      "joules of an iteration"},
     {{"energy_delay_js", "J x s", 3},
-     Origin::simulated,
+     output::Origin::simulated,
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(
@@ -140,13 +143,47 @@ const Quantity all_quantities[] = {
      },
      "joules times seconds"},
     {{"ranks_per_node", "ranks/node"},
-     Origin::given,
+     output::Origin::given,
      WhereEmpty::shown,
      [](const Answer& answer) -> output::Cell {
        return std::int64_t{std::min(answer.run().ranks, answer.run().ranks_per_node)};
      },
      "the most ranks that a node holds"},
 };
+
+/// Why an answer lacks a quantity.
+std::string reason_of(const Answer& answer, const Quantity& quantity) {
+  const Run& run = answer.run();
+  const bool is_ratio = quantity.column.key == "simulated_over_closed_form" && answer.simulated;
+  switch (is_ratio ? output::Origin::closed_form : quantity.origin) {
+    case output::Origin::given:
+      return "the run has none";
+    case output::Origin::measured:
+      return "nobody ran this";
+    case output::Origin::simulated:
+      if (!answer.simulated) return "it was not simulated";
+      if (!answer.simulated->energy) return "the platform does not say its powers";
+      return is_program(run) ? "the iterations of a recorded program are not known" : "the run takes no time";
+    case output::Origin::closed_form:
+      if (is_program(run)) return "the program is not one of finegrain's patterns";
+      if (!answer.question.closed_form) return "it was not asked for";
+      return policy::has_closed_form(run) ? "the equations need counts of the problem"
+                                          : fmt::format("{} has no equations", run.policy);
+  }
+  return {};
+}
+
+/// Why rows lack a quantity, each reason once; empty where all have it.
+std::string reasons_of(std::span<const Answer> answers, const std::vector<output::Cell>& cells,
+                       const Quantity& quantity) {
+  std::vector<std::string> reasons;
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (cells[row] != output::Cell()) continue;
+    std::string reason = reason_of(answers[row], quantity);
+    if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(std::move(reason));
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
 
 }  // namespace
 
@@ -164,10 +201,17 @@ output::Table table_of(std::span<const Answer> answers, std::span<const std::str
     std::vector<output::Cell> cells;
     for (const Answer& answer : answers)
       cells.push_back(quantity->value(answer));
+    output::Column column = quantity->column;
+    column.origin = quantity->origin;
+    column.help = quantity->help;
+    column.absent = reasons_of(answers, cells, *quantity);
     const bool any =
         std::ranges::any_of(cells, [](const output::Cell& one) { return one != output::Cell(); });
-    if (!any && quantity->where_empty == WhereEmpty::left_out) continue;
-    table.columns.push_back(quantity->column);
+    if (!any && quantity->where_empty == WhereEmpty::left_out) {
+      table.left_out.push_back(std::move(column));
+      continue;
+    }
+    table.columns.push_back(std::move(column));
     for (std::size_t row = 0; row < cells.size(); ++row)
       table.rows[row].push_back(std::move(cells[row]));
   }

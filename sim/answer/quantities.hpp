@@ -12,9 +12,6 @@
 
 namespace finegrain::answer {
 
-/// Where a quantity comes from. given: it belongs to the question.
-enum class Origin : std::uint8_t { given, measured, simulated, closed_form };
-
 /// Whether a table has a column for a quantity that none of its rows has.
 enum class WhereEmpty : std::uint8_t { left_out, shown };
 
@@ -22,7 +19,7 @@ enum class WhereEmpty : std::uint8_t { left_out, shown };
 /// their names, from here.
 struct Quantity {
   output::Column column;  ///< its name with the unit, its heading, and the decimals in a table
-  Origin origin;
+  output::Origin origin;
   WhereEmpty where_empty;
   output::Cell (*value)(const Answer& answer);
   std::string_view help;  ///< what it is: a noun phrase

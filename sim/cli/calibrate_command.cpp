@@ -54,8 +54,12 @@ void add_messages(output::Table& table, const char* where, const calibration::Me
 
 std::vector<output::Table> tables_of(const calibration::Calibration& found, const CalibrateFlags& options) {
   const auto columns = [](output::Column first) {
-    return std::vector<output::Column>{std::move(first), {"median", "median"}, {"unit", "unit"},
-                                       {"p10", "10 %"},  {"p90", "90 %"},      {"samples", "of"}};
+    return std::vector<output::Column>{std::move(first),
+                                       {"median", "median", 3, output::Origin::measured},
+                                       {"unit", "unit"},
+                                       {"p10", "10 %", 3, output::Origin::measured},
+                                       {"p90", "90 %", 3, output::Origin::measured},
+                                       {"samples", "of"}};
   };
   output::Table properties{
       .title = fmt::format("{}, {}: {}", found.cpu, format_count(found.cores, "core"), options.out.string()),

@@ -95,7 +95,7 @@ void add_term(output::Table& table, const model::FormulaTerm& term, double count
 
 output::Table steps(std::string title) {
   return {.title = std::move(title),
-          .columns = {{"equation", "eq."}, {"step", "step"}, {"us", "us"}},
+          .columns = {{"equation", "eq."}, {"step", "step"}, {"us", "us", 3, output::Origin::closed_form}},
           .rows = {},
           .notes = {}};
 }

@@ -50,9 +50,9 @@ output::Table table_of(const JobsOnNodes& ready, const std::vector<replay::Share
                    {"nodes", "nodes"},
                    {"ranks", "ranks"},
                    {"start_s", "start", 6},
-                   {"alone_s", "alone", 6},
-                   {"together_s", "together", 6},
-                   {"slow_down", "slow-down", 3}};
+                   {"alone_s", "alone", 6, output::Origin::simulated},
+                   {"together_s", "together", 6, output::Origin::simulated},
+                   {"slow_down", "slow-down", 3, output::Origin::simulated}};
   for (std::size_t j = 0; j < ready.jobs.size(); ++j) {
     const Run& run = ready.jobs[j].job.schedule->run;
     const std::optional<double> slow_down = times[j].slow_down();
@@ -69,9 +69,10 @@ using NoisyTimes = std::vector<std::vector<replay::SharedJobTimes>>;
 /// Medians over the seeds, in the rows of table_of().
 void add_noise(output::Table& table, const NoisyTimes& noisy, const NoiseOptions& options,
                const replay::Noise& noise) {
-  table.columns.insert(table.columns.end(), {{"noisy_alone_s", "noisy alone", 6},
-                                             {"noisy_together_s", "noisy together", 6},
-                                             {"noisy_slow_down", "noisy slow-down", 3}});
+  table.columns.insert(table.columns.end(),
+                       {{"noisy_alone_s", "noisy alone", 6, output::Origin::simulated},
+                        {"noisy_together_s", "noisy together", 6, output::Origin::simulated},
+                        {"noisy_slow_down", "noisy slow-down", 3, output::Origin::simulated}});
   for (std::size_t j = 0; j < table.rows.size(); ++j) {
     std::vector<double> alone_s, together_s, slow_downs;
     for (const std::vector<replay::SharedJobTimes>& times : noisy) {

@@ -48,12 +48,12 @@ output::Table noise_table(std::span<const replay::ReplayJob> jobs, const NoiseOp
   table.columns = {{"platform", "platform"},
                    {"ranks", "ranks"},
                    {"iterations", "iterations"},
-                   {"quiet_s", "quiet", 6},
-                   {"first_decile_s", "10 %", 6},
-                   {"median_s", "median", 6},
-                   {"last_decile_s", "90 %", 6},
-                   {"most_s", "most", 6},
-                   {"median_over_quiet", "median/quiet", 4}};
+                   {"quiet_s", "quiet", 6, output::Origin::simulated},
+                   {"first_decile_s", "10 %", 6, output::Origin::simulated},
+                   {"median_s", "median", 6, output::Origin::simulated},
+                   {"last_decile_s", "90 %", 6, output::Origin::simulated},
+                   {"most_s", "most", 6, output::Origin::simulated},
+                   {"median_over_quiet", "median/quiet", 4, output::Origin::simulated}};
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     const auto& [quiet_s, noisy_s] = totals[j];
     const Run& run = jobs[j].schedule->run;

@@ -63,7 +63,7 @@ output::Table table_of_ranks(const std::vector<answer::Answer>& answers) {
   const std::vector<model::PartPrediction> parts =
       answers.front().closed_form ? answers.front().closed_form->parts : std::vector<model::PartPrediction>();
   for (const model::PartPrediction& part : parts)
-    table.columns.push_back({part.part + "_s", part.part});
+    table.columns.push_back({part.part + "_s", part.part, 3, output::Origin::closed_form});
   for (const answer::Answer& answer : answers) {
     const std::string& platform = answer.question.job.platform->name;
     const Run& run = answer.run();

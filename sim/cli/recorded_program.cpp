@@ -49,9 +49,11 @@ output::Table table_of_functions(const ProgramSummary& measured, int ranks,
   std::vector<replay::RegionSeconds> seconds;
   std::vector<replay::RegionJoules> joules;
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    table.columns.push_back({jobs[job].platform->name + "_s", jobs[job].platform->name, decimals});
+    table.columns.push_back(
+        {jobs[job].platform->name + "_s", jobs[job].platform->name, decimals, output::Origin::simulated});
     if (simulated[job].energy)
-      table.columns.push_back({jobs[job].platform->name + "_j", jobs[job].platform->name + " J", 3});
+      table.columns.push_back(
+          {jobs[job].platform->name + "_j", jobs[job].platform->name + " J", 3, output::Origin::simulated});
     seconds.push_back(region_seconds(simulated[job]));
     joules.push_back(region_joules(simulated[job]));
   }
@@ -285,8 +287,8 @@ TableOfTrace functions_of_program(const Trace& trace, const std::string& name) {
       fmt::format("{}: {}, {}", name, describe(manifest.run), format_count(manifest.run.ranks, "rank"));
   table.columns = {{"function", "function"},
                    {"calls", "calls"},
-                   {"seconds", "s a rank", decimals_for(summary.measured_s)},
-                   {"share_percent", "time %", 1},
+                   {"seconds", "s a rank", decimals_for(summary.measured_s), output::Origin::measured},
+                   {"share_percent", "time %", 1, output::Origin::measured},
                    {"messages", "messages"},
                    {"message_bytes", "bytes", 0}};
   const double ranks = manifest.run.ranks;

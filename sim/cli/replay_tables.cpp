@@ -45,7 +45,7 @@ std::vector<PhaseOfRanks> phases_of(const answer::Answer& answer, const std::vec
   return phases;
 }
 
-const output::Column phase_joules{"j_per_iteration", "J", 6};
+const output::Column phase_joules{"j_per_iteration", "J", 6, output::Origin::simulated};
 
 /// @param rows  of the table, or its sums
 void add_rows(const output::Table& table, std::vector<std::vector<output::Cell>>& rows,
@@ -130,8 +130,9 @@ output::Table table_of_phases(const std::vector<answer::Answer>& answers, Groupi
   if (grouping == Grouping::rank) {
     table.columns.push_back({"simulated_us", "simulated us", 1});
   } else {
-    table.columns.insert(table.columns.end(),
-                         {{"min_us", "min us", 1}, {"median_us", "median us", 1}, {"max_us", "max us", 1}});
+    table.columns.insert(table.columns.end(), {{"min_us", "min us", 1, output::Origin::simulated},
+                                               {"median_us", "median us", 1, output::Origin::simulated},
+                                               {"max_us", "max us", 1, output::Origin::simulated}});
   }
   const bool any_energy = std::ranges::any_of(
       answers, [](const answer::Answer& one) { return one.simulated->energy.has_value(); });

@@ -54,10 +54,12 @@ output::Table table_of(const sensitivity::Sensitivities& found, const Sensitivit
                             format_count(run.ranks, "rank"), format_time(found.total_s));
   table.columns = {{"what", "what"}, {"now", "now"}};
   for (const double factor : options.question.factors)
-    table.columns.push_back({fmt::format("gain_percent_{:g}", factor), better(factor), 2});
-  table.columns.push_back({"elasticity", "elasticity", 3});
+    table.columns.push_back(
+        {fmt::format("gain_percent_{:g}", factor), better(factor), 2, output::Origin::simulated});
+  table.columns.push_back({"elasticity", "elasticity", 3, output::Origin::simulated});
   if (options.question.speedup)
-    table.columns.push_back({"needed_factor", fmt::format("for {}", options.until), 2});
+    table.columns.push_back(
+        {"needed_factor", fmt::format("for {}", options.until), 2, output::Origin::simulated});
   if (is_read) table.columns.push_back({"chart", ""});
   double most = 0;
   for (const sensitivity::Sensitivity& number : found.numbers)

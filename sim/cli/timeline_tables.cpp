@@ -76,8 +76,13 @@ double length_s(const replay::PathPiece& piece) {
 /// The path from its start to its end; for a terminal, of one with many pieces the longest.
 output::Table pieces_in_turn(const replay::Timeline& timeline, const PathText& text) {
   output::Table table;
-  table.columns = {{"start_us", "start us", 1}, {"rank", "rank"},     {"region", "region"}, {"what", "what"},
-                   {"links", "links"},          {"time_us", "us", 2}, {"percent", "%", 1}};
+  table.columns = {{"start_us", "start us", 1, output::Origin::simulated},
+                   {"rank", "rank"},
+                   {"region", "region"},
+                   {"what", "what"},
+                   {"links", "links"},
+                   {"time_us", "us", 2, output::Origin::simulated},
+                   {"percent", "%", 1, output::Origin::simulated}};
   std::vector<std::size_t> pieces;
   for (const replay::PathPiece& piece : timeline.critical_path) {
     pieces.push_back(pieces.size());
@@ -129,8 +134,12 @@ output::Table sums(const replay::Timeline& timeline, const Schedule& schedule) {
   output::Table table;
   table.name = "sums";
   table.title = "The same, summed up by region and kind of link";
-  table.columns = {{"region", "region"}, {"what", "what"},     {"links", "links"},
-                   {"pieces", "pieces"}, {"time_us", "us", 2}, {"percent", "%", 1}};
+  table.columns = {{"region", "region"},
+                   {"what", "what"},
+                   {"links", "links"},
+                   {"pieces", "pieces"},
+                   {"time_us", "us", 2, output::Origin::simulated},
+                   {"percent", "%", 1, output::Origin::simulated}};
   table.rows = summed_rows(timeline, PathText(timeline, schedule));
   table.sums = summed_rows(timeline, PathText(timeline, schedule, model::PhaseNames::together));
   if (table.sums.size() == table.rows.size()) table.sums.clear();

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/output/json_tables.hpp"
 #include "sim/output/text_table.hpp"
 #include "traces/io/csv.hpp"
 #include "traces/io/input_error.hpp"
@@ -20,24 +21,6 @@
 
 namespace finegrain::output {
 namespace {
-
-nlohmann::ordered_json json_of(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
-  if (const auto* number = std::get_if<double>(&cell)) return *number;
-  return nullptr;
-}
-
-nlohmann::ordered_json json_of(const Table& table) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& row : table.rows) {
-    nlohmann::ordered_json object = nlohmann::ordered_json::object();
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      object[table.columns[c].key] = json_of(row.at(c));
-    rows.push_back(std::move(object));
-  }
-  return {{"name", table.name}, {"title", table.title}, {"rows", std::move(rows)}, {"notes", table.notes}};
-}
 
 std::vector<std::string> names_of(std::span<const Table> tables) {
   std::vector<std::string> names;
@@ -98,14 +81,7 @@ void print_markdown(std::ostream& out, const Table& table) {
 }  // namespace
 
 void print(std::ostream& out, const std::vector<Table>& tables, Format format, std::size_t width) {
-  if (format == Format::json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const auto& table : tables)
-      all.push_back(json_of(table));
-    // File names may hold bytes that are not UTF-8, which JSON requires.
-    out << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
-    return;
-  }
+  if (format == Format::json) return print_json(out, tables);
   if (format == Format::csv) return print_csv(out, tables);
   bool first = true;
   for (const auto& table : tables) {

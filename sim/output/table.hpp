@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,11 +14,19 @@ namespace finegrain::output {
 /// The format of printed tables. markdown is for generated documents; --format accepts the others.
 enum class Format : std::uint8_t { table, json, csv, markdown };
 
+/// Where a number comes from. given: it belongs to the question, or follows from it without a run or a model.
+enum class Origin : std::uint8_t { given, measured, simulated, closed_form };
+
 /// One column of results.
 struct Column {
   std::string key;      ///< machine name with unit, e.g. "simulated_s": JSON member, CSV header
   std::string heading;  ///< for people, e.g. "simulated"
   int decimals = 3;     ///< digits after the point, in the table only; JSON and CSV keep every digit
+  /// None: its key begins with it ("simulated_s"), or it is given.
+  std::optional<Origin> origin = {};
+  std::string help = {};  ///< what it is, for JSON; empty: the heading says it
+  /// Why rows lack it. Then the table for people has no such column where all rows do, and a note says why.
+  std::string absent = {};
 };
 
 /// Nothing ("–" in the table, null in JSON, empty in CSV), text, a count, or a number.
@@ -34,6 +43,7 @@ struct Table {
   /// none.
   std::vector<std::vector<Cell>> sums = {};
   std::string fewer = {};
+  std::vector<Column> left_out = {};  ///< what no row has, each with the reason
 };
 
 /// The most rows that a terminal shows well.
@@ -46,7 +56,7 @@ std::vector<Table> for_terminal(std::vector<Table> tables);
 /// table: aligned columns with title and notes;
 /// csv: the first table, as header and rows; title, notes and the names of the other tables as # comments;
 /// markdown: a heading, a table, and the notes as paragraphs;
-/// json: an array of {"name", "title", "rows": [{key: value}], "notes"}, also if there is only one table.
+/// json: an array, also if there is only one table (docs/json.md).
 void print(std::ostream& out, const std::vector<Table>& tables, Format format);
 
 /// A heading as a table's name: small letters and digits, with - between words.

@@ -102,7 +102,7 @@ AnsweredPoints answered_points(const Database& database) {
   if (any_energy) table.columns.push_back({"simulated_j", "joules", 3});
   const bool any_slow_down = std::ranges::any_of(
       stored.rows, [&](const Row& row) { return rows.number(row, "slow_down") != nullptr; });
-  if (any_slow_down) table.columns.push_back({"slow_down", "slow-down", 3});
+  if (any_slow_down) table.columns.push_back({"slow_down", "slow-down", 3, output::Origin::simulated});
   const bool any_closed_form = std::ranges::any_of(
       stored.rows, [&](const Row& row) { return rows.number(row, "closed_form_s") != nullptr; });
   if (any_closed_form) table.columns.push_back({"closed_form_s", "c.f.", 4});

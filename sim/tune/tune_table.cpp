@@ -213,20 +213,22 @@ output::Table tune_table(const TuneAnswer& answer, const std::optional<double>& 
       {"place", "number"}, {"platform", "platform"}, {"matrix", "matrix"}, {"program", "program"}};
   for (const pattern::Parameter& axis : axes_of(answer.study.variants))
     table.columns.push_back({axis.name, axis.label.empty() ? axis.name : axis.label});
-  table.columns.insert(table.columns.end(), {{"blocksize", "BLOCKSIZE"},
-                                             {"ranks", "ranks"},
-                                             {"nodes", "nodes"},
-                                             {"placement", "placement"},
-                                             {"simulated_s", "simulated s", 4},
-                                             {"closed_form_s", "closed form s", 4},
-                                             {"closed_form_off_percent", "c.f. off %", 1},
-                                             {"slower_than_first_percent", "slower %", 1},
-                                             {"node_hours", "node-hours", 6}});
+  table.columns.insert(table.columns.end(),
+                       {{"blocksize", "BLOCKSIZE"},
+                        {"ranks", "ranks"},
+                        {"nodes", "nodes"},
+                        {"placement", "placement"},
+                        {"simulated_s", "simulated s", 4},
+                        {"closed_form_s", "closed form s", 4},
+                        {"closed_form_off_percent", "c.f. off %", 1},
+                        {"slower_than_first_percent", "slower %", 1, output::Origin::simulated},
+                        {"node_hours", "node-hours", 6, output::Origin::simulated}});
   if (answer.objective != Objective::time)
-    table.columns.push_back(
-        {"more_than_first_percent", fmt::format("more {} %", unit_of(answer.objective)), 1});
+    table.columns.push_back({"more_than_first_percent", fmt::format("more {} %", unit_of(answer.objective)),
+                             1, output::Origin::simulated});
   if (any_energy(answer))
-    table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3}, {"energy_delay_js", "J x s", 3}});
+    table.columns.insert(table.columns.end(), {{"energy_j", "energy J", 3, output::Origin::simulated},
+                                               {"energy_delay_js", "J x s", 3, output::Origin::simulated}});
   for (std::size_t i = 0; i < answer.finalists.size(); ++i)
     table.rows.push_back(row_of(i + 1, answer.finalists[i], answer));
   table.notes = tune_notes(answer, budget_s, within_percent);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "sim/output/json_tables.hpp"
 #include "sim/output/text_table.hpp"
 #include "traces/io/input_error.hpp"
 
@@ -206,6 +207,55 @@ TEST_CASE("table: in CSV a text that is a formula is defused, numbers are not") 
   CHECK(cell(std::int64_t{-3}) == "-3\n");
   CHECK(cell("-12") == "-12\n");
   CHECK(cell("a-b") == "a-b\n");
+}
+
+TEST_CASE("table: JSON says of each column what it is, its unit and origin, and why a row lacks it") {
+  Table table = example;
+  table.columns[1].help = "of the whole run";
+  table.columns[1].absent = "nobody waited";
+  table.columns[2].origin = Origin::simulated;
+  table.left_out = {{.key = "energy_j", .heading = "energy", .origin = {}, .absent = "no powers"}};
+  const std::string json = printed(table, Format::json);
+  CHECK_THAT(json, Catch::Contains(R"("columns": [
+      {
+        "name": "phase",
+        "heading": "phase",
+        "origin": "given"
+      },
+      {
+        "name": "measured_s",
+        "heading": "measured",
+        "unit": "s",
+        "origin": "measured",
+        "help": "of the whole run",
+        "absent": "nobody waited"
+      },
+      {
+        "name": "messages",
+        "heading": "messages",
+        "unit": "1",
+        "origin": "simulated"
+      }
+    ])"));
+  CHECK_THAT(json, Catch::Contains(R"("left_out": [
+      {
+        "name": "energy_j",
+        "heading": "energy",
+        "unit": "J",
+        "origin": "given",
+        "absent": "no powers"
+      }
+    ])"));
+}
+
+TEST_CASE("table: a unit is the last word of a key, or bytes and percent wherever they stand in it") {
+  const std::pair<std::string, std::string_view> keys[] = {
+      {"simulated_s", "s"},          {"slowest_rank_us", "us"}, {"bytes_in_local", "B"},
+      {"remote_bytes_per_s", "B/s"}, {"mean_w", "W"},           {"energy_delay_js", "J s"},
+      {"gain_percent_2", "%"},       {"messages", "1"},         {"ranks_per_node", "1"},
+      {"j_per_iteration", "J"},      {"kilobytes", "1"}};
+  for (const auto& [key, unit] : keys)
+    CHECK(unit_of(key) == unit);
 }
 
 TEST_CASE("table: JSON of a name that is not UTF-8 is valid") {
