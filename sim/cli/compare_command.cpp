@@ -87,7 +87,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
                             format_count(options.workload.iterations, "iteration"));
   table.notes = {fmt::format("{}; {} a rank", workload.name(),
                              format_count(options.workload.threads_per_rank, "thread")),
-                 "measured: nobody ran these", simulated_note(options.replay), closed_form_note};
+                 simulated_note(options.replay), closed_form_note};
   std::ranges::copy(workload.notes(), std::back_inserter(table.notes));
   std::ranges::move(policy::idle_ranks_notes(workload.runs()), std::back_inserter(table.notes));
   std::ranges::move(oversubscription_notes(workload, platforms), std::back_inserter(table.notes));

@@ -104,13 +104,22 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
       "{}, {} x {}, {}: ms an iteration", describe(schedule.run), format_count(schedule.run.ranks, "rank"),
       format_count(schedule.run.threads_per_rank, "thread"),
       format_count(problem::Placement(schedule.run.ranks, schedule.run.ranks_per_node).nodes(), "node"));
-  table.columns = {{"phase", "phase"},
-                   {"measured_ms", "measured"},
-                   {"simulated_ms", "simulated"},
-                   {"closed_form_ms", "closed form"}};
+  const std::string no_closed_form = answer.closed_form ? "this region costs nothing in the equations"
+                                     : policy::has_closed_form(schedule.run)
+                                         ? "needs the matrix. Give --matrix to see it"
+                                         : schedule.run.policy + " has no equations";
+  table.columns = {
+      {"phase", "phase"},
+      {"measured_ms", "measured"},
+      {"simulated_ms", "simulated"},
+      {.key = "closed_form_ms", .heading = "closed form", .origin = {}, .absent = no_closed_form}};
   if (judged == Judged::yes) {
     table.columns.insert(table.columns.end(), {{"simulated_error_percent", "sim. error %", 1},
-                                               {"closed_form_error_percent", "c.f. error %", 1}});
+                                               {.key = "closed_form_error_percent",
+                                                .heading = "c.f. error %",
+                                                .decimals = 1,
+                                                .origin = {},
+                                                .absent = no_closed_form}});
   }
   if (answer.simulated->energy) table.columns.push_back({"simulated_j", "sim. J", 6});
   table.rows = rows_of(answer, model::PhaseNames::each, judged);
@@ -128,8 +137,6 @@ output::Table compare_trace(const Trace& trace, const std::string& name, const W
       "A phase's time is its slowest rank's, so the phases need not add up to the iteration. Simulated, "
       "posting a "
       "receive costs nothing, and waiting for a message that has arrived costs nothing either."};
-  if (!answer.closed_form && policy::has_closed_form(schedule.run))
-    table.notes.push_back("closed form: needs the matrix. Give --matrix to see it");
   if (pattern) std::ranges::move(pattern->notes(), std::back_inserter(table.notes));
   for (std::string& gap : policy::closed_form_gaps(schedule.run))
     table.notes.push_back(std::move(gap));

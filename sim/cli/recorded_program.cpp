@@ -207,8 +207,7 @@ std::vector<output::Table> compare_program(const Trace& trace, const std::string
           ? fmt::format("measured: {}; one run, from the end of MPI_Init to the start of MPI_Finalize",
                         machine.empty() ? "the recorded run" : machine)
           : fmt::format("measured: {}", measured.not_measured),
-      simulated_note(replay_options),
-      "closed form: none, because the program is not one of finegrain's patterns"};
+      simulated_note(replay_options)};
   std::ranges::copy(prepared.notes(), std::back_inserter(totals.notes));
   std::vector<NoteOnPlatform> of_loops;
   for (std::size_t job = 0; job < jobs.size(); ++job) {

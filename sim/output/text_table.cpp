@@ -122,10 +122,11 @@ struct TextColumn {
   std::vector<std::string> heading;  ///< its lines
   std::vector<std::string> cells;    ///< of the rows, each in one line
   std::size_t widest_cell = 0;
-  bool is_text = false;    ///< then it is left-aligned
-  bool is_number = false;  ///< rather than counts or text
-  bool is_empty = true;    ///< no row has anything
-  bool says_what = false;  ///< although it is not among the first columns
+  bool is_text = false;     ///< then it is left-aligned
+  bool is_number = false;   ///< rather than counts or text
+  bool is_empty = true;     ///< no row has anything
+  std::string absent = {};  ///< why rows lack it
+  bool says_what = false;   ///< although it is not among the first columns
   std::size_t most_width = std::numeric_limits<std::size_t>::max();  ///< at which cells are broken
 
   std::size_t cell_width() const { return std::min(widest_cell, most_width); }
@@ -151,6 +152,7 @@ Columns columns_of(const Table& table) {
     TextColumn& text =
         columns.emplace_back(TextColumn{.title = column.heading, .heading = {column.heading}, .cells = {}});
     text.says_what = column.key == "ranks_per_node";
+    text.absent = column.absent;
     for (const auto& row : table.rows) {
       text.cells.push_back(readable(row.at(c), column));
       text.widest_cell = std::max(text.widest_cell, width_of(text.cells.back()));
@@ -257,6 +259,26 @@ std::vector<Columns> split(const Columns& columns, std::size_t width) {
   return split;
 }
 
+/// Takes out columns that are empty and say why. @returns a note that says which and why; empty: there are
+/// none
+std::string take_out_empty(Columns& columns) {
+  std::vector<std::pair<std::string, std::string>> headings;  // by the reasons
+  for (const TextColumn& column : columns) {
+    if (!column.is_empty || column.absent.empty()) continue;
+    const auto same = std::ranges::find(headings, column.absent, [](const auto& one) { return one.first; });
+    if (same == headings.end()) {
+      headings.emplace_back(column.absent, column.title);
+    } else {
+      same->second += ", " + column.title;
+    }
+  }
+  std::erase_if(columns, [](const TextColumn& column) { return column.is_empty && !column.absent.empty(); });
+  std::string note;
+  for (const auto& [reason, of_reason] : headings)
+    note += fmt::format("{}{} ({})", note.empty() ? "not shown: " : "; ", of_reason, reason);
+  return note;
+}
+
 /// The columns in parts that are narrow enough.
 std::vector<Columns> laid_out(Columns columns, std::size_t width) {
   break_headings(columns, width);
@@ -340,13 +362,16 @@ std::size_t table_width(const Table& table) {
 
 void print_text(std::ostream& out, const Table& table, std::size_t width) {
   if (!table.title.empty()) print_text(out, table.title);
-  const std::vector<Columns> parts = laid_out(in_order(columns_of(table)), width);
+  Columns columns = columns_of(table);
+  const std::string left_out = table.rows.empty() ? "" : take_out_empty(columns);
+  const std::vector<Columns> parts = laid_out(in_order(std::move(columns)), width);
   for (const Columns& part : parts) {
     if (&part != parts.data()) out << '\n';
     print_columns(out, part, table.rows.size());
   }
   for (const auto& note : table.notes)
     print_text(out, note);
+  if (!left_out.empty()) print_text(out, left_out);
 }
 
 }  // namespace finegrain::output
