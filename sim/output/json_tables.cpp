@@ -74,6 +74,23 @@ ordered_json json_of_columns(const Table& table) {
   return columns;
 }
 
+}  // namespace
+
+std::string_view unit_of(std::string_view key) {
+  for (const auto& [ending, unit] : units)
+    if (key == ending || (key.ends_with(ending) && key[key.size() - ending.size() - 1] == '_')) return unit;
+  for (const auto& [word, unit] : unit_words)
+    if (has_word(key, word)) return unit;
+  return "1";
+}
+
+ordered_json json_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return nullptr;
+}
+
 ordered_json json_of(const Table& table) {
   ordered_json json = {{"name", table.name}, {"title", table.title}, {"columns", json_of_columns(table)}};
   ordered_json& rows = json["rows"] = ordered_json::array();
@@ -90,23 +107,6 @@ ordered_json json_of(const Table& table) {
   json["version"] = json_version;
   json["written_by"] = "finegrain " FINEGRAIN_VERSION;
   return json;
-}
-
-}  // namespace
-
-std::string_view unit_of(std::string_view key) {
-  for (const auto& [ending, unit] : units)
-    if (key == ending || (key.ends_with(ending) && key[key.size() - ending.size() - 1] == '_')) return unit;
-  for (const auto& [word, unit] : unit_words)
-    if (has_word(key, word)) return unit;
-  return "1";
-}
-
-ordered_json json_of(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
-  if (const auto* number = std::get_if<double>(&cell)) return *number;
-  return nullptr;
 }
 
 void print_json(std::ostream& out, std::span<const Table> tables) {

@@ -20,7 +20,10 @@ std::string_view unit_of(std::string_view key);
 
 nlohmann::ordered_json json_of(const Cell& cell);
 
-/// Tables as docs/json.md describes them.
+/// A table as docs/json.md describes it.
+nlohmann::ordered_json json_of(const Table& table);
+
+/// An array of tables.
 void print_json(std::ostream& out, std::span<const Table> tables);
 
 }  // namespace finegrain::output

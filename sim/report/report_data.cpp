@@ -6,6 +6,8 @@
 #include <span>
 
 #include "sim/answer/evaluate.hpp"
+#include "sim/answer/quantities.hpp"
+#include "sim/output/json_tables.hpp"
 #include "sim/policy/closed_form.hpp"
 #include "sim/policy/idle_ranks.hpp"
 #include "sim/policy/policy.hpp"
@@ -168,6 +170,10 @@ nlohmann::json platform_data(const platform::Platform& platform) {
   return json;
 }
 
+nlohmann::json totals_of(std::span<const answer::Answer> answers) {
+  return output::json_of(answer::table_of(answers, {{"j_per_iteration", "mean_w"}}));
+}
+
 nlohmann::json report_data(const ReportInput& input,
                            const std::function<void(std::size_t, std::size_t)>& simulated) {
   const std::vector<RunAndPlatform> pairs = all_pairs_of(input);
@@ -215,6 +221,7 @@ nlohmann::json report_data(const ReportInput& input,
     if (pairs[i].run == input.focus && pairs[i].platform == focused.platform)
       data["rank_bars"] = rank_bars_of(answers[i]);
   }
+  data["totals"] = totals_of(std::span(answers).first(pairs.size()));
   data["communication"] = communication_of(focus_run.schedule);
   if (!sizes.runs.empty())
     data["block_sizes"] =

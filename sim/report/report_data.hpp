@@ -5,11 +5,13 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/problem/ellpack.hpp"
 #include "kernels/problem/placement.hpp"
+#include "sim/answer/evaluate.hpp"
 #include "sim/pattern/pattern.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/replay/replay.hpp"
@@ -54,6 +56,9 @@ struct ReportInput {
 /// A run as the page knows it: name, ranks, nodes, ...
 nlohmann::json run_data(const Run& run, const problem::Placement& placement);
 nlohmann::json platform_data(const platform::Platform& platform);
+
+/// What the page's first table shows beside times: a row for each answer, as docs/json.md describes it.
+nlohmann::json totals_of(std::span<const answer::Answer> answers);
 
 /// Everything that the page shows, all times in seconds of one iteration.
 /// @param simulated  called each time a simulation ends, with the number of finished simulations and of all

@@ -84,6 +84,12 @@ export function error(value, reference) {
 /** "–" for what there is none of. */
 export const or = (format, value) => (value === undefined || value === null ? '–' : format(value));
 
+const of_unit = { s: seconds, J: joules, B: bytes, 1: count };
+
+/** A number in the unit of its column. */
+export const quantity = (unit, value) =>
+  or(of_unit[unit] ?? ((it) => `${Number(it.toPrecision(3)).toLocaleString('en')} ${unit}`), value);
+
 export const escaped = (text) =>
   String(text).replace(
     /[&<>"]/g,

@@ -26,7 +26,8 @@ export function answers(data) {
   // Recordings of one program have long names, which say no more than the numbers of ranks do.
   const labels = data.answers.map((answer) => label_of(data, answer));
   const names_runs = !data.is_program || new Set(labels).size < labels.length;
-  const rows = data.answers.map((answer) => {
+  const quantities = data.totals?.columns ?? [];
+  const rows = data.answers.map((answer, number) => {
     const run = data.runs[answer.run];
     const reference = judged(run) ? answer.measured_s : undefined;
     return [
@@ -43,6 +44,7 @@ export function answers(data) {
       ...(any_closed_form
         ? [answer.closed_form_s ? (answer.simulated_s / answer.closed_form_s).toFixed(2) : '–']
         : []),
+      ...quantities.map(({ name, unit }) => format.quantity(unit, data.totals.rows[number][name])),
     ];
   });
   const columns = [
@@ -55,6 +57,7 @@ export function answers(data) {
     ...(any_closed_form || !data.is_program ? ['closed form'] : []),
     ...(any_judged ? ['error, simulated', 'error, closed form'] : []),
     ...(any_closed_form ? ['simulated / closed form'] : []),
+    ...quantities.map(({ heading }) => heading),
   ];
   const describe = () =>
     `Seconds of ${format.whole(data)}, of each run. ${data.answers
