@@ -29,20 +29,13 @@ void CallDecoder::open(std::vector<std::byte> content) {
   const std::size_t functions = take_count(rest, 2);
   const std::size_t communicators = take_count(rest, 2);
   const std::size_t signatures = take_count(rest, 2);
-  std::array<std::uint64_t, 3 + 5 * planes_of_a_column> sizes{};
-  for (std::uint64_t& size : sizes)
-    size = finegrain::take(rest);
-  auto size = sizes.begin();
+  ContentParts parts(rest, 3 + 5 * planes_of_a_column);
   std::array<std::span<const std::byte>, 3> tables;
   for (auto& table : tables)
-    table = take_bytes(rest, *size++);
-  for (ColumnReader* column : {&calls_, &gaps_, &lengths_, &polls_, &waits_}) {
-    ColumnReader::Planes planes;
-    for (auto& plane : planes)
-      plane = take_bytes(rest, *size++);
-    *column = ColumnReader(planes);
-  }
-  if (!rest.empty()) throw ChunkError("bytes are left over");
+    table = parts.take();
+  for (ColumnReader* column : {&calls_, &gaps_, &lengths_, &polls_, &waits_})
+    *column = parts.take_column();
+  parts.check_end();
   calls_to_wait_ = waits_.empty() ? no_wait : finegrain::take(waits_);
   take_tables(tables[0], functions, tables[1], communicators, tables[2], signatures);
 }

@@ -23,9 +23,7 @@ std::uint32_t CallEncoder::define_function(std::string_view name) {
   const auto number = static_cast<std::uint32_t>(functions_.size());
   functions_.emplace(name, number);
   ++new_functions_;
-  append_varint(function_bytes_, name.size());
-  for (const char c : name)
-    function_bytes_.push_back(static_cast<std::byte>(c));
+  append_text(function_bytes_, name);
   return number;
 }
 
@@ -65,14 +63,6 @@ std::uint32_t CallEncoder::number_of(std::span<const std::byte> signature) {
   return number;
 }
 
-/// Differences of ticks wrap instead of overflowing, so any two clock values survive the round trip.
-std::uint64_t CallEncoder::ticks(std::int64_t time_ns) const {
-  if (tick_ns_ == 0) return 0;
-  if (tick_ns_ == 1) return static_cast<std::uint64_t>(time_ns);
-  const std::int64_t towards_zero = time_ns / tick_ns_;
-  return static_cast<std::uint64_t>(towards_zero - (time_ns % tick_ns_ < 0 ? 1 : 0));
-}
-
 void CallEncoder::add(const CallSignature& signature, std::uint64_t polls, std::int64_t start_ns,
                       std::int64_t end_ns) {
   const std::uint32_t number = number_of(signature.bytes());
@@ -81,9 +71,9 @@ void CallEncoder::add(const CallSignature& signature, std::uint64_t polls, std::
   last_ = number;
   calls_column_.add(number);
   polls_.add(polls);
-  if (tick_ns_ != 0) {
-    const std::uint64_t start = ticks(start_ns);
-    const std::uint64_t end = ticks(end_ns);
+  if (tick_.ns != 0) {
+    const std::uint64_t start = tick_.count(start_ns);
+    const std::uint64_t end = tick_.count(end_ns);
     if (!has_begun_) last_end_ticks_ = start;
     has_begun_ = true;
     if (calls_ == 0) base_ticks_ = last_end_ticks_;
@@ -96,7 +86,7 @@ void CallEncoder::add(const CallSignature& signature, std::uint64_t polls, std::
 }
 
 void CallEncoder::add_wait_for_core(std::int64_t lost_ns) {
-  if (tick_ns_ == 0 || lost_ns <= 0) return;
+  if (tick_.ns == 0 || lost_ns <= 0) return;
   waits_.add(calls_ - calls_at_wait_);
   waits_.add(static_cast<std::uint64_t>(lost_ns));
   calls_at_wait_ = calls_;
@@ -109,27 +99,16 @@ std::size_t CallEncoder::size_bytes() const {
 }
 
 ChunkContent CallEncoder::take() {
-  std::vector<std::vector<std::byte>*> parts{&function_bytes_, &communicator_bytes_, &new_signature_bytes_};
-  for (ColumnWriter* column : {&calls_column_, &gaps_, &lengths_, &polls_, &waits_}) {
-    for (std::vector<std::byte>& plane : column->planes())
-      parts.push_back(&plane);
-  }
-  ChunkContent content;
-  content.bytes.reserve(size_bytes() + 256);
-  append_varint(content.bytes, zigzag(static_cast<std::int64_t>(base_ticks_)));
-  append_varint(content.bytes, static_cast<std::uint64_t>(tick_ns_));
-  append_varint(content.bytes, forgets_ ? 1 : 0);
-  append_varint(content.bytes, std::exchange(new_functions_, 0));
-  append_varint(content.bytes, std::exchange(new_communicators_, 0));
-  append_varint(content.bytes, std::exchange(new_signatures_, 0));
-  for (const std::vector<std::byte>* part : parts)
-    append_varint(content.bytes, part->size());
-  content.part_bytes.push_back(content.bytes.size());
-  for (std::vector<std::byte>* part : parts) {
-    content.bytes.insert(content.bytes.end(), part->begin(), part->end());
-    content.part_bytes.push_back(part->size());
-    part->clear();
-  }
+  std::vector<std::byte> beginning;
+  append_signed(beginning, static_cast<std::int64_t>(base_ticks_));
+  append_number(beginning, tick_.ns);
+  append_varint(beginning, forgets_ ? 1 : 0);
+  append_varint(beginning, std::exchange(new_functions_, 0));
+  append_varint(beginning, std::exchange(new_communicators_, 0));
+  append_varint(beginning, std::exchange(new_signatures_, 0));
+  ChunkContent content =
+      joined(std::move(beginning), {&function_bytes_, &communicator_bytes_, &new_signature_bytes_},
+             {&calls_column_, &gaps_, &lengths_, &polls_, &waits_});
   forgets_ = signature_bytes_ > most_signature_bytes;
   if (forgets_) {
     signatures_.clear();

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "traces/call_signature.hpp"
-#include "traces/chunk.hpp"
 #include "traces/column.hpp"
+#include "traces/rank_file.hpp"
 #include "traces/running_mean.hpp"
 
 namespace finegrain {
@@ -21,8 +21,13 @@ namespace finegrain {
 /// calls"). Functions, communicators and signatures that a chunk has defined are known in the next ones.
 class CallEncoder {
  public:
+  static constexpr ChunkKind chunk_kind = ChunkKind::calls;
+  /// Searching for repeated calls pays off; searching in their times does not, but costs little.
+  static constexpr int compression_level = 3;
+  static constexpr std::uint32_t looks_at_size_every = 64;  ///< calls
+
   /// @param tick_ns  times are rounded down to multiples of this; 0: none are kept
-  explicit CallEncoder(std::int64_t tick_ns) : tick_ns_(tick_ns) {}
+  explicit CallEncoder(std::int64_t tick_ns) : tick_{tick_ns} {}
 
   std::uint32_t define_function(std::string_view name);
   std::int32_t define_communicator(std::uint64_t identity, std::span<const std::int32_t> ranks);
@@ -31,8 +36,8 @@ class CallEncoder {
   /// Of the work before the call that is added next.
   void add_wait_for_core(std::int64_t lost_ns);
 
-  std::size_t size_bytes() const;  ///< of the content so far
-  std::uint32_t calls() const { return calls_; }
+  std::size_t size_bytes() const;                 ///< of the content so far
+  std::uint32_t count() const { return calls_; }  ///< of calls so far
   std::uint64_t posts() const { return posts_; }
 
   /// The content of the calls added since the last take.
@@ -46,9 +51,8 @@ class CallEncoder {
     std::uint32_t successor = 0;  ///< the signature that came after it the last time
   };
   std::uint32_t number_of(std::span<const std::byte> signature);
-  std::uint64_t ticks(std::int64_t time_ns) const;
 
-  std::int64_t tick_ns_;
+  Tick tick_;
   std::map<std::string, std::uint32_t, std::less<>> functions_;
   std::int32_t communicators_ = 0;
   std::vector<Known> signatures_;

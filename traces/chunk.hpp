@@ -12,6 +12,7 @@
 #include "traces/column.hpp"
 #include "traces/interval.hpp"
 #include "traces/operation.hpp"
+#include "traces/rank_file.hpp"
 #include "traces/running_mean.hpp"
 #include "traces/take.hpp"
 
@@ -31,12 +32,6 @@ struct IterationTimes {
   std::vector<PostEnd> ends;            ///< shape [posts], each post once, in the order they ended
 };
 
-/// The parts hold bytes of different kinds and compress best apart from one another.
-struct ChunkContent {
-  std::vector<std::byte> bytes;
-  std::vector<std::size_t> part_bytes;  ///< sizes of the parts that `bytes` is made of
-};
-
 /// The shape of an iteration: what the rank did, times aside.
 struct Shape {
   explicit Shape(Body body);
@@ -54,13 +49,18 @@ struct Shape {
 /// Collects iterations into the content of one chunk (docs/trace-format.md, "Content of a chunk").
 class ChunkEncoder {
  public:
+  static constexpr ChunkKind chunk_kind = ChunkKind::iterations;
+  /// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
+  static constexpr int compression_level = 1;
+  static constexpr std::uint32_t looks_at_size_every = 1;  ///< iteration
+
   /// @param tick_ns  times are rounded down to multiples of this
-  explicit ChunkEncoder(std::int64_t tick_ns = 1) : tick_ns_(tick_ns) {}
+  explicit ChunkEncoder(std::int64_t tick_ns = 1) : tick_{tick_ns} {}
 
   void add(const Body& body, const IterationTimes& times);
 
-  std::size_t size_bytes() const;  ///< of the content so far
-  std::uint32_t iterations() const { return iterations_; }
+  std::size_t size_bytes() const;                      ///< of the content so far
+  std::uint32_t count() const { return iterations_; }  ///< of iterations so far
   std::uint64_t posts() const { return posts_; }
 
   /// The content of the iterations added since the last call; the encoder starts anew.
@@ -74,9 +74,8 @@ class ChunkEncoder {
   };
   KnownShape& know(const Body& body);
   void append_shape(const Body& body);
-  std::uint64_t ticks(std::int64_t time_ns) const;
 
-  std::int64_t tick_ns_;
+  Tick tick_;
   std::vector<KnownShape> recent_;
   std::size_t last_used_ = 0;
   std::uint64_t shape_count_ = 0;
@@ -98,9 +97,6 @@ struct Decoded {
   std::int64_t lost_ns = 0;  ///< of the timed work's time: the rank waited for a core
   std::uint32_t thread = 0;  ///< that made the call; 0: the main one
 };
-
-/// The name of a region, at the front of `part`. @throws ChunkError
-RegionName take_region_name(std::span<const std::byte>& part);
 
 /// Reads a chunk's content, iteration by iteration.
 class ChunkDecoder {

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <array>
-
 #include "traces/chunk.hpp"
-#include "traces/io/input_error.hpp"
 #include "traces/operation_reader.hpp"
 #include "traces/take.hpp"
 
 namespace finegrain {
-
-RegionName take_region_name(std::span<const std::byte>& column) {
-  const auto bytes = take_bytes(column, take_count(column, 1));
-  try {
-    return RegionName({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  } catch (const InputError& error) {
-    throw ChunkError(error.what());
-  }
-}
 
 namespace {
 
@@ -51,27 +39,20 @@ ChunkDecoder::ChunkDecoder(std::vector<std::byte> content, std::int32_t ranks)
   if (tick_ns_ == 0) throw ChunkError("a tick of the clock lasts no time");
   const std::size_t name_count = take_count(rest, 2);
   const std::size_t shape_count = take_count(rest, 2);
-  std::array<std::uint64_t, 2 + 4 * planes_of_a_column> sizes{};
-  for (std::uint64_t& size : sizes)
-    size = take(rest);
-  auto size = sizes.begin();
-  const auto take_part = [&] { return take_bytes(rest, *size++); };
-  std::span<const std::byte> texts = take_part();
+  ContentParts parts(rest, 2 + 4 * planes_of_a_column);
+  std::span<const std::byte> texts = parts.take();
   std::vector<RegionName> names;
   for (std::size_t name = 0; name < name_count; ++name)
     names.push_back(take_region_name(texts));
-  std::span<const std::byte> shapes = take_part();
+  std::span<const std::byte> shapes = parts.take();
   for (std::size_t shape = 0; shape < shape_count; ++shape) {
     const auto read = std::make_shared<const Shape>(take_body(shapes, names, ranks));
     shapes_.push_back({read, read->new_means()});
   }
-  for (ColumnReader* column : {&regions_, &starts_, &order_, &ends_}) {
-    ColumnReader::Planes planes;
-    for (auto& plane : planes)
-      plane = take_part();
-    *column = ColumnReader(planes);
-  }
-  if (!texts.empty() || !shapes.empty() || !rest.empty()) throw ChunkError("bytes are left over");
+  for (ColumnReader* column : {&regions_, &starts_, &order_, &ends_})
+    *column = parts.take_column();
+  if (!texts.empty() || !shapes.empty()) throw ChunkError("bytes are left over");
+  parts.check_end();
 }
 
 Decoded ChunkDecoder::next() {

@@ -36,12 +36,7 @@ void ChunkEncoder::append_shape(const Body& body) {
   append_varint(shapes_, body.operations.size());
   for (const Region& region : body.regions) {
     const auto [known, is_new] = names_.try_emplace(region.name, names_.size());
-    if (is_new) {
-      const std::string_view text = region.name.text();
-      append_varint(name_texts_, text.size());
-      for (const char c : text)
-        name_texts_.push_back(static_cast<std::byte>(c));
-    }
+    if (is_new) append_text(name_texts_, region.name.text());
     append_varint(shapes_, known->second);
     append_number(shapes_, region.operation_count);
   }
@@ -70,15 +65,9 @@ ChunkEncoder::KnownShape& ChunkEncoder::know(const Body& body) {
   return recent_[last_used_];
 }
 
-/// Differences of ticks wrap instead of overflowing, so any two clock values survive the round trip.
-std::uint64_t ChunkEncoder::ticks(std::int64_t time_ns) const {
-  if (tick_ns_ == 1) return static_cast<std::uint64_t>(time_ns);  // divisions take most of the encoding
-  const std::int64_t towards_zero = time_ns / tick_ns_;
-  return static_cast<std::uint64_t>(towards_zero - (time_ns % tick_ns_ < 0 ? 1 : 0));
-}
-
 void ChunkEncoder::add(const Body& body, const IterationTimes& times) {
   auto& [shape, means, number] = know(body);
+  const auto ticks = [this](std::int64_t time_ns) { return tick_.count(time_ns); };
   const std::uint64_t start = ticks(times.iteration.start_ns);
   if (iterations_ == 0) base_ticks_ = last_end_ticks_ = start;
   auto mean = means.begin();
@@ -125,25 +114,13 @@ std::size_t ChunkEncoder::size_bytes() const {
 }
 
 ChunkContent ChunkEncoder::take() {
-  std::vector<std::vector<std::byte>*> parts{&name_texts_, &shapes_};
-  for (ColumnWriter* column : {&regions_, &starts_, &order_, &ends_}) {
-    for (std::vector<std::byte>& plane : column->planes())
-      parts.push_back(&plane);
-  }
-  ChunkContent content;
-  content.bytes.reserve(size_bytes() + 256);
-  append_signed(content.bytes, static_cast<std::int64_t>(base_ticks_));
-  append_varint(content.bytes, static_cast<std::uint64_t>(tick_ns_));
-  append_varint(content.bytes, names_.size());
-  append_varint(content.bytes, shape_count_);
-  for (const std::vector<std::byte>* part : parts)
-    append_varint(content.bytes, part->size());
-  content.part_bytes.push_back(content.bytes.size());
-  for (std::vector<std::byte>* part : parts) {
-    content.bytes.insert(content.bytes.end(), part->begin(), part->end());
-    content.part_bytes.push_back(part->size());
-    part->clear();
-  }
+  std::vector<std::byte> beginning;
+  append_signed(beginning, static_cast<std::int64_t>(base_ticks_));
+  append_number(beginning, tick_.ns);
+  append_varint(beginning, names_.size());
+  append_varint(beginning, shape_count_);
+  ChunkContent content =
+      joined(std::move(beginning), {&name_texts_, &shapes_}, {&regions_, &starts_, &order_, &ends_});
   names_.clear();
   recent_.clear();
   last_used_ = 0;

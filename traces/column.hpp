@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "traces/varint.hpp"
@@ -35,6 +37,49 @@ class ColumnWriter {
 
  private:
   std::array<std::vector<std::byte>, planes_of_a_column> planes_;
+};
+
+/// The parts hold bytes of different kinds and compress best apart from one another.
+struct ChunkContent {
+  std::vector<std::byte> bytes;
+  std::vector<std::size_t> part_bytes;  ///< sizes of the parts that `bytes` is made of
+};
+
+/// A content that begins with these bytes; then come the sizes of its parts, and the parts, which are
+/// emptied: those given, and those of the columns.
+inline ChunkContent joined(std::vector<std::byte> beginning, std::vector<std::vector<std::byte>*> parts,
+                           std::initializer_list<ColumnWriter*> columns) {
+  for (ColumnWriter* column : columns)
+    for (std::vector<std::byte>& plane : column->planes())
+      parts.push_back(&plane);
+  std::size_t size_bytes = 0;
+  for (const std::vector<std::byte>* part : parts) {
+    append_varint(beginning, part->size());
+    size_bytes += part->size();
+  }
+  ChunkContent content{std::move(beginning), {}};
+  content.part_bytes.push_back(content.bytes.size());
+  content.bytes.reserve(content.bytes.size() + size_bytes);
+  for (std::vector<std::byte>* part : parts) {
+    content.bytes.insert(content.bytes.end(), part->begin(), part->end());
+    content.part_bytes.push_back(part->size());
+    part->clear();
+  }
+  return content;
+}
+
+/// The unit in which times are kept.
+struct Tick {
+  std::int64_t ns = 1;  ///< 0: no times are kept
+
+  /// How many ticks a time is, rounded down. Differences of ticks wrap instead of overflowing, so any two
+  /// clock values survive the round trip.
+  std::uint64_t count(std::int64_t time_ns) const {
+    if (ns == 1) return static_cast<std::uint64_t>(time_ns);  // divisions take most of the encoding
+    if (ns == 0) return 0;
+    const std::int64_t towards_zero = time_ns / ns;
+    return static_cast<std::uint64_t>(towards_zero - (time_ns % ns < 0 ? 1 : 0));
+  }
 };
 
 class ColumnReader {

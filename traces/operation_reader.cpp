@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "traces/io/input_error.hpp"
 #include "traces/operation_code.hpp"
 #include "traces/take.hpp"
 
@@ -20,6 +21,15 @@ std::byte take_flags(std::span<const std::byte>& column, std::byte all) {
 }
 
 }  // namespace
+
+RegionName take_region_name(std::span<const std::byte>& part) {
+  const auto bytes = take_bytes(part, take_count(part, 1));
+  try {
+    return RegionName({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const InputError& error) {
+    throw ChunkError(error.what());
+  }
+}
 
 CheckedSum::CheckedSum(std::int32_t ranks) : most_(std::numeric_limits<std::int64_t>::max() / ranks) {}
 

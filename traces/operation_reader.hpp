@@ -10,6 +10,9 @@
 
 namespace finegrain {
 
+/// The name of a region, at the front of `part`. @throws ChunkError
+RegionName take_region_name(std::span<const std::byte>& part);
+
 /// Sums of one rank's iteration. They are limited so that the sums over all ranks fit in 64 bits too. So
 /// code that adds up an iteration need not check again.
 class CheckedSum {

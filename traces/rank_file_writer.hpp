@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "traces/chunk.hpp"
+#include "traces/column.hpp"
 #include "traces/io/own_file.hpp"
 #include "traces/rank_file.hpp"
 

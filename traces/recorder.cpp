@@ -1,50 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "traces/recorder.hpp"
 
-#include <algorithm>
 #include <cassert>
-#include <new>
 #include <vector>
 
 #include "traces/chunk.hpp"
-#include "traces/rank_file_writer.hpp"
+#include "traces/chunk_recording.hpp"
 
 namespace finegrain {
-namespace {
-
-constexpr std::size_t flush_at_bytes = std::size_t{1} << 20;
-/// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as much
-/// as it then loses.
-constexpr std::size_t first_flush_at_bytes = std::size_t{1} << 16;
-/// What a killed rank may lose if iterations are small.
-constexpr std::int64_t flush_after_ns = 2'000'000'000;
-/// Times hardly repeat: higher levels cost more and gain nothing (tests/traces/compactness_test.cpp).
-constexpr int compression_level = 1;
-
-}  // namespace
-
 class Recorder::State {
  public:
   State(const std::filesystem::path& folder, int rank, Clock clock_in, std::int64_t resolution_ns)
-      : clock(clock_in), file(folder, rank), encoder_(resolution_ns) {}
+      : clock(clock_in), recording(folder, rank, resolution_ns) {}
 
-  bool recording() const { return file.is_open(); }
-  /// Notes something, while recording. Without memory for it, the recording stops and the program goes on.
+  /// Notes something, while the recording goes on.
   template <typename Note>
   void note(Note note) {
-    if (!recording()) return;
-    try {
-      note();
-    } catch (const std::bad_alloc&) {
-      file.stop("out of memory");
-    }
-    if (!recording()) give_memory_back();
+    if (!recording.goes_on()) return;
+    recording.note([&](ChunkEncoder&) { note(); });
+    if (!recording.goes_on()) give_memory_back();
   }
   void note_end_of_iteration();
-  bool finish();
 
   const Clock clock;
-  RankFileWriter file;
+  ChunkRecording<ChunkEncoder> recording;
   bool iteration_open = false;
   bool region_open = false;
   Body body;
@@ -53,16 +32,10 @@ class Recorder::State {
   std::vector<bool> ended;         ///< shape [posts]
 
  private:
-  void flush();
   void give_memory_back();
-
-  ChunkEncoder encoder_;
-  std::size_t flush_at_bytes_ = first_flush_at_bytes;
-  std::int64_t chunk_start_ns_ = 0;  ///< of the iterations not flushed yet
 };
 
 void Recorder::State::give_memory_back() {
-  encoder_ = ChunkEncoder();
   body = {};
   times = {};
   posts = {};
@@ -75,37 +48,20 @@ void Recorder::State::note_end_of_iteration() {
       if (!ended[post]) times.ends.push_back({static_cast<std::int32_t>(post), times.iteration.end_ns});
     }
   }
-  if (encoder_.iterations() == 0) chunk_start_ns_ = times.iteration.start_ns;
-  encoder_.add(body, times);
-  const Interval chunk{chunk_start_ns_, times.iteration.end_ns};
-  if (encoder_.size_bytes() >= flush_at_bytes_ || chunk.length_ns() >= flush_after_ns) flush();
-}
-
-void Recorder::State::flush() {
-  const std::uint32_t iterations = encoder_.iterations();
-  const std::uint64_t post_count = encoder_.posts();
-  file.write(ChunkKind::iterations, encoder_.take(), iterations, post_count, compression_level);
-  flush_at_bytes_ = std::min(flush_at_bytes, 2 * flush_at_bytes_);
-}
-
-bool Recorder::State::finish() {
-  note([this] {
-    if (encoder_.iterations() > 0) flush();
-  });
-  return file.finish();
+  recording.add(times.iteration, [this](ChunkEncoder& encoder) { encoder.add(body, times); });
 }
 
 Recorder::Recorder(const std::filesystem::path& folder, int rank, Clock clock, std::int64_t resolution_ns)
     : state_(std::make_unique<State>(folder, rank, clock, resolution_ns)) {}
 
 Recorder::~Recorder() {
-  state_->file.be_silent();
-  state_->finish();
+  state_->recording.file().be_silent();
+  state_->recording.finish();
 }
 
 void Recorder::begin_iteration() {
   State& state = *state_;
-  if (!state.recording()) return;
+  if (!state.recording.goes_on()) return;
   assert(!state.iteration_open);
   // Cleared, not freed: after the first iteration nothing is allocated.
   state.body.regions.clear();
@@ -169,7 +125,7 @@ int Recorder::post(const Post& post) {
 
 void Recorder::repeat(int post) {
   State& state = *state_;
-  if (!state.recording()) return;
+  if (!state.recording.goes_on()) return;
   ++std::get<Post>(state.body.operations[state.posts[static_cast<std::size_t>(post)]]).repeat;
 }
 
@@ -185,7 +141,7 @@ void Recorder::ended(int post) {
 
 void Recorder::end_region() {
   State& state = *state_;
-  if (!state.recording()) return;
+  if (!state.recording.goes_on()) return;
   assert(state.region_open);
   state.region_open = false;
   state.times.regions.back().end_ns = state.clock();
@@ -202,7 +158,7 @@ void Recorder::end_iteration() {
 }
 
 bool Recorder::finish() {
-  return state_->finish();
+  return state_->recording.finish();
 }
 
 }  // namespace finegrain

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "traces/column.hpp"
 #include "traces/varint.hpp"
@@ -77,5 +78,32 @@ inline std::uint64_t take(ColumnReader& column) {
 inline std::int64_t take_signed(ColumnReader& column) {
   return unzigzag(take(column));
 }
+
+/// What joined() made: the sizes of the parts, and the parts.
+class ContentParts {
+ public:
+  /// @param rest  of the content, after its beginning
+  ContentParts(std::span<const std::byte> rest, std::size_t parts) : sizes_(parts), rest_(rest) {
+    for (std::uint64_t& size : sizes_)
+      size = finegrain::take(rest_);
+  }
+
+  std::span<const std::byte> take() { return take_bytes(rest_, sizes_[next_++]); }
+  ColumnReader take_column() {
+    ColumnReader::Planes planes;
+    for (auto& plane : planes)
+      plane = take();
+    return ColumnReader(planes);
+  }
+  /// @throws ChunkError if there are bytes after the last part
+  void check_end() const {
+    if (!rest_.empty()) throw ChunkError("bytes are left over");
+  }
+
+ private:
+  std::vector<std::uint64_t> sizes_;
+  std::size_t next_ = 0;
+  std::span<const std::byte> rest_;
+};
 
 }  // namespace finegrain

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace finegrain {
@@ -30,6 +31,13 @@ inline void append_signed(std::vector<std::byte>& out, std::int64_t value) {
 /// @pre value >= 0, or the reader wants the 64 bits as they are
 inline void append_number(std::vector<std::byte>& out, std::int64_t value) {
   append_varint(out, static_cast<std::uint64_t>(value));
+}
+
+/// The size of the text, and its characters.
+inline void append_text(std::vector<std::byte>& out, std::string_view text) {
+  append_varint(out, text.size());
+  for (const char c : text)
+    out.push_back(static_cast<std::byte>(c));
 }
 
 /// Takes one LEB128 number off the front of `bytes`. @returns false if there is none or it exceeds 64 bits

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "traces/interval.hpp"
+#include "traces/rank_file_writer.hpp"
+
+namespace finegrain {
+
+/// One rank's file of a trace while the program runs. An encoder collects iterations or calls, which become a
+/// chunk when they are many, or two seconds old. A failing disk stops the recording (one line on stderr),
+/// never the program; so does missing memory.
+template <class Encoder>
+class ChunkRecording {
+ public:
+  /// @throws as RankFileWriter
+  ChunkRecording(const std::filesystem::path& folder, int rank, std::int64_t tick_ns)
+      : file_(folder, rank), encoder_(std::in_place, tick_ns) {}
+
+  RankFileWriter& file() { return file_; }
+  /// False after a failure, and after finish().
+  bool goes_on() const { return file_.is_open(); }
+
+  /// Calls note(encoder), while the recording goes on.
+  template <class Note>
+  void note(Note note) {
+    if (!goes_on()) return;
+    try {
+      note(*encoder_);
+    } catch (const std::bad_alloc&) {
+      file_.stop("out of memory");
+    }
+    if (!goes_on()) encoder_.reset();
+  }
+
+  /// Calls add(encoder), which adds an iteration or a call of that time.
+  template <class Add>
+  void add(const Interval& time, Add add) {
+    note([&](Encoder& encoder) {
+      if (encoder.count() == 0) chunk_start_ns_ = time.start_ns;
+      add(encoder);
+      const bool is_full =
+          encoder.count() % Encoder::looks_at_size_every == 0 && encoder.size_bytes() >= full_bytes_;
+      if (is_full || time.end_ns - chunk_start_ns_ >= flush_after_ns) flush();
+    });
+  }
+
+  /// Writes what is in memory to the file.
+  void flush() {
+    note([this](Encoder& encoder) {
+      const std::uint32_t count = encoder.count();
+      if (count == 0) return;
+      const std::uint64_t posts = encoder.posts();
+      file_.write(Encoder::chunk_kind, encoder.take(), count, posts, Encoder::compression_level);
+      full_bytes_ = std::min(most_full_bytes, 2 * full_bytes_);
+    });
+  }
+  /// flush(), if what is in memory began before that time.
+  void flush_older_than(std::int64_t time_ns) {
+    if (chunk_start_ns_ < time_ns) flush();
+  }
+
+  /// Flushes and closes the file with its end mark. @returns false if recording had failed
+  bool finish() {
+    flush();
+    return file_.finish();
+  }
+
+ private:
+  static constexpr std::size_t most_full_bytes = std::size_t{1} << 20;
+  /// What a killed rank may lose if iterations are small.
+  static constexpr std::int64_t flush_after_ns = 2'000'000'000;
+
+  RankFileWriter file_;
+  std::optional<Encoder> encoder_;  ///< none: the recording has failed
+  /// The first chunks are smaller, each twice the one before: a disk that is nearly full holds at least as
+  /// much as it then loses.
+  std::size_t full_bytes_ = std::size_t{1} << 16;
+  std::int64_t chunk_start_ns_ = 0;  ///< of what is in memory
+};
+
+}  // namespace finegrain
