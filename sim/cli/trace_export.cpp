@@ -13,17 +13,14 @@
 
 #include "kernels/problem/placement.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/trace_formats.hpp"
 #include "sim/cli/workload.hpp"
 #include "sim/collectives/decisions.hpp"
 #include "sim/collectives/rank_call.hpp"
-#include "traces/formats/goal_export.hpp"
-#include "traces/formats/otf2_export.hpp"
-#include "traces/formats/paje_export.hpp"
-#include "traces/formats/time_independent_export.hpp"
+#include "traces/formats/format.hpp"
 #include "traces/io/input_error.hpp"
 #include "traces/io/printable.hpp"
 #include "traces/io/units.hpp"
-#include "traces/time_independent.hpp"
 #include "traces/timeline_export.hpp"
 #include "traces/trace_reader.hpp"
 
@@ -64,54 +61,6 @@ std::uint64_t parse_most_bytes(const std::string& text) {
   throw InputError("--most", fmt::format("{} is more than 10^18 bytes", text), "Give less, e.g. 200MB");
 }
 
-void write_timeline(const Trace& trace, const Options& options) {
-  TimelineSelection selection = selection_of(options.selection, trace);
-  selection.most_bytes = parse_most_bytes(options.most);
-
-  const auto format = options.format == "csv" ? TimelineFormat::csv : TimelineFormat::chrome;
-  std::optional<Progress> progress;
-  const TimelineExport result =
-      export_timeline(trace, format, selection, options.out,
-                      [&](int done, int all) {
-                        if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
-                        progress->show(static_cast<std::size_t>(done));
-                      },
-                      {{options.trace}, options.force});
-  if (progress) progress->clear();
-  for (const std::string& problem : result.problems)
-    spdlog::warn("{}", problem);
-  if (result.left_out > 0) {
-    spdlog::warn(
-        "the last {} would make it larger than {}, and are left out. Give --most, --ranks, or "
-        "--from and --until",
-        format_count(result.left_out, "iteration"), options.most);
-  }
-  fmt::print("{}: {}, {}\n", printable(options.out), format_count(result.iterations, "iteration"),
-             format_size(static_cast<double>(result.bytes)));
-  if (format == TimelineFormat::chrome) fmt::print("Open it with ui.perfetto.dev or chrome://tracing\n");
-}
-
-void write_otf2(const Trace& trace, const Options& options) {
-  if (!is_program(trace.manifest().run)) {
-    throw InputError(options.trace,
-                     "is a run of finegrain's own kernels (OTF2 is written of recorded programs)",
-                     "Give --format chrome or ti");
-  }
-  const formats::Otf2Export result = formats::export_otf2(trace, options.out);
-  for (const std::string& note : result.notes)
-    spdlog::warn("{}", note);
-  fmt::print("{}/traces.otf2: {}, {}\n", printable(options.out),
-             format_count(trace.manifest().run.ranks, "rank"), format_count(result.events, "event"));
-}
-
-void write_paje(const Trace& trace, const Options& options) {
-  const std::int64_t events =
-      formats::export_paje(trace, options.out, static_cast<double>(parse_most_bytes(options.most)),
-                           {{options.trace}, options.force});
-  fmt::print("{}: {}, {}\n", printable(options.out), format_count(trace.manifest().run.ranks, "rank"),
-             format_count(events, "event"));
-}
-
 /// The messages of a collective, between ranks of the run.
 std::vector<Operation> expand(const Collective& collective, const Body& body, int rank,
                               const Programs& programs, const collectives::Decisions& decisions) {
@@ -145,46 +94,42 @@ std::vector<std::string> mpi_library_names() {
   return {names.begin(), names.end()};
 }
 
-void write_goal(const Trace& trace, const Options& options) {
-  if (!is_program(trace.manifest().run)) {
-    throw InputError(options.trace,
-                     "is a run of finegrain's own kernels (GOAL is written of recorded programs)",
-                     "Give --format chrome or ti");
-  }
-  const Expansion expansion(trace, options.mpi);
-  const formats::GoalExport result = formats::export_goal(trace, expansion.function(), options.out,
-                                                          static_cast<double>(parse_most_bytes(options.most)),
-                                                          {{options.trace}, options.force});
-  for (const std::string& note : result.notes)
-    spdlog::warn("{}", note);
-  fmt::print("{}: {}, {}\n", printable(options.out), format_count(trace.manifest().run.ranks, "rank"),
-             format_count(result.operations, "operation"));
-}
-
-void write_program_actions(const Trace& trace, const Options& options) {
-  const Expansion expansion(trace, options.mpi);
-  const formats::TimeIndependentExport result = formats::export_time_independent(
-      trace, expansion.function(), options.flops_per_second, options.out,
-      static_cast<double>(parse_most_bytes(options.most)), {{options.trace}, options.force});
-  for (const std::string& note : result.notes)
-    spdlog::warn("{}", note);
-  fmt::print("{}/trace.txt: {}, {}\n", printable(options.out),
-             format_count(trace.manifest().run.ranks, "rank"), format_count(result.actions, "action"));
-}
-
 void run(const Options& options) {
   const Trace trace(options.trace);
-  if (options.format == "otf2") return write_otf2(trace, options);
-  if (options.format == "paje") return write_paje(trace, options);
-  if (options.format == "goal") return write_goal(trace, options);
-  if (options.format != "ti") return write_timeline(trace, options);
-  if (is_program(trace.manifest().run)) return write_program_actions(trace, options);
-  const Schedule schedule = schedule_of(trace);
-  write_time_independent(schedule, options.flops_per_byte, options.out,
-                         static_cast<double>(parse_most_bytes(options.most)),
-                         {{options.trace}, options.force});
-  fmt::print("{}/trace.txt: {}, {}\n", printable(options.out), format_count(schedule.run.ranks, "rank"),
-             format_count(schedule.run.iterations, "iteration"));
+  const formats::Format& format = formats::format_named(options.format);
+  if (format.needs_functions && !is_program(trace.manifest().run)) {
+    throw InputError(
+        options.trace,
+        fmt::format("is a run of finegrain's own kernels ({} is written of recorded programs)", format.name),
+        "Give --format chrome or ti");
+  }
+  const Expansion expansion(trace, options.mpi);
+  std::optional<Progress> progress;
+  formats::ExportOptions how{selection_of(options.selection, trace),
+                             expansion.function(),
+                             options.flops_per_byte,
+                             options.flops_per_second,
+                             {{options.trace}, options.force},
+                             [&](int done, int all) {
+                               if (!progress) progress.emplace("reading rank", static_cast<std::size_t>(all));
+                               progress->show(static_cast<std::size_t>(done));
+                             }};
+  how.selection.most_bytes = parse_most_bytes(options.most);
+  const formats::Export made = format.write(trace, options.out, how);
+  if (progress) progress->clear();
+  for (const std::string& note : made.notes)
+    spdlog::warn("{}", note);
+  if (made.left_out > 0) {
+    spdlog::warn(
+        "the last {} would make it larger than {}, and are left out. Give --most, --ranks, or "
+        "--from and --until",
+        format_count(made.left_out, "iteration"), options.most);
+  }
+  const std::string count = format_count(made.count, made.unit);
+  fmt::print("{}: {}\n", printable(made.path.string()),
+             made.bytes ? fmt::format("{}, {}", count, format_size(static_cast<double>(*made.bytes)))
+                        : fmt::format("{}, {}", format_count(trace.manifest().run.ranks, "rank"), count));
+  if (*made.opened_with != 0) fmt::print("Open it with {}\n", made.opened_with);
 }
 
 }  // namespace
@@ -211,15 +156,7 @@ TimelineSelection selection_of(const SelectionOptions& options, const Trace& tra
 
 void add_trace_export(CLI::App& trace_command) {
   CLI::App* command = trace_command.add_subcommand(
-      "export",
-      "Writes a recorded run for other tools.\n"
-      "  chrome: JSON of trace events, for Perfetto and chrome://tracing: ranks are threads of\n"
-      "          their nodes, phases are slices, messages are arrows.\n"
-      "  csv:    a row for each phase and message, with start and end in microseconds.\n"
-      "  otf2:   a recorded program's archive, a folder: for Vampir, Cube, otf2-print.\n"
-      "  paje:   containers, states and links, for ViTE and pj_dump.\n"
-      "  goal:   a recorded program's schedule in GOAL's text form, for LogGOPSim and ATLAHS.\n"
-      "  ti:     SMPI's time-independent trace, a folder, for smpirun -replay.");
+      "export", "Writes a recorded run for other tools." + list_of_formats(Direction::written));
   const auto options = std::make_shared<Options>();
   command->add_option("TRACE", options->trace, "Folder of a recording, or the file that pack made of it")
       ->required();
@@ -228,8 +165,9 @@ void add_trace_export(CLI::App& trace_command) {
                    "File to write; ti: folder, made if it is not there; otf2: new folder")
       ->required();
   add_force(*command, options->force);
-  command->add_option("--format", options->format, "chrome, csv, otf2, paje, goal or ti")
-      ->check(CLI::IsMember({"chrome", "csv", "otf2", "paje", "goal", "ti"}))
+  const std::vector<std::string> names = names_of_formats(Direction::written);
+  command->add_option("--format", options->format, names_in_words(names))
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
   add_selection_options(*command, options->selection, "chrome, csv: ");
   command

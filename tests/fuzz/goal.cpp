@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "tests/fuzz/input_file.hpp"
-#include "traces/formats/goal_import.hpp"
+#include "traces/formats/format.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "tests/fuzz/input_file.hpp"
-#include "traces/formats/time_independent_import.hpp"
+#include "traces/formats/format.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace finegrain;
   const auto path = fuzz::write_input("actions.txt", fuzz::as_text({bytes, size}));
   const auto trace = fuzz::folder() / "imported";
   std::filesystem::remove_all(trace);
-  fuzz::read_or_refuse([&] { formats::import_time_independent(path, trace, 1e9); });
+  fuzz::read_or_refuse([&] { formats::import_time_independent(path, trace, {1e9}); });
   return 0;
 }

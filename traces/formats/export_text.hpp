@@ -13,7 +13,8 @@ class ExportText {
   using Write = std::function<void(std::string_view)>;
 
   /// @param what  "the actions": what takes more than most_bytes
-  ExportText(double most_bytes, std::string what) : most_bytes_(most_bytes), what_(std::move(what)) {}
+  ExportText(std::uint64_t most_bytes, std::string what)
+      : most_bytes_(static_cast<double>(most_bytes)), what_(std::move(what)) {}
 
   /// Where what follows goes. @pre nothing is left
   void begin(Write write) { write_ = std::move(write); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/foreign_formats.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -66,15 +66,6 @@ constexpr std::array endings = {
     Known{".darshan"sv, "is named as a Darshan log"},
 };
 
-std::string first_bytes(const fs::path& path) {
-  constexpr std::size_t looked_at = 4096;
-  std::string bytes(looked_at, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return bytes;
-}
-
 std::string what_json_is(std::string_view text) {
   const auto has = [text](std::string_view word) { return text.find(word) != std::string_view::npos; };
   if (has("\"traceEvents\"")) return "is JSON of trace events (as of Chrome, Perfetto or PyTorch)";
@@ -106,6 +97,15 @@ bool is_binary(std::string_view bytes) {
 
 }  // namespace
 
+std::string first_bytes(const fs::path& path) {
+  constexpr std::size_t looked_at = 4096;
+  std::string bytes(looked_at, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return bytes;
+}
+
 std::string foreign_format(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return what_folder_is(path);
@@ -121,17 +121,6 @@ std::string foreign_format(const fs::path& path) {
     if (name.ends_with(known.mark)) return known.what;
   if (is_binary(bytes)) return "is a binary file of an unknown format";
   return "";
-}
-
-std::string likely_format(const fs::path& path) {
-  const std::string name = path.filename().string();
-  if (name.ends_with(".goal")) return "goal";
-  if (name.ends_with(".otf2")) return "otf2";
-  const std::string bytes = first_bytes(path);
-  if (is_goal_binary(std::as_bytes(std::span(bytes)))) return "goal";
-  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
-  return start != std::string::npos && std::string_view(bytes).substr(start).starts_with("num_ranks") ? "goal"
-                                                                                                      : "ti";
 }
 
 }  // namespace finegrain::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/goal_export.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -193,26 +193,25 @@ class GoalWriter {
 
 }  // namespace
 
-GoalExport export_goal(const Trace& trace, const ExpandCollective& expand, const std::filesystem::path& path,
-                       double most_bytes, const Protection& protection) {
+Export export_goal(const Trace& trace, const std::filesystem::path& path, const ExportOptions& options) {
   const int ranks = trace.manifest().run.ranks;
   const MessageTags tags(trace);
   std::map<std::string, std::int64_t> remarks;
-  GoalExport result;
-  AtomicFile file(path, goal_kind(), protection);
-  ExportText text(most_bytes, "the schedule takes");
+  Export result{path, 0, "operation"};
+  AtomicFile file(path, goal_kind(), options.protection);
+  ExportText text(options.selection.most_bytes, "the schedule takes");
   text.begin([&](std::string_view piece) { file.write(piece); });
   text.add(fmt::format("{}\nnum_ranks {}\n", first_line, ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     text.add(fmt::format("\nrank {} {{\n", rank));
-    GoalWriter writer(trace, rank, tags, expand, text, remarks);
+    GoalWriter writer(trace, rank, tags, options.expand, text, remarks);
     Trace::RankReader reader = trace.rank_in_one_order(rank);
     while (const auto call = reader.next()) {
       if (!call->body.regions.empty()) writer.write(*call);
     }
     writer.finish();
     text.add("}\n");
-    result.operations += writer.operations();
+    result.count += writer.operations();
   }
   text.flush();
   file.commit();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/goal_import.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -267,7 +267,8 @@ std::vector<GoalRank> read_schedule(const MappedFile& mapped, const std::string&
 
 }  // namespace
 
-Import import_goal(const std::filesystem::path& path, const std::filesystem::path& folder) {
+Import import_goal(const std::filesystem::path& path, const std::filesystem::path& folder,
+                   const ImportOptions& /*options*/) {
   const std::string file = path.string();
   std::vector<GoalRank> schedule = read_schedule(MappedFile(path), file);
   const std::int64_t renumbered = renumber_tags(schedule);

@@ -24,6 +24,7 @@ struct Import {
   std::int64_t calls = 0;
   std::int64_t messages = 0;       ///< sent, put or got
   std::vector<std::string> notes;  ///< what the trace did not say, or finegrain's cannot hold; a line each
+  std::string remark = {};         ///< what a user has to know of every trace of this format
 };
 
 /// What the manifest says of where the trace is from.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/otf2_export.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 #include <otf2/otf2.h>
@@ -142,7 +142,8 @@ void write_definitions(OTF2_GlobalDefWriter* writer, const Trace& trace, const O
 
 }  // namespace
 
-Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) {
+Export export_otf2(const Trace& trace, const std::filesystem::path& folder,
+                   const ExportOptions& /*options*/) {
   check_absent(folder, "an archive is a folder of its own");
   Temporary made((folder / "").parent_path());
   made.make_folder();
@@ -209,9 +210,9 @@ Otf2Export export_otf2(const Trace& trace, const std::filesystem::path& folder) 
   check(OTF2_Archive_CloseGlobalDefWriter(archive.get(), definitions));
   check(OTF2_Archive_Close(archive.release()));
   made.put_in_place();
-  Otf2Export result;
+  Export result{folder / "traces.otf2"};
   for (const Location& location : locations)
-    result.events += static_cast<std::int64_t>(location.events);
+    result.count += static_cast<std::int64_t>(location.events);
   for (const auto& [what, count] : names.remarks)
     result.notes.push_back(fmt::format("{} {}", count, what));
   return result;

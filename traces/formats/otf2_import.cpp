@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/otf2_import.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,8 @@ bool is_of_eztrace(const Otf2Definitions& definitions) {
 
 }  // namespace
 
-Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::path& folder) {
+Import import_otf2(const std::filesystem::path& anchor, const std::filesystem::path& folder,
+                   const ImportOptions& /*options*/) {
   const Otf2Trace archive(anchor);
   const Otf2Definitions& definitions = archive.definitions();
   if (archive.ranks() == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/paje_export.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -63,10 +63,9 @@ std::string containers(const Run& run) {
 
 }  // namespace
 
-std::int64_t export_paje(const Trace& trace, const std::filesystem::path& path, double most_bytes,
-                         const Protection& protection) {
-  AtomicFile file(path, paje_kind(), protection);
-  ExportText text(most_bytes, "the trace takes");
+Export export_paje(const Trace& trace, const std::filesystem::path& path, const ExportOptions& options) {
+  AtomicFile file(path, paje_kind(), options.protection);
+  ExportText text(options.selection.most_bytes, "the trace takes");
   text.begin([&](std::string_view piece) { file.write(piece); });
   text.add(header() + containers(trace.manifest().run));
   std::vector<PajeRank> ranks;
@@ -78,13 +77,13 @@ std::int64_t export_paje(const Trace& trace, const std::filesystem::path& path, 
       next.emplace(event->time_ns, static_cast<std::size_t>(rank));
   }
   const std::int64_t first_ns = next.empty() ? 0 : next.top().first;
-  std::int64_t events = 0;
+  Export result{path};
   while (!next.empty()) {
     PajeRank& rank = ranks[next.top().second];
     const PajeEvent& event = *rank.front();
     text.add(fmt::format("{} {:.9f} {}\n", event.kind, 1e-9 * static_cast<double>(event.time_ns - first_ns),
                          event.text));
-    ++events;
+    ++result.count;
     const std::size_t number = next.top().second;
     next.pop();
     rank.pop();
@@ -92,7 +91,7 @@ std::int64_t export_paje(const Trace& trace, const std::filesystem::path& path, 
   }
   text.flush();
   file.commit();
-  return events;
+  return result;
 }
 
 }  // namespace finegrain::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/time_independent_export.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "traces/formats/message_tags.hpp"
 #include "traces/formats/smpi_writer.hpp"
 #include "traces/io/units.hpp"
+#include "traces/time_independent.hpp"
 
 namespace finegrain::formats {
 namespace {
@@ -30,27 +31,37 @@ bool has_posted_collectives(const Trace& trace) {
   return false;
 }
 
+Export export_iterations(const Trace& trace, const std::filesystem::path& folder,
+                         const ExportOptions& options) {
+  const Schedule schedule = schedule_of(trace);
+  write_time_independent(schedule, options.flops_per_byte, folder,
+                         static_cast<double>(options.selection.most_bytes), options.protection);
+  return {folder / "trace.txt", schedule.run.iterations, "iteration"};
+}
+
 }  // namespace
 
-TimeIndependentExport export_time_independent(const Trace& trace, const ExpandCollective& expand,
-                                              double flops_per_s, const std::filesystem::path& folder,
-                                              double most_bytes, const Protection& protection) {
+Export export_time_independent(const Trace& trace, const std::filesystem::path& folder,
+                               const ExportOptions& options) {
+  if (!is_program(trace.manifest().run)) return export_iterations(trace, folder, options);
   const MessageTags tags(trace);
   const BlockingCollectives collectives =
       has_posted_collectives(trace) ? BlockingCollectives::begin_and_wait : BlockingCollectives::as_they_are;
   std::map<std::string, std::int64_t> remarks;
-  TimeIndependentExport result;
-  ExportText text(most_bytes, "the actions (a line each) take");
-  write_actions_folder(folder, trace.manifest().run.ranks, protection, [&](int rank, AtomicFile& file) {
-    text.begin([&](std::string_view piece) { file.write(piece); });
-    SmpiWriter writer(trace, rank, flops_per_s, tags, collectives, expand, text, remarks);
-    Trace::RankReader reader = trace.rank_in_one_order(rank);
-    while (const auto call = reader.next()) {
-      if (!call->body.regions.empty()) writer.write(*call);
-    }
-    text.flush();
-    result.actions += writer.actions();
-  });
+  Export result{folder / "trace.txt", 0, "action"};
+  ExportText text(options.selection.most_bytes, "the actions (a line each) take");
+  write_actions_folder(folder, trace.manifest().run.ranks, options.protection,
+                       [&](int rank, AtomicFile& file) {
+                         text.begin([&](std::string_view piece) { file.write(piece); });
+                         SmpiWriter writer(trace, rank, options.flops_per_second, tags, collectives,
+                                           options.expand, text, remarks);
+                         Trace::RankReader reader = trace.rank_in_one_order(rank);
+                         while (const auto call = reader.next()) {
+                           if (!call->body.regions.empty()) writer.write(*call);
+                         }
+                         text.flush();
+                         result.count += writer.actions();
+                       });
   for (const auto& [what, count] : remarks)
     result.notes.push_back(fmt::format("{} {}", count, what));
   if (tags.messages() > 0) {

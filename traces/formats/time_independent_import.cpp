@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "traces/formats/time_independent_import.hpp"
+#include "traces/formats/format.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "traces/formats/any_source.hpp"
-#include "traces/formats/foreign_formats.hpp"
 #include "traces/formats/smpi_line.hpp"
 #include "traces/formats/smpi_rank.hpp"
 #include "traces/io/input_error.hpp"
@@ -82,7 +81,7 @@ std::vector<ActionsFile> open_files(const fs::path& path) {
   if (!names_files(path.parent_path(), list.text()))
     throw InputError(path.string(),
                      "is not a time-independent trace (a line is \"0 send 1 0 100 6\" or names a file)",
-                     formats_read);
+                     what_is_read());
   files.clear();
   for_each_text(list.text(), [&](std::string_view text, std::size_t number) {
     const std::size_t end = text.find_last_not_of(" \t\r");
@@ -152,14 +151,13 @@ std::vector<std::string> notes_of(const Remarks& remarks, const AnySource& sourc
 
 }  // namespace
 
-Import import_time_independent(const fs::path& path, const fs::path& folder,
-                               std::optional<double> flops_per_s) {
+Import import_time_independent(const fs::path& path, const fs::path& folder, const ImportOptions& options) {
   const std::vector<ActionsFile> files = open_files(path);
   const std::int32_t ranks = count_ranks(files, path.string());
   Remarks remarks;
   std::vector<SmpiRank> programs;
   for (std::int32_t rank = 0; rank < ranks; ++rank)
-    programs.emplace_back(rank, ranks, flops_per_s.value_or(flops_of_a_second), remarks);
+    programs.emplace_back(rank, ranks, options.flops_per_second.value_or(flops_of_a_second), remarks);
   for_each_line(files,
                 [&](const SmpiLine& line) { programs[static_cast<std::size_t>(line.rank())].add(line); });
   check_collectives(programs);
@@ -172,11 +170,19 @@ Import import_time_independent(const fs::path& path, const fs::path& folder,
   for (std::int32_t rank = 0; rank < ranks; ++rank)
     trace.write(rank, calls[static_cast<std::size_t>(rank)]);
   Origin origin{path.string(), {{"imported", "SimGrid's time-independent trace"}}};
-  if (flops_per_s)
-    origin.environment["imported"] += fmt::format(", {:g} flop/s", *flops_per_s);
-  else
+  std::string remark =
+      "Work is in flops: a replay runs them at the speed of each host (--flops-per-second gives them a time)";
+  if (options.flops_per_second) {
+    origin.environment["imported"] += fmt::format(", {:g} flop/s", *options.flops_per_second);
+    remark = fmt::format(
+        "Work is timed at {:g} flop/s. A replay keeps these times on the platform's first host; a host of "
+        "another speed takes its own",
+        *options.flops_per_second);
+  } else {
     origin.environment.insert(work_in_flops());
+  }
   Import result = trace.finish(origin);
+  result.remark = std::move(remark);
   result.notes = notes_of(remarks, sources);
   return result;
 }

@@ -3,8 +3,7 @@
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
-#include "traces/formats/goal_export.hpp"
-#include "traces/formats/goal_import.hpp"
+#include "traces/formats/format.hpp"
 #include "traces/verify.hpp"
 
 namespace finegrain {
@@ -138,13 +137,13 @@ TEST_CASE("goal: cpus whose operations wait for one another are refused as those
 TEST_CASE("goal: what is exported, imported and exported again is the same text") {
   const TraceFolder folder;
   write_program(folder.path() / "trace", small_program());
-  const auto first = formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast,
-                                          folder.path() / "first.goal", 1e9, {});
+  const auto first = formats::export_goal(Trace(folder.path() / "trace"), folder.path() / "first.goal",
+                                          {.expand = linear_broadcast});
   import_goal(folder.path() / "first.goal", folder.path() / "again");
   CHECK(verify(Trace(folder.path() / "again")).ok());
-  const auto second = formats::export_goal(Trace(folder.path() / "again"), linear_broadcast,
-                                           folder.path() / "second.goal", 1e9, {});
-  CHECK(first.operations == second.operations);
+  const auto second = formats::export_goal(Trace(folder.path() / "again"), folder.path() / "second.goal",
+                                           {.expand = linear_broadcast});
+  CHECK(first.count == second.count);
   CHECK(read_file(folder.path() / "first.goal") == read_file(folder.path() / "second.goal"));
   import_goal(folder.path() / "second.goal", folder.path() / "third");
   CHECK(difference(folder.path() / "again", folder.path() / "third") == "equal");
@@ -170,7 +169,8 @@ TEST_CASE("goal: what is exported has the work, the messages and what waits for 
     calls.begin(RegionName("MPI_Finalize"), 150);
   }
   write_program(folder.path() / "trace", ranks);
-  formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast, folder.path() / "a.goal", 1e9, {});
+  formats::export_goal(Trace(folder.path() / "trace"), folder.path() / "a.goal",
+                       {.expand = linear_broadcast});
   CHECK_THAT(read_file(folder.path() / "a.goal"),
              Catch::Contains("num_ranks 2\n\nrank 0 {\n"
                              "l1: calc 70\n"
@@ -183,7 +183,8 @@ TEST_CASE("goal: what is exported has the work, the messages and what waits for 
 TEST_CASE("goal: what threads begin is written where it began, what they wait for where it ended") {
   const TraceFolder folder;
   write_program(folder.path() / "trace", program_of_threads());
-  formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast, folder.path() / "a.goal", 1e9, {});
+  formats::export_goal(Trace(folder.path() / "trace"), folder.path() / "a.goal",
+                       {.expand = linear_broadcast});
   // The send begins although the receive has not ended.
   CHECK_THAT(read_file(folder.path() / "a.goal"),
              Catch::Contains("rank 0 {\nl1: recv 8b from 1 tag 1\n"
@@ -199,8 +200,8 @@ TEST_CASE("goal: a collective during which other threads go on is refused") {
     calls.end(80);
   }
   write_program(folder.path() / "trace", ranks);
-  CHECK_THROWS_WITH(formats::export_goal(Trace(folder.path() / "trace"), linear_broadcast,
-                                         folder.path() / "a.goal", 1e9, {}),
+  CHECK_THROWS_WITH(formats::export_goal(Trace(folder.path() / "trace"), folder.path() / "a.goal",
+                                         {.expand = linear_broadcast}),
                     Catch::Contains("one thread of the rank waits in its broadcast while others go on") &&
                         Catch::Contains("OTF2"));
 }
@@ -210,7 +211,7 @@ TEST_CASE("goal: one-sided transfers are refused, other communicators' messages 
   write_program(folder.path() / "halves", program_of_halves(), halves());
   const auto nothing = [](const Collective&, const Body&, int) { return std::vector<Operation>(); };
   const auto result =
-      formats::export_goal(Trace(folder.path() / "halves"), nothing, folder.path() / "a.goal", 1e9, {});
+      formats::export_goal(Trace(folder.path() / "halves"), folder.path() / "a.goal", {.expand = nothing});
   CHECK_THAT(result.notes.back(), Catch::StartsWith("2 messages of other communicators"));
   CHECK_THAT(read_file(folder.path() / "a.goal"), Catch::Contains("send 48b to 2 tag 0\n"));
   std::vector<formats::RankCalls> puts(2);
@@ -220,7 +221,7 @@ TEST_CASE("goal: one-sided transfers are refused, other communicators' messages 
   }
   write_program(folder.path() / "puts", puts);
   CHECK_THROWS_WITH(
-      formats::export_goal(Trace(folder.path() / "puts"), nothing, folder.path() / "b.goal", 1e9, {}),
+      formats::export_goal(Trace(folder.path() / "puts"), folder.path() / "b.goal", {.expand = nothing}),
       Catch::Contains("rank_00000.fgt: call 0 is a put (GOAL has sends and receives only)"));
 }
 

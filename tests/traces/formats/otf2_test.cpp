@@ -5,8 +5,7 @@
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
 #include "traces/call_recorder.hpp"
-#include "traces/formats/otf2_export.hpp"
-#include "traces/formats/otf2_import.hpp"
+#include "traces/formats/format.hpp"
 #include "traces/formats/otf2_rank.hpp"
 #include "traces/verify.hpp"
 

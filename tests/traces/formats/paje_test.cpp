@@ -3,7 +3,7 @@
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
-#include "traces/formats/paje_export.hpp"
+#include "traces/formats/format.hpp"
 
 namespace finegrain {
 namespace {
@@ -20,7 +20,7 @@ TEST_CASE("paje: both ends of a link have one value, also where a receive is lon
   ranks[1].end(30);
   const TraceFolder folder;
   write_program(folder.path() / "trace", ranks);
-  formats::export_paje(Trace(folder.path() / "trace"), folder.path() / "a.paje", 1e9, {});
+  formats::export_paje(Trace(folder.path() / "trace"), folder.path() / "a.paje", {});
   const std::string text = read_file(folder.path() / "a.paje");
   CHECK_THAT(text, Catch::Contains(" L run \"message\" r0 m0_0_1_0_0 4\n"));
   CHECK_THAT(text, Catch::Contains(" L run \"message\" r1 m0_0_1_0_0\n"));

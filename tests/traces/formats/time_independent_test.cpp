@@ -3,10 +3,7 @@
 
 #include "tests/traces/formats/program.hpp"
 #include "tests/traces/recording.hpp"
-#include "traces/formats/goal_export.hpp"
-#include "traces/formats/paje_export.hpp"
-#include "traces/formats/time_independent_export.hpp"
-#include "traces/formats/time_independent_import.hpp"
+#include "traces/formats/format.hpp"
 #include "traces/verify.hpp"
 #include "traces/work_in_flops.hpp"
 
@@ -22,7 +19,7 @@ class Actions {
  public:
   explicit Actions(const std::string& actions) {
     write_file(folder_.path() / "actions.txt", actions);
-    import_ = import_time_independent(folder_.path() / "actions.txt", folder_.path() / "trace", 1e9);
+    import_ = import_time_independent(folder_.path() / "actions.txt", folder_.path() / "trace", {1e9});
     for (int rank = 0; rank < import_.ranks; ++rank)
       ranks_.push_back(read_all(Trace(folder_.path() / "trace"), rank));
   }
@@ -58,9 +55,14 @@ std::vector<Operation> barrier_of_two(const Collective& collective, const Body& 
                .size_bytes = collective.size_bytes}};
 }
 
-formats::TimeIndependentExport exported(const std::filesystem::path& trace,
-                                        const std::filesystem::path& folder) {
-  return formats::export_time_independent(Trace(trace), barrier_of_two, 1e9, folder, 1e9);
+formats::ExportOptions within_a_gigabyte() {
+  formats::ExportOptions options{.expand = barrier_of_two};
+  options.selection.most_bytes = 1'000'000'000;
+  return options;
+}
+
+formats::Export exported(const std::filesystem::path& trace, const std::filesystem::path& folder) {
+  return formats::export_time_independent(Trace(trace), folder, within_a_gigabyte());
 }
 
 std::string refusal_of_actions(const std::string& actions) {
@@ -77,7 +79,7 @@ TEST_CASE("time-independent: what is exported and imported again has the same op
   write_program(folder.path() / "trace", small_program());
   const auto result = exported(folder.path() / "trace", folder.path() / "ti");
   CHECK(result.notes.empty());
-  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", {1e9});
   CHECK(difference(folder.path() / "trace", folder.path() / "again") == "equal");
   CHECK(verify(Trace(folder.path() / "again")).ok());
   // A call came every 110 ns, of which it took 10: those are not in the format.
@@ -110,7 +112,7 @@ TEST_CASE("time-independent: a collective of some ranks is written as its messag
   // Rank 2 is the root of its half: 1 in the communicator of ranks 0 and 2.
   CHECK_THAT(read_file(folder.path() / "ti/rank_00000.txt"), Catch::Contains("\n0 recv 2 67 100 6\n"));
   CHECK_THAT(read_file(folder.path() / "ti/rank_00002.txt"), Catch::Contains("\n2 send 0 67 100 6\n"));
-  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", {1e9});
   CHECK(verify(Trace(folder.path() / "again")).ok());
 }
 
@@ -131,7 +133,7 @@ TEST_CASE(
   CHECK(read_file(folder.path() / "ti/rank_00000.txt") ==
         "0 init\n0 irecv 1 66 8 6\n0 isend 1 66 8 6\n0 wait 1 0 66\n0 wait 0 1 66\n0 finalize\n");
   CHECK(read_file(folder.path() / "ti/rank_00002.txt") == "2 init\n2 finalize\n");
-  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", {1e9});
   CHECK(verify(Trace(folder.path() / "again")).ok());
 }
 
@@ -150,9 +152,10 @@ TEST_CASE("exports: a message that is repeated 10^9 times is counted before it i
   write_program(folder.path() / "trace", ranks);
   const Trace trace(folder.path() / "trace");
   CHECK_THROWS_WITH(exported(folder.path() / "trace", folder.path() / "ti"), Catch::Contains("take"));
-  CHECK_THROWS_WITH(formats::export_goal(trace, barrier_of_two, folder.path() / "goal", 1e9, {}),
+  CHECK_THROWS_WITH(formats::export_goal(trace, folder.path() / "goal", within_a_gigabyte()),
                     Catch::Contains("take"));
-  CHECK_THROWS_WITH(formats::export_paje(trace, folder.path() / "paje", 1e9, {}), Catch::Contains("take"));
+  CHECK_THROWS_WITH(formats::export_paje(trace, folder.path() / "paje", within_a_gigabyte()),
+                    Catch::Contains("take"));
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   CHECK(verify(trace).ok());
 }
@@ -177,7 +180,7 @@ TEST_CASE(
         "0 init\n0 irecv 1 1 8 6\n0 isend 1 1 8 6\n0 wait 1 0 1\n0 wait 0 1 1\n"
         "0 ibcast 8 0 6\n0 wait 0 0 -1000\n0 finalize\n");
   CHECK_THAT(result.notes.front(), Catch::StartsWith("2 blocking collectives of a run whose threads"));
-  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", 1e9);
+  import_time_independent(folder.path() / "ti/trace.txt", folder.path() / "again", {1e9});
   CHECK(verify(Trace(folder.path() / "again")).ok());
 }
 
@@ -196,8 +199,8 @@ TEST_CASE("time-independent: flops become time at the speed that is given, of re
 TEST_CASE("time-independent: without a speed the work stays in flops, and the trace says so") {
   const TraceFolder folder;
   write_file(folder.path() / "ti", "0 init\n0 compute 2000\n0 barrier\n0 finalize\n");
-  import_time_independent(folder.path() / "ti", folder.path() / "flops", std::nullopt);
-  import_time_independent(folder.path() / "ti", folder.path() / "times", 1e9);
+  import_time_independent(folder.path() / "ti", folder.path() / "flops", {});
+  import_time_independent(folder.path() / "ti", folder.path() / "times", {1e9});
   CHECK(work_flops_per_s(Trace(folder.path() / "flops").manifest()) == 1e9);
   CHECK(work_flops_per_s(Trace(folder.path() / "times").manifest()) == std::nullopt);
   CHECK(read_all(Trace(folder.path() / "flops"), 0).at(1).regions[0].length_ns() == 2000);
