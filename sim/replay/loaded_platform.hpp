@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "sim/platform/simgrid_file.hpp"
+#include "sim/replay/clock.hpp"
 
 namespace finegrain::replay {
 
 /// The full speed of a core that make_changing_cores() makes.
 inline constexpr double changing_core_flops_per_s = 1e9;
-
-/// SimGrid merges events closer together than this, and lets no activity be shorter (its surf/precision).
-inline constexpr double clock_resolution_s = 1e-12;
 
 /// A platform loaded into SimGrid, as replays use it. One a process, in a child process: SimGrid's engine
 /// starts only once.

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Barriers of schedules. Those of recorded programs are collectives (collectives_under_way.cpp).
-#include <algorithm>
+#include "sim/replay/engine/barriers.hpp"
 
-#include "sim/replay/engine/simulation.hpp"
+#include <algorithm>
 
 namespace finegrain::replay {
 
-void FlowSimulation::meet(std::size_t number, double seconds) {
-  const std::size_t group = job_.groups.empty() ? 0 : static_cast<std::size_t>(job_.groups[number]);
-  std::vector<Waiting>& waiting = at_barrier_[group];
-  waiting.push_back({number, now_s()});
-  if (waiting.size() < group_sizes_[group]) return;
-  if (job_.platform->costs.replies_wait && seconds > 0) {
-    leave_in_rounds(waiting);
-  } else {
-    for (const Waiting& one : waiting)
-      events_.schedule(one.rank, noticed_s(one.rank, now_s() + seconds));
+Barriers::Barriers(std::size_t ranks, std::span<const int> groups) : groups_(groups), sizes_{ranks} {
+  if (!groups.empty()) {
+    sizes_.assign(static_cast<std::size_t>(std::ranges::max(groups)) + 1, 0);
+    for (const int group : groups)
+      ++sizes_[static_cast<std::size_t>(group)];
   }
-  waiting.clear();
+  waiting_.resize(sizes_.size());
 }
 
-/// A dissemination barrier: in round r, rank i waits for rank i - 2^r. Where ranks answer only while they are
-/// in a call, it matters who leaves first: the rank that came last, for the others' messages are there.
-void FlowSimulation::leave_in_rounds(std::vector<Waiting>& waiting) {
-  std::ranges::sort(waiting, {}, &Waiting::rank);
+std::span<const Barriers::Waiting> Barriers::enter(std::size_t rank, double now_s) {
+  const std::size_t group = groups_.empty() ? 0 : static_cast<std::size_t>(groups_[rank]);
+  std::vector<Waiting>& waiting = waiting_[group];
+  waiting.push_back({rank, now_s});
+  if (waiting.size() < sizes_[group]) return {};
+  leaving_.clear();
+  leaving_.swap(waiting);
+  return leaving_;
+}
+
+std::vector<double> times_of_rounds(std::span<const Barriers::Waiting> waiting,
+                                    const std::function<double(std::size_t, std::size_t)>& hop_s,
+                                    const std::function<double(std::size_t, double)>& noticed_s) {
   std::vector<double> done_s(waiting.size());
-  std::ranges::transform(waiting, done_s.begin(), &Waiting::since_s);
+  std::ranges::transform(waiting, done_s.begin(), &Barriers::Waiting::since_s);
   for (std::size_t distance = 1; distance < waiting.size(); distance *= 2) {
     const std::vector<double> sent_s = done_s;
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       const std::size_t from = (i + waiting.size() - distance) % waiting.size();
-      const double there_s = sent_s[from] + compiler_.hop_s(waiting[from].rank, waiting[i].rank);
+      const double there_s = sent_s[from] + hop_s(waiting[from].rank, waiting[i].rank);
       if (there_s > done_s[i]) done_s[i] = noticed_s(waiting[i].rank, there_s);
     }
   }
-  for (std::size_t i = 0; i < waiting.size(); ++i)
-    wake(waiting[i].rank, std::max(now_s(), done_s[i]));
+  return done_s;
 }
 
 }  // namespace finegrain::replay

@@ -63,7 +63,7 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   const CompiledBody::CollectiveStep& collective = rank.program->collectives[step.target];
   const std::int32_t instance =
       collective.call.blocking ? 0 : 1 + rank.instances[collective.communicator]++ % most_at_once;
-  const std::size_t number = new_strand(rank.rank);
+  const std::size_t number = beside_.add(rank.rank);
   rank.requests.open(1);
   rank.requests.start();
   Strand& posted = strand(number);
@@ -73,19 +73,6 @@ void FlowSimulation::post_collective(Rank& rank, const Step& step) {
   std::deque<std::size_t>& of_instance = rank.posted[posted.posting];
   of_instance.push_back(number);
   if (of_instance.size() == 1) wake(number, now_s());
-}
-
-std::size_t FlowSimulation::new_strand(std::size_t rank) {
-  if (ended_strands_.empty()) {
-    ended_strands_.push_back(ranks_.size() + posted_.size());
-    posted_.emplace_back();
-  }
-  const std::size_t number = ended_strands_.back();
-  ended_strands_.pop_back();
-  Strand& posted = strand(number);
-  posted.rank = rank;
-  posted.requests = {};
-  return number;
 }
 
 void FlowSimulation::go_on_posted(std::size_t number) {
@@ -113,22 +100,13 @@ void FlowSimulation::end_posted(std::size_t number) {
   } else {
     wake(of_instance->second.front(), now_s());
   }
-  ended_strands_.push_back(number);
+  beside_.end(number);
   complete(ended.rank, ended.request, now_s());
 }
 
-void FlowSimulation::wake_posted_at(std::size_t number, double at_s) {
-  posted_wakes_.emplace(at_s, number);
-  events_.schedule(posted_source(), at_s);
-}
-
-void FlowSimulation::wake_posted() {
-  while (!posted_wakes_.empty() && posted_wakes_.top().first <= now_s() + clock_resolution_s) {
-    const std::size_t number = posted_wakes_.top().second;
-    posted_wakes_.pop();
-    is_rank(number) ? network_->look(number) : go_on_posted(number);
-  }
-  if (!posted_wakes_.empty()) events_.schedule(posted_source(), posted_wakes_.top().first);
+void FlowSimulation::wake_beside() {
+  while (const auto number = beside_.next_due())
+    is_rank(*number) ? network_->look(*number) : go_on_posted(*number);
 }
 
 }  // namespace finegrain::replay

@@ -20,10 +20,7 @@ class EventQueue {
     std::size_t source;
   };
 
-  explicit EventQueue(std::size_t sources)
-      : times_s_(sources, 0),
-        places_(sources, nowhere),
-        sources_(Growing<double>(times_s_), Growing<std::size_t>(places_)) {}
+  EventQueue() : sources_(Growing<double>(times_s_), Growing<std::size_t>(places_)) {}
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 

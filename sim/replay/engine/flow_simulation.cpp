@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "sim/replay/engine/folded_iterations.hpp"
+#include "sim/replay/engine/progress.hpp"
 #include "sim/replay/engine/simulation.hpp"
 #include "sim/replay/observers/energy_meter.hpp"
+#include "sim/replay/programs/sockets.hpp"
+#include "sim/replay/self_scheduling/assigned_tasks.hpp"
 #include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
@@ -21,63 +24,54 @@ std::unique_ptr<Iterations> iterations_of(const ReplayJob& job, const ReplayOpti
   return std::make_unique<RepeatedIterations>(job, options, compiler);
 }
 
+NodeMemory::Bandwidths bandwidths_of(const ReplayJob& job, const problem::Placement& placement) {
+  return {memory_bandwidths(placement, *job.platform, job.hosts),
+          rank_bandwidths(placement, job.schedule->run.threads_per_rank, *job.platform, job.hosts),
+          job.platform->memory_domains};
+}
+
 }  // namespace
 
 FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& options, LoadedPlatform& loaded,
                                std::span<Observer* const> observers)
     : job_(job),
-      placement_(placement_of(job)),
-      loaded_(loaded),
-      compiler_(placement_, job.platform->costs, options, loaded, job),
+      compiler_(placement_of(job), job.platform->costs, options, loaded, job),
       iterations_(iterations_of(job, options, compiler_)),
-      ranks_(static_cast<std::size_t>(placement_.ranks())),
-      memories_(static_cast<std::size_t>(placement_.nodes() * job.platform->memory_domains)),
-      memory_bandwidths_bytes_per_s_(memory_bandwidths(placement_, *job.platform, job.hosts)),
-      rank_bandwidths_bytes_per_s_(
-          rank_bandwidths(placement_, job.schedule->run.threads_per_rank, *job.platform, job.hosts)),
-      events_(sources()),
+      ranks_(events_, static_cast<std::size_t>(compiler_.placement().ranks())),
+      memory_(events_, bandwidths_of(job, compiler_.placement())),
+      beside_(events_, ranks_.size()),
+      matching_(ranks_.size()),
+      barriers_(ranks_.size(), job.groups),
+      changes_(events_, loaded),
+      network_(make_network({events_, *this, *job.platform, loaded.link_bandwidths_bytes_per_s(),
+                             ranks_.size(), options.share_tolerance})),
       observers_(observers) {
-  for (std::size_t number = 0; number < ranks_.size(); ++number)
-    ranks_[number].rank = number;
-  if (job.noise != nullptr)
-    for (std::size_t number = 0; number < ranks_.size(); ++number)
-      ranks_[number].noise.emplace(*job.noise, job.noise_seed, job.first_core + number);
-  group_sizes_ = {ranks_.size()};
-  if (!job.groups.empty()) {
-    group_sizes_.assign(static_cast<std::size_t>(std::ranges::max(job.groups)) + 1, 0);
-    for (const int group : job.groups)
-      ++group_sizes_[static_cast<std::size_t>(group)];
-    for (std::size_t number = 0; number < ranks_.size() && !job.starts_of_groups_s.empty(); ++number)
-      ranks_[number].begins_s = job.starts_of_groups_s[static_cast<std::size_t>(job.groups[number])];
+  for (Rank& rank : ranks_) {
+    if (job.noise != nullptr) rank.noise.emplace(*job.noise, job.noise_seed, job.first_core + rank.rank);
+    if (!job.starts_of_groups_s.empty())
+      rank.begins_s = job.starts_of_groups_s[static_cast<std::size_t>(job.groups[rank.rank])];
   }
-  at_barrier_.resize(group_sizes_.size());
-  follow_profiles();
-  network_ = make_network({events_, *this, *job.platform, loaded_.link_bandwidths_bytes_per_s(),
-                           ranks_.size(), options.share_tolerance});
   meet_routes();
 }
 
 void FlowSimulation::meet_routes() {
-  while (network_->routes() < compiler_.routes().size()) {
-    const LoadedPlatform::Route& route = *compiler_.routes()[network_->routes()];
-    network_->add_route(route, most_bytes_per_s(route));
-  }
-  channels_.resize(compiler_.connections().size());
-  locks_.resize(compiler_.locks());
+  while (network_->routes() < compiler_.routes().size())
+    network_->add_route(*compiler_.routes()[network_->routes()]);
+  matching_.grow(compiler_.connections().size());
+  locks_.grow(compiler_.locks());
 }
 
 ReplayResult FlowSimulation::run() {
   for (std::size_t number = 0; number < ranks_.size(); ++number)
     events_.schedule(number, 0);
+  Progress progress;
   do {
-    schedule_changes();
+    changes_.schedule();
     while (const auto event = events_.next()) {
-      tell_share_done();
-      if (next_change_s_ <= now_s() + clock_resolution_s) change_links();  // before all else at that time
+      progress.tell([&] { return share_done(); });
+      if (changes_.are_due()) changes_.make(*network_);  // before all else at that time
       dispatch(event->source);
-      for (std::size_t place = 0; place < ready_.size(); ++place)  // it grows
-        go_on(ready_[place]);
-      ready_.clear();
+      ranks_.let_ready_go_on([&](std::size_t number) { go_on(number); });
       // Events whose times differ only by rounding happen at the same time: their order must not affect
       // shares.
       if (events_.next_s() > now_s() + clock_resolution_s) network_->settle();
@@ -96,10 +90,10 @@ ReplayResult FlowSimulation::run() {
     result.ranks.push_back(std::move(rank.replay));
   }
   result.flows = network_->flows();
-  result.wildcards = wildcard_count_;
-  result.wildcards_out_of_order = out_of_order_;
-  result.waits_passed_over = passed_over_;
-  result.unreceived = unreceived();
+  result.wildcards = matching_.wildcards();
+  result.wildcards_out_of_order = matching_.out_of_order();
+  result.waits_passed_over = ranks_.passed_over();
+  result.unreceived = matching_.unreceived(compiler_.connections());
   iterations_->report(result);
   if (result.early_end.ranks > 0 && result.simulated_iterations == 0)
     throw InputError("program", "no rank recorded a call before the run was killed (nothing to simulate)",
@@ -124,14 +118,17 @@ double FlowSimulation::share_done() const {
 }
 
 void FlowSimulation::dispatch(std::size_t source) {
-  if (source < first_memory()) {
+  if (source < ranks_.size()) {
     go_on(source);
-  } else if (source < posted_source()) {
-    finish_memory(source - first_memory());
-  } else if (source == posted_source()) {
-    wake_posted();
-  } else if (source == changes_source()) {
-    schedule_changes();
+  } else if (memory_.owns(source)) {
+    memory_.dispatch(source, [&](std::size_t number) {
+      const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s();
+      wake(number, now_s() + lost_s(number, start_s, now_s() - start_s));
+    });
+  } else if (source == beside_.source()) {
+    wake_beside();
+  } else if (source == changes_.source()) {
+    changes_.schedule();
   } else {
     network_->dispatch(source);
   }
@@ -209,9 +206,8 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::memory:
       return move_bytes(number, step);
     case Step::Kind::delay:
-      return pass(number, step.is_work && !speed_profiles_.empty()
-                              ? work_takes_s(number, step.amount)
-                              : step.amount + lost_s(number, now_s(), step.amount));
+      return pass(number, step.is_work ? work_takes_s(self, number, step.amount)
+                                       : step.amount + lost_s(number, now_s(), step.amount));
     case Step::Kind::put:
       network_->start({own, step.peer, step.target, step.amount, Sending::Way::put},
                       {Flow::Kind::blocked_on, number, 0, step.latency_s});
@@ -251,15 +247,15 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
       if (!step.is_buffered) requests.start();
       network_->start({own, step.peer, compiler_.connections()[step.target].route, step.amount},
                       {step.is_buffered ? Flow::Kind::buffered : Flow::Kind::sent, number, requests.newest(),
-                       0, step.target, channels_[step.target].send(), 0, late_s(step.target)});
+                       0, step.target, matching_.send(step.target), 0, late_s(step.target)});
       return true;
     case Step::Kind::deliver:
-      end_message(step.target, channels_[step.target].send(), now_s() + step.latency_s);
+      end_message(step.target, matching_.send(step.target), now_s() + step.latency_s);
       return true;
     case Step::Kind::copy:
       requests.start();
       start_copy(step.amount, {Flow::Kind::copied, number, requests.newest(), step.latency_s, step.target,
-                               channels_[step.target].send()});
+                               matching_.send(step.target)});
       return true;
     case Step::Kind::offer:
     case Step::Kind::offer_copy:
@@ -282,15 +278,15 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
     case Step::Kind::wait_some:
       return requests.wait_for(step.target, step.peer) && finish_wait(number);
     case Step::Kind::lock_shared:
-      return locks_[step.target].acquire(number, WindowLock::Kind::shared);
+      return locks_.acquire(step.target, number, WindowLock::Kind::shared);
     case Step::Kind::lock_exclusive:
-      return locks_[step.target].acquire(number, WindowLock::Kind::exclusive);
+      return locks_.acquire(step.target, number, WindowLock::Kind::exclusive);
     case Step::Kind::unlock:
-      for (const std::size_t waiting : locks_[step.target].release(number))
+      for (const std::size_t waiting : locks_.release(step.target, number))
         wake(waiting, noticed_s(waiting, now_s()));
       return true;
     case Step::Kind::barrier:
-      meet(number, step.amount);
+      enter_barrier(number, step.amount);
       return false;
     case Step::Kind::end_region:
       end_region(number);
@@ -300,10 +296,52 @@ bool FlowSimulation::execute(Strand& self, std::size_t number, const Step& step)
 }
 
 bool FlowSimulation::move_bytes(std::size_t number, const Step& step) {
-  memories_[step.target].add(step.amount, static_cast<std::uint32_t>(number), now_s());
   if (is_rank(number)) ranks_[number].memory_start_s = now_s();
-  share_memory(step.target);
+  memory_.move(number, step.amount, step.target);
   return false;
+}
+
+double FlowSimulation::work_takes_s(const Strand& self, std::size_t number, double work_s) {
+  const platform::SpeedProfile* const profile =
+      changes_.speed_of(compiler_.placement().node(static_cast<int>(self.rank)));
+  if (profile == nullptr) return work_s + lost_s(number, now_s(), work_s);
+  if (job_.noise == nullptr || now_s() < ranks_[number].begins_s)
+    return profile->end_s(now_s(), work_s) - now_s();
+  return ranks_[number].noise->end_s(*profile, now_s(), work_s) - now_s();
+}
+
+void FlowSimulation::enter_barrier(std::size_t number, double seconds) {
+  const auto leaving = barriers_.enter(number, now_s());
+  if (!job_.platform->costs.replies_wait || seconds <= 0) {
+    for (const Barriers::Waiting& one : leaving)
+      events_.schedule(one.rank, noticed_s(one.rank, now_s() + seconds));
+    return;
+  }
+  const std::vector<double> done_s = times_of_rounds(
+      leaving, [&](std::size_t from, std::size_t to) { return compiler_.hop_s(from, to); },
+      [&](std::size_t rank, double at_s) { return noticed_s(rank, at_s); });
+  for (std::size_t i = 0; i < leaving.size(); ++i)
+    wake(leaving[i].rank, std::max(now_s(), done_s[i]));
+}
+
+/// Where tasks are given as results come. @returns whether the rank goes on
+bool FlowSimulation::decide(Rank& rank) {
+  const bool is_master = std::cmp_equal(rank.rank, job_.tasks->master());
+  if (is_master && !iterations_->is_decided(rank.rank)) take_result(rank);
+  rank.is_undecided = !iterations_->is_decided(rank.rank);
+  if (!rank.is_undecided) return true;
+  network_->serve(rank.rank);  // it is in a call, and waits
+  return false;
+}
+
+void FlowSimulation::take_result(Rank& master) {
+  const auto choice = tasks_.choose(now_s(), [&](const TaskAssignment::Result& result) {
+    return matching_.is_expected(result.connection, result.message);
+  });
+  if (choice.look_again_s) events_.schedule(master.rank, *choice.look_again_s);
+  if (!choice.worker) return;
+  job_.tasks->take(static_cast<std::int32_t>(*choice.worker));
+  if (ranks_[*choice.worker].is_undecided) events_.schedule(*choice.worker, now_s());
 }
 
 bool FlowSimulation::pass(std::size_t number, double seconds) {
@@ -315,27 +353,6 @@ bool FlowSimulation::pass(std::size_t number, double seconds) {
 bool FlowSimulation::finish_wait(std::size_t number) {
   const double complete_s = std::max(now_s(), strand(number).requests.end_wait());
   return pass(number, noticed_s(number, complete_s) - now_s());
-}
-
-void FlowSimulation::finish_memory(std::size_t domain) {
-  FairQueue& memory = memories_[domain];
-  while (memory.next_end_s() <= now_s() + clock_resolution_s) {
-    const std::size_t number = memory.finish(now_s());
-    const double start_s = is_rank(number) ? ranks_[number].memory_start_s : now_s();
-    wake(number, now_s() + lost_s(number, start_s, now_s() - start_s));
-  }
-  share_memory(domain);
-}
-
-void FlowSimulation::share_memory(std::size_t domain) {
-  FairQueue& memory = memories_[domain];
-  if (memory.empty()) return;
-  const int domains = job_.platform->memory_domains;
-  const std::size_t node = domain / static_cast<std::size_t>(domains);
-  const double of_rank = rank_bandwidths_bytes_per_s_[node];
-  const double share = memory_bandwidths_bytes_per_s_[node] / domains / static_cast<double>(memory.jobs());
-  memory.set_rate(std::min(of_rank, share), now_s());
-  events_.schedule(first_memory() + domain, memory.next_end_s());
 }
 
 LoadedPlatform load_platform(const ReplayJob& job) {

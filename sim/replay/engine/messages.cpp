@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sim/replay/engine/simulation.hpp"
+#include "sim/replay/self_scheduling/assigned_tasks.hpp"
 
 namespace finegrain::replay {
 
@@ -35,28 +36,23 @@ void FlowSimulation::request_left(const Flow& flow) {
 void FlowSimulation::start_copy(double bytes, const Flow& flow) {
   const std::size_t rank = strand(flow.strand).rank;
   const Connection& connection = compiler_.connections()[flow.connection];
-  const std::uint32_t from = compiler_.memory(connection.sender);
-  const std::uint32_t to = compiler_.memory(connection.receiver);
-  auto& copies = copies_[rank];
-  const bool is_first = copies.empty();
-  const auto add = [&](double of_bytes, std::uint32_t domain, const std::optional<Flow>& completes) {
-    copies.push_back({{.kind = Step::Kind::memory, .amount = of_bytes, .target = domain}, completes});
-  };
-  if (from != to) add(bytes / 2, from, std::nullopt);
-  add(from == to ? bytes : bytes / 2, to, flow);
-  if (is_first) move_bytes(new_strand(rank), copies.front().memory);
+  if (copies_.add(rank, bytes, compiler_.memory(connection.sender), compiler_.memory(connection.receiver),
+                  flow))
+    move_next_part(beside_.add(rank));
+}
+
+void FlowSimulation::move_next_part(std::size_t number) {
+  const Copies::Part& part = *copies_.current(strand(number).rank);
+  memory_.move(number, part.bytes, part.domain);
 }
 
 void FlowSimulation::end_copy(std::size_t number) {
-  const auto copies = copies_.find(strand(number).rank);
-  const std::optional<Flow> completed = copies->second.front().completes;
-  copies->second.pop_front();
-  if (copies->second.empty()) {
-    ended_strands_.push_back(number);
-    copies_.erase(copies);
-  } else {
-    move_bytes(number, copies->second.front().memory);
-  }
+  const std::size_t rank = strand(number).rank;
+  const std::optional<Flow> completed = copies_.end_part(rank);
+  if (copies_.current(rank) == nullptr)
+    beside_.end(number);
+  else
+    move_next_part(number);
   if (completed) ended(*completed);
 }
 
@@ -96,23 +92,21 @@ void FlowSimulation::ended(const Flow& flow) {
 
 void FlowSimulation::expect(std::size_t number, const Step& step, double latency_s) {
   Requests& requests = strand(number).requests;
-  Channel& channel = channels_[step.target];
   // No collective receives from any source.
-  const std::int64_t wildcard = step.any_source ? ranks_[number].arrivals.number_next() : 0;
-  if (const auto there_s = channel.expect({latency_s, number, requests.newest(), wildcard})) {
+  if (const auto there_s =
+          matching_.expect(step.target, {latency_s, number, requests.newest()}, step.any_source)) {
     requests.expect(*there_s);
-    note_arrival(number, wildcard, *there_s);
     return;
   }
   requests.start();
-  if (const auto offer = channel.take_offer()) start_offered(step.target, *offer);
+  if (const auto offer = matching_.take_offer(step.target)) start_offered(step.target, *offer);
 }
 
 /// Between nodes, the network carries the request. Within a node, or where the request takes a latency, the
 /// offer says when it is there.
 void FlowSimulation::offer(std::size_t number, const Step& step) {
   const Connection& of = compiler_.connections()[step.target];
-  const std::int64_t message = channels_[step.target].sent();
+  const std::int64_t message = matching_.next(step.target);
   const double late = late_s(step.target);
   const double there_s = of.is_local ? step.latency_s : latency_s(step.target) + late;
   Offer offer{.sender = number,
@@ -133,14 +127,14 @@ void FlowSimulation::offer(std::size_t number, const Step& step) {
                                                                             .connection = step.target,
                                                                             .message = message,
                                                                             .late_s = late});
-  if (const auto taken = channels_[step.target].offer(offer)) start_offered(step.target, *taken);
+  if (const auto taken = matching_.offer(step.target, offer)) start_offered(step.target, *taken);
 }
 
 /// A rendezvous: the offer reaches the receiver, whose answer has to come back before the bytes go.
 void FlowSimulation::start_offered(std::size_t connection, const Offer& offer) {
   const Connection& of = compiler_.connections()[connection];
   const double on_its_way_s = std::max(0., offer.latency_s - (now_s() - offer.offered_s));
-  const double back_s = offer.back_s + (of.is_local ? 0 : loaded_late_s(of.receiver, of.sender));
+  const double back_s = offer.back_s + (of.is_local ? 0 : late_s(of.receiver, of.sender));
   const double handshake_s = on_its_way_s + back_s;
   const Flow flow{offer.is_buffered ? Flow::Kind::permitted : Flow::Kind::offered,
                   offer.sender,
@@ -175,16 +169,17 @@ void FlowSimulation::let_sender_go_on(const Flow& flow, double at_s) {
 
 void FlowSimulation::end_message(std::size_t connection, std::int64_t message, double at_s) {
   if (job_.tasks != nullptr) announce(connection, message, at_s + latency_s(connection));
-  const auto expected = channels_[connection].end(message, at_s);
-  if (!expected) return;
-  complete(expected->strand, expected->request, at_s + expected->latency_s);
-  note_arrival(expected->strand, expected->wildcard, at_s + expected->latency_s);
+  if (const auto expected = matching_.end(connection, message, at_s))
+    complete(expected->strand, expected->request, at_s + expected->latency_s);
 }
 
-void FlowSimulation::note_arrival(std::size_t number, std::int64_t wildcard, double at_s) {
-  if (wildcard == 0) return;
-  ++wildcard_count_;
-  out_of_order_ += ranks_[number].arrivals.note(wildcard, at_s);
+void FlowSimulation::announce(std::size_t connection, std::int64_t message, double at_s) {
+  if (job_.tasks == nullptr) return;
+  const Connection& of = compiler_.connections()[connection];
+  if (!job_.tasks->is_result(of.sender, of.receiver, of.communicator, of.tag)) return;
+  tasks_.announce({at_s, connection, message, static_cast<std::size_t>(of.sender)});
+  const auto master = static_cast<std::size_t>(of.receiver);
+  if (ranks_[master].is_undecided) events_.schedule(master, std::max(now_s(), at_s));
 }
 
 void FlowSimulation::complete(std::size_t number, std::int64_t request, double at_s) {

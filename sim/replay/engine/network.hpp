@@ -95,9 +95,8 @@ class Network {
   Network& operator=(const Network&) = delete;
 
   /// Routes are numbered as they are added.
-  /// @param most_bytes_per_s  of one flow, however few there are
-  /// @throws InputError if this network has no such routes
-  virtual void add_route(const LoadedPlatform::Route& route, double most_bytes_per_s) = 0;
+  /// @param route  outlives the network. @throws InputError if this network has no such routes
+  virtual void add_route(const LoadedPlatform::Route& route) = 0;
   std::size_t routes() const { return routes_.size(); }
 
   /// ended(flow) says when all has passed.
@@ -113,9 +112,10 @@ class Network {
   virtual void dispatch(std::size_t source) = 0;
   /// No more is started at this time. To be called before time passes.
   virtual void settle() {}
-  /// From now on. Both take effect with settle().
+  /// From now on. Takes effect with settle().
   virtual void set_bandwidth(std::size_t link, double bytes_per_s) = 0;
-  virtual void set_most(std::size_t route, double bytes_per_s) = 0;
+  /// Latencies have changed (LoadedPlatform::Route::late_s).
+  virtual void follow_latencies() = 0;
   /// So far.
   virtual std::int64_t flows() const = 0;
 
@@ -138,6 +138,44 @@ class Network {
  private:
   const bool follows_ranks_;
 };
+
+/// A network in which each message is one flow: from its start on, or, if its receiver permits it, from then
+/// on. Requests and answers take no part of a link; they are latencies, which the simulation adds. A fetch is
+/// two flows: what goes there, and then what comes back.
+class OneFlowPerMessage : public Network {
+ public:
+  void start(const Sending& sending, const Flow& flow) final {
+    start_flow(sending.route, sending.bytes, flow, false);
+  }
+  std::uint32_t request(const Sending& /*sending*/, const Flow& flow) final {
+    user_.request_left(flow);
+    return 0;
+  }
+  /// Links count as busy from now on, which is one or two latencies too early; all ends are later by the same
+  /// time.
+  void permit(std::uint32_t /*request*/, const Sending& sending, const Flow& flow) final {
+    start_flow(sending.route, sending.bytes, flow, true);
+    if (flow.kind == Flow::Kind::permitted) user_.permission_came(flow);
+  }
+
+ protected:
+  explicit OneFlowPerMessage(NetworkUser& user) : user_(user) {}
+  /// end_flow() when it has passed. @param is_later  as in FlowListener::flow_started()
+  virtual void start_flow(std::size_t route, double bytes, const Flow& flow, bool is_later) = 0;
+  void end_flow(const Flow& flow) {
+    if (flow.kind == Flow::Kind::fetches)
+      start_flow(flow.connection, flow.bytes_back,
+                 {Flow::Kind::started, flow.strand, flow.request, flow.latency_s}, true);
+    else
+      user_.ended(flow);
+  }
+
+  NetworkUser& user_;
+};
+
+/// The most that one flow on a route gets, however few there are: its narrowest private link's bandwidth, or
+/// that of TCP's window.
+double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::PlatformCosts& costs);
 
 /// The network of a platform, by its properties (docs/platforms.md).
 std::unique_ptr<Network> make_network(const NetworkParts& parts);

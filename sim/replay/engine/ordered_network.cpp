@@ -14,7 +14,7 @@
 //     wire 1 -> 0:  2 MB of rank 1, until 2 s;  the reply to rank 0, there since 1 s, behind them: at 2 s
 //
 // So both puts are complete at 2 s, where replies that overtake data would end the first at 1 s.
-#include "sim/replay/engine/ordered_network.hpp"
+#include "sim/replay/engine/networks.hpp"
 
 #include <fmt/format.h>
 
@@ -191,7 +191,7 @@ class OrderedNetwork final : public Network, private FlowListener {
         leads_bytes_(parts.link_bandwidths_bytes_per_s.size(), 0),
         ranks_(parts.ranks) {}
 
-  void add_route(const LoadedPlatform::Route& route, double most_bytes_per_s) override;
+  void add_route(const LoadedPlatform::Route& route) override;
   void start(const Sending& sending, const Flow& flow) override {
     begin_leg(transfers_.add(transfer_of(sending, flow, costs().request_bytes)));
   }
@@ -205,7 +205,7 @@ class OrderedNetwork final : public Network, private FlowListener {
   void set_bandwidth(std::size_t link, double bytes_per_s) override {
     flows_.set_bandwidth(link, bytes_per_s);
   }
-  void set_most(std::size_t route, double bytes_per_s) override { flows_.set_most(route, bytes_per_s); }
+  void follow_latencies() override { flows_.follow_latencies(routes_, costs()); }
   std::int64_t flows() const override { return flows_.started(); }
 
   void work(std::size_t rank) override { ranks_[rank].is_away = true; }
@@ -258,7 +258,7 @@ class OrderedNetwork final : public Network, private FlowListener {
   std::vector<Answering> ranks_;
 };
 
-void OrderedNetwork::add_route(const LoadedPlatform::Route& route, double most_bytes_per_s) {
+void OrderedNetwork::add_route(const LoadedPlatform::Route& route) {
   const std::span links(route.shared_links);
   const bool has_queue = costs().links_in_order && links.size() > 1;
   if (has_queue && links.size() > 2)
@@ -266,10 +266,11 @@ void OrderedNetwork::add_route(const LoadedPlatform::Route& route, double most_b
                      fmt::format("link_queues is in_order, but a route crosses {} links", links.size()),
                      "In order, a route may cross the links of its two nodes. Leave link_queues out");
   routes_.push_back(&route);
+  const double most = most_bytes_per_s(route, costs());
   if (has_queue)
-    flows_.add_route(links.first(1), most_bytes_per_s, links.back());
+    flows_.add_route(links.first(1), most, links.back());
   else
-    flows_.add_route(links, most_bytes_per_s);
+    flows_.add_route(links, most);
 }
 
 std::uint32_t OrderedNetwork::request(const Sending& sending, const Flow& flow) {

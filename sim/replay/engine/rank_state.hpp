@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/replay/engine/arrivals.hpp"
 #include "sim/replay/engine/requests.hpp"
 #include "sim/replay/noise.hpp"
 #include "sim/replay/programs/steps.hpp"
@@ -54,7 +53,6 @@ struct Rank : Strand {
   std::map<std::int32_t, std::int32_t> instances;  ///< of collectives posted so far, by communicator
   /// Strands of those that have not ended. Of one instance the first goes on, and the others come after it.
   std::map<Posting, std::deque<std::size_t>> posted;
-  Arrivals arrivals;  ///< of receives of any source
   std::optional<CoreNoise> noise;
   double begins_s = 0;        ///< before, it waits for its job to begin, and its core does not matter
   double memory_start_s = 0;  ///< of the work over memory that it is at

@@ -8,7 +8,7 @@ namespace finegrain::replay {
 namespace {
 
 /// In whole bytes, at least one, as in SimGrid.
-double flow_bytes(double bytes) {
+double whole_bytes(double bytes) {
   return std::max(1.0, std::round(bytes));
 }
 
@@ -29,6 +29,12 @@ void SharedFlows::add_route(std::span<const std::size_t> links, double most_byte
   events_.add_source();
 }
 
+void SharedFlows::follow_latencies(std::span<const LoadedPlatform::Route* const> routes,
+                                   const platform::PlatformCosts& costs) {
+  for (std::size_t route = 0; route < routes.size(); ++route)
+    network_.set_most(route, most_bytes_per_s(*routes[route], costs), events_.now_s());
+}
+
 void SharedFlows::start(std::size_t route, const LoadedPlatform::Route& of_route, double bytes,
                         const Flow& flow, bool is_later) {
   ++started_;
@@ -40,7 +46,7 @@ void SharedFlows::start(std::size_t route, const LoadedPlatform::Route& of_route
   ended_.pop_back();
   flows_[place] = flow;
   listener_.flow_started(flow, place, of_route, bytes, is_later);
-  network_.start(route, flow_bytes(bytes), place, events_.now_s());
+  network_.start(route, whole_bytes(bytes), place, events_.now_s());
 }
 
 void SharedFlows::dispatch(std::size_t source) {

@@ -32,9 +32,9 @@ class SharedFlows {
   void set_bandwidth(std::size_t link, double bytes_per_s) {
     network_.set_bandwidth(link, bytes_per_s, events_.now_s());
   }
-  void set_most(std::size_t route, double bytes_per_s) {
-    network_.set_most(route, bytes_per_s, events_.now_s());
-  }
+  /// @param routes  that were added
+  void follow_latencies(std::span<const LoadedPlatform::Route* const> routes,
+                        const platform::PlatformCosts& costs);
   /// How long what has passed the other links of a route now has to wait in front of its queue.
   double delay_s(std::size_t route) const { return network_.delay_s(route, events_.now_s()); }
   std::int64_t started() const { return started_; }

@@ -60,9 +60,7 @@ bool FlowSimulation::pass_over_a_wait() {
     if (may_go_on && (first == nullptr || rank.region_start_s < first->region_start_s)) first = &rank;
   }
   if (first == nullptr || early_end().ranks > 0) return false;
-  ++passed_over_;
-  first->requests.pass_over();
-  events_.schedule(first->rank, now_s());
+  ranks_.pass_over(*first);
   return true;
 }
 
@@ -100,8 +98,8 @@ std::vector<std::string> FlowSimulation::sends_that_need_buffers() const {
   const Programs& programs = job_.programs != nullptr ? *job_.programs : of_schedule;
   ReplayResult names;
   iterations_->report(names);
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const Offer* const offer = channels_[c].waiting_offer();
+  for (std::size_t c = 0; c < compiler_.connections().size(); ++c) {
+    const Offer* const offer = matching_.waiting_offer(c);
     if (offer == nullptr || !is_rank(offer->sender)) continue;
     const Rank& sender = ranks_[offer->sender];
     if (sender.program == nullptr || !sender.requests.awaits(offer->request)) continue;
@@ -132,18 +130,6 @@ void FlowSimulation::refuse_standstill() const {
                   "(longer than eager_limit, and received only later)",
                   joined(sends)),
       "Set eager_limit to that of the recorded MPI; with a lower one the program itself would hang");
-}
-
-UnreceivedMessages FlowSimulation::unreceived() const {
-  UnreceivedMessages all;
-  for (std::size_t c = 0; c < channels_.size(); ++c) {
-    const std::int64_t count = channels_[c].unreceived();
-    const Connection& connection = compiler_.connections()[c];
-    if (count == 0) continue;
-    if (all.count == 0) all = {0, connection.sender, connection.receiver, connection.tag};
-    all.count += count;
-  }
-  return all;
 }
 
 }  // namespace finegrain::replay

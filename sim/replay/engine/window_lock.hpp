@@ -30,4 +30,18 @@ class WindowLock {
   std::deque<Wish> waiting_;
 };
 
+/// The locks of all windows, by the places that the compiler has given them.
+class Locks {
+ public:
+  /// Makes room for locks that were met for the first time.
+  void grow(std::size_t locks) { locks_.resize(locks); }
+  bool acquire(std::size_t lock, std::size_t rank, WindowLock::Kind kind) {
+    return locks_[lock].acquire(rank, kind);
+  }
+  std::vector<std::size_t> release(std::size_t lock, std::size_t rank) { return locks_[lock].release(rank); }
+
+ private:
+  std::vector<WindowLock> locks_;
+};
+
 }  // namespace finegrain::replay

@@ -33,18 +33,18 @@ inline bool keeps_order(const platform::PlatformCosts& costs) {
 /// and connections are found when they are first met.
 class Compiler {
  public:
-  /// @pre all outlive the compiler
+  /// @pre all but the placement outlive the compiler
   /// @throws InputError as memory_domains()
-  Compiler(const problem::Placement& placement, const platform::PlatformCosts& costs,
-           const ReplayOptions& options, LoadedPlatform& loaded, const ReplayJob& job)
-      : placement_(placement),
+  Compiler(problem::Placement placement, const platform::PlatformCosts& costs, const ReplayOptions& options,
+           LoadedPlatform& loaded, const ReplayJob& job)
+      : placement_(std::move(placement)),
         costs_(costs),
         options_(options),
         loaded_(loaded),
         job_(job),
         memories_(
-            memory_domains(placement, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {
-    for (int rank = 0; rank < placement.ranks(); ++rank)
+            memory_domains(placement_, job.schedule->run.threads_per_rank, *job.platform, options.energy)) {
+    for (int rank = 0; rank < placement_.ranks(); ++rank)
       work_scales_.push_back(find_work_scale(rank));
   }
 
@@ -66,6 +66,7 @@ class Compiler {
   CompiledBody compile_round(const CompiledBody::CollectiveStep& collective, std::int64_t round, int rank,
                              std::int32_t instance);
 
+  const problem::Placement& placement() const { return placement_; }
   const std::vector<const LoadedPlatform::Route*>& routes() const { return routes_; }
   /// The memory domain that a rank's bytes go over.
   std::uint32_t memory(std::int32_t rank) const { return memories_[static_cast<std::size_t>(rank)]; }
@@ -98,7 +99,7 @@ class Compiler {
   double barrier_s(int rank);
   double barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_node);
 
-  const problem::Placement& placement_;
+  problem::Placement placement_;
   const platform::PlatformCosts& costs_;
   const ReplayOptions& options_;
   LoadedPlatform& loaded_;

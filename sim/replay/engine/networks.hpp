@@ -3,11 +3,13 @@
 
 #include <memory>
 
-#include "sim/platform/platform.hpp"
 #include "sim/replay/engine/network.hpp"
 
 namespace finegrain::replay {
 
+// The networks that there are, each in the file of its name. make_network() (networks.cpp) chooses one.
+/// Messages share links max-min fairly.
+std::unique_ptr<Network> make_shared_network(const NetworkParts& parts);
 /// What goes from one rank to another passes one after the other, as on a TCP connection, and waits for
 /// others as the platform's properties say: `replies`, `request_bytes`, `link_queues` and `connection_lead`.
 std::unique_ptr<Network> make_ordered_network(const NetworkParts& parts);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "sim/replay/engine/matching.hpp"
+
+namespace finegrain::replay {
+
+std::optional<Expectation> Matching::end(std::size_t connection, std::int64_t message, double at_s) {
+  const auto expected = channels_[connection].end(message, at_s);
+  if (expected) note_arrival(expected->strand, expected->wildcard, at_s + expected->latency_s);
+  return expected;
+}
+
+std::optional<double> Matching::expect(std::size_t connection, Expectation expectation, bool any_source) {
+  if (any_source) expectation.wildcard = arrivals_[expectation.strand].number_next();
+  const auto there_s = channels_[connection].expect(expectation);
+  if (there_s) note_arrival(expectation.strand, expectation.wildcard, *there_s);
+  return there_s;
+}
+
+void Matching::note_arrival(std::size_t rank, std::int64_t wildcard, double at_s) {
+  if (wildcard == 0) return;
+  ++wildcards_;
+  out_of_order_ += arrivals_[rank].note(wildcard, at_s);
+}
+
+UnreceivedMessages Matching::unreceived(const std::vector<Connection>& connections) const {
+  UnreceivedMessages all;
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const std::int64_t count = channels_[c].unreceived();
+    const Connection& connection = connections[c];
+    if (count == 0) continue;
+    if (all.count == 0) all = {0, connection.sender, connection.receiver, connection.tag};
+    all.count += count;
+  }
+  return all;
+}
+
+}  // namespace finegrain::replay
