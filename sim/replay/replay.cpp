@@ -35,7 +35,7 @@ auto parts_of(EarlyEnd& end) {
 }
 auto parts_of(ReplayResult& result) {
   return std::tie(result.total_s, result.simulated_iterations, result.repeats, result.repeat_change,
-                  result.flows, result.wildcards, result.wildcards_out_of_order, result.tasks,
+                  result.flows, result.wildcards.count, result.wildcards.out_of_order, result.tasks,
                   result.waits_passed_over, result.ranks, result.regions, result.loops, result.mean_times_s,
                   result.energy, result.unreceived, result.early_end);
 }
@@ -99,7 +99,7 @@ ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
     with_means.mean_times = true;
     as_recorded.mean_times_s = simulate_flows(loaded, job, with_means).total_s;
   }
-  if (as_recorded.wildcards == 0 || job.keeps_tasks) return as_recorded;
+  if (as_recorded.wildcards.count == 0 || job.keeps_tasks) return as_recorded;
   const auto as_given = assign_tasks(loaded, job, options);
   if (!as_given) return as_recorded;
   ReplayResult result = simulate_flows(loaded, as_given->job(job), options);
@@ -186,12 +186,12 @@ std::string describe_wildcards(const ReplayResult& result) {
     return fmt::format("rank {} receives from whoever sends first: {} of {} in another order than recorded",
                        result.tasks->master, result.tasks->other_order,
                        format_count(result.tasks->results, "message"));
-  if (result.wildcards == 0) return "";
+  if (result.wildcards.count == 0) return "";
   return fmt::format(
       "receives from any source take the message that was recorded: {} of {} would have got another one "
       "first{}",
-      result.wildcards_out_of_order, result.wildcards,
-      result.wildcards_out_of_order > 0 ? ". If the program goes on in another way then, the simulated time "
+      result.wildcards.out_of_order, result.wildcards.count,
+      result.wildcards.out_of_order > 0 ? ". If the program goes on in another way then, the simulated time "
                                           "is not valid for it"
                                         : "");
 }

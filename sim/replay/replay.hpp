@@ -128,8 +128,11 @@ struct ReplayResult {
   std::int64_t flows = 0;    ///< transfers that went through SimGrid's network model
   /// Receives of any source, which take the message that they took in the recording; and how many of them
   /// get it before the receive posted before them gets its own, so that another run might match differently.
-  std::int64_t wildcards = 0;
-  std::int64_t wildcards_out_of_order = 0;
+  struct Wildcards {
+    std::int64_t count = 0;
+    std::int64_t out_of_order = 0;
+  };
+  Wildcards wildcards;
   /// Of a program with one master that receives from any source: the wildcards took the messages that come
   /// first on this platform. None: they took those of the recording.
   std::optional<TasksGiven> tasks = {};
@@ -177,6 +180,19 @@ ReplayResult replay(const Schedule& schedule, const platform::Platform& platform
 /// Whether ranks meet in collective operations other than barriers of all of them.
 bool has_collectives(const Schedule& schedule);
 
+/// Where several programs run side by side: the group of each rank, and what the groups have of their own.
+struct Groups {
+  /// Of each rank, counted from 0: a barrier of all ranks is one of its group's. Empty: all ranks are one
+  /// group.
+  std::span<const int> of_ranks = {};
+  /// `decisions` of each group; empty: the same for all.
+  std::span<const collectives::Decisions* const> decisions = {};
+  /// `work_flops_per_s` of each group; empty: the same for all.
+  std::span<const std::optional<double>> work_flops_per_s = {};
+  /// When the ranks of each group begin, which wait before in a region of their own; empty: at 0.
+  std::span<const double> starts_s = {};
+};
+
 struct ReplayJob {
   const Schedule* schedule;
   const platform::Platform* platform;
@@ -196,15 +212,7 @@ struct ReplayJob {
   const FoldedPrograms* folded = nullptr;  ///< `programs`, with their loops found: replay_all() finds them
   /// The host of each node, by its place among all in natural order of their names. Empty: the first ones.
   std::span<const int> hosts = {};
-  /// Of each rank, where several programs run side by side: a barrier of all ranks is one of its group's.
-  /// Groups count from 0. Empty: all ranks are one group.
-  std::span<const int> groups = {};
-  /// `decisions` of each group; empty: the same for all.
-  std::span<const collectives::Decisions* const> decisions_of_groups = {};
-  /// `work_flops_per_s` of each group; empty: the same for all.
-  std::span<const std::optional<double>> work_flops_of_groups = {};
-  /// When the ranks of each group begin, which wait before in a region of their own; empty: at 0.
-  std::span<const double> starts_of_groups_s = {};
+  Groups groups = {};
   const Noise* noise = nullptr;  ///< of every rank's core; then each iteration is simulated
   std::uint64_t noise_seed = 0;
   std::uint64_t first_core = 0;  ///< rank 0's: which of the cores of a seed's noise the ranks have

@@ -201,10 +201,10 @@ class Together {
             .work_flops_per_s = {},
             .folded = nullptr,
             .hosts = place_->hosts,
-            .groups = groups_,
-            .decisions_of_groups = decisions_,
-            .work_flops_of_groups = work_flops_per_s_,
-            .starts_of_groups_s = starts_s_,
+            .groups = {.of_ranks = groups_,
+                       .decisions = decisions_,
+                       .work_flops_per_s = work_flops_per_s_,
+                       .starts_s = starts_s_},
             .keeps_tasks = jobs.front().job.keeps_tasks};
   }
   Together(const Together&) = delete;
@@ -392,7 +392,8 @@ ProgramTimeline replay_timeline_side_by_side(std::span<const SharedJob> jobs, do
   for (LinkUse& link : timeline.links)
     if (link.node >= 0) link.node = together.job().hosts[static_cast<std::size_t>(link.node)];
   std::erase_if(timeline.spans, [&](const RegionSpan& span) {
-    const auto job = static_cast<std::size_t>(together.job().groups[static_cast<std::size_t>(span.rank)]);
+    const auto job =
+        static_cast<std::size_t>(together.job().groups.of_ranks[static_cast<std::size_t>(span.rank)]);
     return jobs[job].start_s > 0 && span.end_s <= jobs[job].start_s;
   });
   return timeline;

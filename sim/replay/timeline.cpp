@@ -155,7 +155,7 @@ ProgramTimeline replay_program_timeline(const ReplayJob& job, double from_s, dou
       [&](std::size_t /*index*/) {
         LoadedPlatform loaded = load_platform(job);
         RegionLog log(static_cast<std::size_t>(job.programs->ranks()), from_s, until_s);
-        LinkUses links(loaded, job.groups);
+        LinkUses links(loaded, job.groups.of_ranks);
         std::vector<Observer*> observers = {&log, &links};
         StepLog steps(static_cast<std::size_t>(job.programs->ranks()), StepLog::Of::program);
         if (path == WithPath::yes) observers.push_back(&steps);

@@ -41,15 +41,15 @@ FlowSimulation::FlowSimulation(const ReplayJob& job, const ReplayOptions& option
       memory_(events_, bandwidths_of(job, compiler_.placement())),
       beside_(events_, ranks_.size()),
       matching_(ranks_.size()),
-      barriers_(ranks_.size(), job.groups),
+      barriers_(ranks_.size(), job.groups.of_ranks),
       changes_(events_, loaded),
       network_(make_network({events_, *this, *job.platform, loaded.link_bandwidths_bytes_per_s(),
                              ranks_.size(), options.share_tolerance})),
       observers_(observers) {
   for (Rank& rank : ranks_) {
     if (job.noise != nullptr) rank.noise.emplace(*job.noise, job.noise_seed, job.first_core + rank.rank);
-    if (!job.starts_of_groups_s.empty())
-      rank.begins_s = job.starts_of_groups_s[static_cast<std::size_t>(job.groups[rank.rank])];
+    if (!job.groups.starts_s.empty())
+      rank.begins_s = job.groups.starts_s[static_cast<std::size_t>(job.groups.of_ranks[rank.rank])];
   }
   meet_routes();
 }
@@ -90,8 +90,7 @@ ReplayResult FlowSimulation::run() {
     result.ranks.push_back(std::move(rank.replay));
   }
   result.flows = network_->flows();
-  result.wildcards = matching_.wildcards();
-  result.wildcards_out_of_order = matching_.out_of_order();
+  result.wildcards = {matching_.wildcards(), matching_.out_of_order()};
   result.waits_passed_over = ranks_.passed_over();
   result.unreceived = matching_.unreceived(compiler_.connections());
   iterations_->report(result);

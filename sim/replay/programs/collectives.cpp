@@ -76,19 +76,20 @@ double Compiler::barrier_s(const std::vector<int>& nodes, int most_ranks_on_a_no
 
 double Compiler::barrier_s(int rank) {
   if (!options_.barriers_take_time) return 0;
-  const int group = job_.groups.empty() ? 0 : job_.groups[static_cast<std::size_t>(rank)];
+  const std::span<const int> groups = job_.groups.of_ranks;
+  const int group = groups.empty() ? 0 : groups[static_cast<std::size_t>(rank)];
   const auto known = barriers_s_.find(group);
   if (known != barriers_s_.end()) return known->second;
   std::vector<int> nodes;
   int most_ranks = placement_.most_ranks_on_a_node();
-  if (job_.groups.empty()) {
+  if (groups.empty()) {
     nodes.resize(static_cast<std::size_t>(placement_.nodes()));
     std::iota(nodes.begin(), nodes.end(), 0);
   } else {
     std::map<int, int> ranks_of_nodes;
     for (int other = 0; other < placement_.ranks(); ++other) {
       const int node = placement_.node(other);
-      if (job_.groups[static_cast<std::size_t>(other)] == group && ++ranks_of_nodes[node] == 1)
+      if (groups[static_cast<std::size_t>(other)] == group && ++ranks_of_nodes[node] == 1)
         nodes.push_back(node);
     }
     most_ranks = 0;

@@ -13,15 +13,18 @@ CompiledBody Compiler::compile(const Body& body, int rank, std::span<const doubl
 }
 
 const collectives::Decisions* Compiler::decisions_of(int rank) const {
-  if (job_.decisions_of_groups.empty()) return job_.decisions;
-  return job_.decisions_of_groups[static_cast<std::size_t>(job_.groups[static_cast<std::size_t>(rank)])];
+  const Groups& groups = job_.groups;
+  if (groups.decisions.empty()) return job_.decisions;
+  return groups.decisions[static_cast<std::size_t>(groups.of_ranks[static_cast<std::size_t>(rank)])];
 }
 
 double Compiler::find_work_scale(int rank) const {
+  const Groups& groups = job_.groups;
   const std::optional<double> flops_per_s =
-      job_.work_flops_of_groups.empty()
+      groups.work_flops_per_s.empty()
           ? job_.work_flops_per_s
-          : job_.work_flops_of_groups[static_cast<std::size_t>(job_.groups[static_cast<std::size_t>(rank)])];
+          : groups
+                .work_flops_per_s[static_cast<std::size_t>(groups.of_ranks[static_cast<std::size_t>(rank)])];
   const int node = placement_.node(rank);
   if (flops_per_s) return job_.compute_scale * *flops_per_s / loaded_.speed_flops_per_s(node);
   if (job_.platform->nodes.empty()) return job_.compute_scale;

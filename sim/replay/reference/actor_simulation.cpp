@@ -38,6 +38,14 @@ struct ActorChannel {
   std::int64_t acquired = 0;  ///< that the receiver knows to be delivered
 };
 
+/// How much of a simulation is done, for whoever asks this process.
+struct StepsDone {
+  std::atomic<double>* const told = share_of_this_process();
+  std::size_t done = 0;          ///< by all ranks
+  std::size_t of_iteration = 0;  ///< of all ranks
+  std::size_t busiest_rank = 0;  ///< which has most of them
+};
+
 /// What all ranks of a simulation share.
 struct Simulation {
   Simulation(const ReplayJob& replay_job, const ReplayOptions& options)
@@ -77,11 +85,8 @@ struct Simulation {
   std::vector<ActorChannel> channels;  ///< shape [connections]
   IterationCount iterations;
   std::int64_t most_iterations;  ///< that are simulated, unless ranks are ahead of one another
-  std::atomic<double>* const share_done = share_of_this_process();
-  std::size_t steps_done = 0;          ///< by all ranks
-  std::size_t steps_of_iteration = 0;  ///< of all ranks
-  std::size_t busiest_rank = 0;        ///< which has most of them
-  bool loads_cores;                    ///< for SimGrid's plugin to see
+  StepsDone progress;
+  bool loads_cores;  ///< for SimGrid's plugin to see
   Waiting waiting;
   std::vector<double> rank_bandwidths_bytes_per_s;  ///< shape [nodes]
   ReplayResult result;
@@ -99,10 +104,11 @@ std::optional<double> Simulation::rate_bytes_per_s(int from, int to) {
 
 void Simulation::tell_share_done() {
   constexpr std::uint32_t steps_between = 64;  // each may take SimGrid a millisecond
-  if (share_done == nullptr || ++steps_done % steps_between != 0) return;
-  const auto all = static_cast<double>(std::min(iterations.to_simulate(busiest_rank), most_iterations));
-  *share_done =
-      std::min(1., static_cast<double>(steps_done) / (all * static_cast<double>(steps_of_iteration)));
+  if (progress.told == nullptr || ++progress.done % steps_between != 0) return;
+  const auto iterations_of_all =
+      static_cast<double>(std::min(iterations.to_simulate(progress.busiest_rank), most_iterations));
+  *progress.told = std::min(1., static_cast<double>(progress.done) /
+                                    (iterations_of_all * static_cast<double>(progress.of_iteration)));
 }
 
 sg4::CommPtr limited(const sg4::CommPtr& flow, std::optional<double> rate_bytes_per_s) {
@@ -419,9 +425,9 @@ ReplayResult simulate_with_actors(const ReplayJob& job, const ReplayOptions& ask
   const std::vector<CompiledBody> programs = compile(job, compiler);
   for (const CompiledBody& program : programs) {
     const int rank = static_cast<int>(ranks.size());
-    simulation.steps_of_iteration += program.steps.size();
-    if (program.steps.size() > programs[simulation.busiest_rank].steps.size())
-      simulation.busiest_rank = static_cast<std::size_t>(rank);
+    simulation.progress.of_iteration += program.steps.size();
+    if (program.steps.size() > programs[simulation.progress.busiest_rank].steps.size())
+      simulation.progress.busiest_rank = static_cast<std::size_t>(rank);
     RankActor& actor = ranks.emplace_back(simulation, rank, program);
     actors.push_back(
         sg4::Actor::create(fmt::format("rank {}", rank), simulation.host(rank), [&actor] { actor(); }));

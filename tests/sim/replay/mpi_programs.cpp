@@ -199,8 +199,8 @@ TEST_CASE("programs: messages that come in another order than they were received
     programs = OncePrograms({both, works_then(send(0, 8)), works_then(send(0, 8))});
     programs.work_s = {{0, 0.}, {1, in_order ? 1. : 2.}, {2, in_order ? 2. : 1.}};
     const ReplayResult result = run.replay();
-    CHECK(result.wildcards == 2);
-    CHECK(result.wildcards_out_of_order == (in_order ? 0 : 1));
+    CHECK(result.wildcards.count == 2);
+    CHECK(result.wildcards.out_of_order == (in_order ? 0 : 1));
   }
 }
 

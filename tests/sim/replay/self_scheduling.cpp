@@ -20,7 +20,7 @@ TEST_CASE("self-scheduling: a worker that is free gets the task that the recordi
   CHECK(result.tasks->moved == 1);  // the third one
   CHECK(result.total_s == Approx(4).margin(margin_s));
   CHECK(result.ranks[2].finish_s == Approx(0.5 + 1 + 1 + 1).margin(margin_s));
-  CHECK(result.wildcards == 6);
+  CHECK(result.wildcards.count == 6);
 }
 
 TEST_CASE("self-scheduling: results that come as in the recording change nothing") {
