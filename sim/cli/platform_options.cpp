@@ -204,6 +204,10 @@ std::vector<std::string> oversubscription_notes(std::span<const Run> runs,
 std::vector<std::string> unlike_nodes_notes(std::span<const platform::Platform> platforms) {
   std::vector<std::string> notes;
   for (const platform::Platform& platform : platforms)
+    if (!platform.network.empty() && platform.network != "shared")
+      notes.push_back(fmt::format("{}: its network is {} (docs/platforms.md), in place of max-min shares",
+                                  platform.name, platform.network));
+  for (const platform::Platform& platform : platforms)
     if (!platform.nodes.empty())
       notes.push_back(
           fmt::format("{}: nodes are unlike one another, and each is simulated as it is. {}. The closed "

@@ -120,6 +120,7 @@ Platform read_platform(const std::filesystem::path& file, const std::vector<std:
   costs.hardware_threads = read_hardware_threads(document, overrides);
   Platform platform{.file = file, .name = file.stem().string(), .costs = costs};
   if (const auto mpi = text_property(document, overrides, "mpi")) platform.mpi = mpi->text;
+  if (const auto network = text_property(document, overrides, "network")) platform.network = network->text;
   if (const auto sockets = text_property(document, overrides, "sockets"))
     platform.sockets = parse_count(*sockets);
   if (const auto domains = text_property(document, overrides, "memory_domains")) {

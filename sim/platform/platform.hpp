@@ -71,8 +71,11 @@ struct Platform {
   std::string name;  ///< file name without extension
   PlatformCosts costs;
   std::string mpi = "openmpi-4.1";  ///< MPI library of the collective operations: a table of sim/collectives
-  std::string speed = {};           ///< of the first host, as the file has it, e.g. "20.8Gf"
-  int sockets = 1;                  ///< of a node
+  /// How messages share links: a network of sim/replay/engine and its parameters, e.g. "credit:4x4KiB".
+  /// Empty: the one that the other properties are of.
+  std::string network = {};
+  std::string speed = {};  ///< of the first host, as the file has it, e.g. "20.8Gf"
+  int sockets = 1;         ///< of a node
   int memory_domains =
       1;  ///< memories of a node, each with its share of the bandwidth: 1, or as many as sockets
   std::optional<Powers> powers = {};           ///< none: energy is not known

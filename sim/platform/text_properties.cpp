@@ -17,7 +17,7 @@ const std::vector<std::string_view>& text_property_names() {
   static const std::vector<std::string_view> names{
       "mpi",      "sockets",      "memory_domains", "hardware_threads_per_core",
       "smt_gain", "socket_power", "node_power",     "link_power",
-      "replies",  "link_queues"};
+      "replies",  "link_queues",  "network"};
   return names;
 }
 

@@ -60,6 +60,12 @@ void check_platform(const platform::Platform& platform, const ReplayOptions& opt
                      "waits for its receiver, and a send is complete when its bytes have left)",
                      "Leave one of them out");
   }
+  if (options.one_flow_per_message && !platform.network.empty() && platform.network != "shared") {
+    throw InputError(
+        platform.file.string(),
+        fmt::format("network is {} (with one SimGrid flow a message, links are shared)", platform.network),
+        "Leave one of them out");
+  }
   if (options.one_flow_per_message && keeps_order(platform.costs)) {
     throw InputError(platform.file.string(),
                      "replies, request_bytes, link_queues or connection_lead is given (with one SimGrid "

@@ -118,6 +118,8 @@ class Network {
   virtual void follow_latencies() = 0;
   /// So far.
   virtual std::int64_t flows() const = 0;
+  /// When nothing happens any more: why nothing of what was started goes on. Empty: all of it has passed.
+  virtual std::string why_nothing_moves() const { return {}; }
 
   // Of networks in which ranks themselves answer what others ask; the others need not be told.
   bool follows_ranks() const { return follows_ranks_; }

@@ -1,15 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "sim/replay/engine/networks.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/replay/programs/compiler.hpp"
+#include "traces/io/input_error.hpp"
 
 namespace finegrain::replay {
 namespace {
 
 /// A route without links, as between Vivaldi's coordinates, takes its latency only: the bytes pass at once.
 constexpr double without_links_bytes_per_s = 1e18;
+
+constexpr std::string_view ordered = "ordered";
+
+/// A network, by the name that `network` has before its colon.
+struct Named {
+  std::string_view name;
+  std::unique_ptr<Network> (*make)(const NetworkParts& parts, const std::string& parameters);
+};
+
+std::unique_ptr<Network> without_parameters(std::unique_ptr<Network> (*make)(const NetworkParts& parts),
+                                            const NetworkParts& parts, const std::string& parameters) {
+  if (parameters.empty()) return make(parts);
+  throw InputError(fmt::format("{}: network", parts.platform.file.string()),
+                   fmt::format("'{}' follows its name (it has no parameters)", parameters), "Leave them out");
+}
+
+const std::vector<Named>& named_networks() {
+  static const std::vector<Named> named{
+      {"shared",
+       [](const NetworkParts& parts, const std::string& parameters) {
+         return without_parameters(make_shared_network, parts, parameters);
+       }},
+      {ordered,
+       [](const NetworkParts& parts, const std::string& parameters) {
+         return without_parameters(make_ordered_network, parts, parameters);
+       }},
+  };
+  return named;
+}
 
 }  // namespace
 
@@ -23,7 +59,27 @@ double most_bytes_per_s(const LoadedPlatform::Route& route, const platform::Plat
 }
 
 std::unique_ptr<Network> make_network(const NetworkParts& parts) {
-  return keeps_order(parts.platform.costs) ? make_ordered_network(parts) : make_shared_network(parts);
+  const std::string& text = parts.platform.network;
+  const bool is_ordered = keeps_order(parts.platform.costs);
+  if (text.empty()) return is_ordered ? make_ordered_network(parts) : make_shared_network(parts);
+  const std::string where = fmt::format("{}: network", parts.platform.file.string());
+  const std::string name = text.substr(0, text.find(':'));
+  const auto named = std::ranges::find(named_networks(), name, &Named::name);
+  if (named == named_networks().end()) {
+    std::vector<std::string_view> names;
+    for (const Named& one : named_networks())
+      names.push_back(one.name);
+    throw InputError(where, fmt::format("'{}' is not a network", name),
+                     fmt::format("Known are {}", fmt::join(names, ", ")));
+  }
+  if (is_ordered && name != ordered)
+    throw InputError(
+        where,
+        fmt::format("'{}' does not follow replies, request_bytes, link_queues and connection_lead, "
+                    "of which one is given",
+                    name),
+        "Leave network or that out");
+  return named->make(parts, name == text ? "" : text.substr(name.size() + 1));
 }
 
 }  // namespace finegrain::replay

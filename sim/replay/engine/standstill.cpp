@@ -116,6 +116,10 @@ std::vector<std::string> FlowSimulation::sends_that_need_buffers() const {
 }
 
 void FlowSimulation::refuse_standstill() const {
+  if (const std::string why = network_->why_nothing_moves(); !why.empty())
+    throw InputError(job_.platform->file.string(),
+                     fmt::format("the ranks wait for one another forever: {} ({})", where_ranks_wait(), why),
+                     "Change the platform's network");
   const char* const what = job_.programs == nullptr ? "schedule" : "program";
   const std::vector<std::string> sends = sends_that_need_buffers();
   if (sends.empty())

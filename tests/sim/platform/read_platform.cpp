@@ -322,6 +322,13 @@ TEST_CASE("how links and replies are served is one of two words each") {
                     Catch::Contains("replies: 'late' is neither at_once nor behind_data"));
 }
 
+TEST_CASE("network: the text of the file, or of --set, which says how messages share links; usually none") {
+  const TextFile file(zone(memory_props + "<prop id='network' value='ordered'/>"));
+  CHECK(read_platform(file.path()).network == "ordered");
+  CHECK(read_platform(file.path(), {"network=credit:4x4KiB"}).network == "credit:4x4KiB");
+  CHECK(read_platform(TextFile(zone(memory_props)).path()).network.empty());
+}
+
 TEST_CASE("powers that are none are refused with their line") {
   const auto refused = [](const std::string& name, const std::string& value, const std::string& problem) {
     const std::string text = zone(memory_props + fmt::format("<prop id='{}' value='{}'/>\n", name, value));
