@@ -43,6 +43,7 @@ const std::vector<Named>& named_networks() {
        [](const NetworkParts& parts, const std::string& parameters) {
          return without_parameters(make_ordered_network, parts, parameters);
        }},
+      {"credit", make_credit_network},
   };
   return named;
 }

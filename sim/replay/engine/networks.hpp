@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sim/replay/engine/network.hpp"
 
@@ -13,5 +14,8 @@ std::unique_ptr<Network> make_shared_network(const NetworkParts& parts);
 /// What goes from one rank to another passes one after the other, as on a TCP connection, and waits for
 /// others as the platform's properties say: `replies`, `request_bytes`, `link_queues` and `connection_lead`.
 std::unique_ptr<Network> make_ordered_network(const NetworkParts& parts);
+/// A lossless network of input-queued switches with credits. @param parameters  "4x4KiB": credits of a link,
+/// and the size of a packet
+std::unique_ptr<Network> make_credit_network(const NetworkParts& parts, const std::string& parameters);
 
 }  // namespace finegrain::replay
