@@ -8,6 +8,7 @@
 #include <cassert>
 
 #include "kernels/problem/placement.hpp"
+#include "sim/graph/traffic.hpp"
 
 namespace finegrain::answer {
 namespace {
@@ -31,6 +32,16 @@ output::Cell of_simulation(const Answer& answer) {
 output::Cell of_energy(const Answer& answer, const auto& value) {
   if (!answer.simulated || !answer.simulated->energy) return {};
   return cell(value(*answer.simulated->energy, answer.simulated->total_s));
+}
+
+/// Nothing of a recorded program, whose iterations are not known, and of a run without a schedule.
+output::Cell bytes_between_nodes(const Answer& answer) {
+  const replay::ReplayJob& job = answer.question.job;
+  if (job.programs != nullptr || job.schedule->ranks.empty()) return {};
+  std::int64_t bytes = 0;
+  for (const graph::RankTraffic& rank : graph::traffic_of(*job.schedule, *job.placement))
+    bytes += rank.out_remote.bytes;
+  return bytes;
 }
 
 const Quantity all_quantities[] = {
@@ -149,6 +160,11 @@ const Quantity all_quantities[] = {
        return std::int64_t{std::min(answer.run().ranks, answer.run().ranks_per_node)};
      },
      "the most ranks that a node holds"},
+    {{"bytes_between_nodes", "bytes between nodes"},
+     output::Origin::given,
+     WhereEmpty::left_out,
+     bytes_between_nodes,
+     "bytes that ranks send to ranks of other nodes in an iteration"},
 };
 
 /// Why an answer lacks a quantity.
@@ -157,7 +173,7 @@ std::string reason_of(const Answer& answer, const Quantity& quantity) {
   const bool is_ratio = quantity.column.key == "simulated_over_closed_form" && answer.simulated;
   switch (is_ratio ? output::Origin::closed_form : quantity.origin) {
     case output::Origin::given:
-      return "the run has none";
+      return is_program(run) ? "the iterations of a recorded program are not known" : "the run has none";
     case output::Origin::measured:
       return "nobody ran this";
     case output::Origin::simulated:

@@ -81,7 +81,7 @@ std::vector<output::Table> compare_workload(const CompareFlags& options) {
       answer::table_of(evaluate_with_progress(questions, options.jobs, options.replay),
                        {{"platform", "nodes", "ranks", "measured_s", "simulated_s", "closed_form_s",
                          "simulated_over_closed_form", "energy_j", "idle_j", "mean_w", "j_per_iteration",
-                         "energy_delay_js", "ranks_per_node"}});
+                         "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
   table.name = "totals";
   table.title = fmt::format("{}: seconds of {}", describe(workload.runs().front()),
                             format_count(options.workload.iterations, "iteration"));

@@ -99,10 +99,10 @@ bool is_any_name_repeated(const std::vector<answer::Answer>& answers) {
 }  // namespace
 
 output::Table table_of_totals(const std::vector<answer::Answer>& answers) {
-  output::Table table = answer::table_of(
-      answers,
-      {{"platform", "ranks", "nodes", "simulated_s", "simulated_iterations", "repeat_change", "flows",
-        "energy_j", "idle_j", "mean_w", "j_per_iteration", "energy_delay_js", "ranks_per_node"}});
+  output::Table table =
+      answer::table_of(answers, {{"platform", "ranks", "nodes", "simulated_s", "simulated_iterations",
+                                  "repeat_change", "flows", "energy_j", "idle_j", "mean_w", "j_per_iteration",
+                                  "energy_delay_js", "ranks_per_node", "bytes_between_nodes"}});
   table.name = "totals";
   table.columns[3].decimals = 4;
   std::vector<std::string> not_repeating;

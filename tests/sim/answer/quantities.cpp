@@ -55,6 +55,29 @@ TEST_CASE("quantities: the closed form is of all iterations, and what is simulat
   CHECK(table.rows.front() == std::vector<output::Cell>{10 * 0.2, 4 / (10 * 0.2), output::Cell()});
 }
 
+TEST_CASE("quantities: bytes between nodes are those of an iteration that another node gets") {
+  TenIterations ten;
+  const auto cell_of = [](const TenIterations& run) {
+    return table_of({&run.answer, 1}, {{"platform", "bytes_between_nodes"}}).rows.front().back();
+  };
+  std::int64_t bytes = 0;  // rank 0 puts to rank 1
+  for_each_post(ten.schedule.ranks[0].operations,
+                [&](const Post& post) { bytes += post.size_bytes * post.repeat; });
+  CHECK(bytes >= 1'000'000);
+  CHECK(cell_of(ten) == output::Cell(bytes));
+  ten.placement = problem::Placement(2, 2);
+  CHECK(cell_of(ten) == output::Cell(std::int64_t{0}));
+}
+
+TEST_CASE("quantities: bytes between nodes are no column where the iterations are not known") {
+  TenIterations ten;
+  ten.schedule.ranks.clear();
+  const output::Table table = table_of({&ten.answer, 1}, {{"platform", "bytes_between_nodes"}});
+  CHECK(table.columns.size() == 1);
+  REQUIRE(table.left_out.size() == 1);
+  CHECK(table.left_out.front().absent == "the run has none");
+}
+
 TEST_CASE("quantities: energy is no column where no answer has it, and empty where one does not") {
   TenIterations with;
   TenIterations without;
