@@ -52,7 +52,7 @@ struct ProgramCheck {
   bool ok() const { return long_message_count == 0 && collective_count == 0 && waiting_count == 0; }
 };
 
-/// Executes a recorded program (is_program()) without its times: each rank goes on until it needs a message,
+/// Executes a recorded program without its times: each rank goes on until it needs a message,
 /// or another rank in a collective. Only a synchronous send waits for its receive. So what waits here waits
 /// in every execution. A receive of 0 bytes may be one whose size was not known, and takes a message of any
 /// size.

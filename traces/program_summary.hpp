@@ -20,7 +20,7 @@ struct FunctionSummary {
   double message_bytes = 0;     ///< of these; of receives the room for them
 };
 
-/// What a program of any kind did, as it was recorded (is_program()).
+/// What a program of any kind did, as it was recorded.
 struct ProgramSummary {
   std::vector<FunctionSummary> functions;  ///< the longest first
   std::int64_t calls = 0;

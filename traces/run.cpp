@@ -50,12 +50,12 @@ std::string_view to_string(Completion completion) {
   return "unknown";
 }
 
-bool is_program(const Run& run) {
-  return run.problem.pattern == "program";
+bool has_pattern(const Run& run) {
+  return run.problem.pattern != "program";
 }
 
 std::string describe(const Run& run) {
-  if (is_program(run)) return text_of(run.problem, "command");
+  if (!has_pattern(run)) return text_of(run.problem, "command");
   const Completion usual = run.transfer == Transfer::two_sided ? Completion::together : Completion::each;
   std::string text = fmt::format("{} {} {}", run.problem.pattern, run.policy, to_string(run.transfer));
   if (run.completion != usual) text += fmt::format(" {}", to_string(run.completion));

@@ -52,9 +52,9 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
-/// Whether it is a program of any kind that was recorded call by call (finegrain record --), and not a
-/// pattern and a policy of ours. Its problem has one setting: the command.
-bool is_program(const Run& run);
+/// Whether a pattern and a policy of ours say what the ranks do, again and again. Otherwise it was recorded
+/// (finegrain record --): its problem has one setting, the command, and its one iteration is all that it did.
+bool has_pattern(const Run& run);
 
 std::string_view to_string(Transfer transfer);
 std::string_view to_string(Completion completion);

@@ -86,7 +86,7 @@ Verification salvage(const std::filesystem::path& trace, const std::filesystem::
                      const OnRank& on_rank) {
   check_absent(folder, "a trace is never overwritten");
   const Trace original(trace);
-  if (is_program(original.manifest().run)) {
+  if (!original.knows_iterations()) {
     throw InputError(trace.string(), "is of an MPI program (salvage is for runs of finegrain's own kernels)",
                      "Use it as it is: trace info, trace show, graph, replay, compare, report and "
                      "sensitivity read it, as far "

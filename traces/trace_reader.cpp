@@ -68,7 +68,7 @@ class Trace::State {
 /// The last rank to end says so in the manifest, if it finds out that it is the last: on a network's file
 /// system it may not. Offsets at the end say that all ranks had come to MPI_Finalize.
 bool Trace::State::have_all_ended() const {
-  if (!is_program(manifest.run) || manifest.offsets_at_end.empty()) return false;
+  if (manifest.offsets_at_end.empty()) return false;
   try {
     for (int rank = 0; rank < manifest.run.ranks; ++rank)
       if (!has_end_mark(open(rank))) return false;
@@ -96,6 +96,14 @@ Trace& Trace::operator=(Trace&&) noexcept = default;
 
 const Manifest& Trace::manifest() const {
   return state_->manifest;
+}
+
+bool Trace::knows_iterations() const {
+  return has_pattern(state_->manifest.run);
+}
+
+bool Trace::names_functions() const {
+  return !has_pattern(state_->manifest.run);
 }
 
 std::string Trace::file_name(int rank) const {
@@ -212,7 +220,7 @@ std::span<const std::int32_t> Trace::communicator(std::int32_t number) const {
 }
 
 std::unique_ptr<ProgramCursor> Trace::program(int rank, KilledRun killed) const {
-  const bool may_end_early = is_program(state_->manifest.run) && killed == KilledRun::ends_early;
+  const bool may_end_early = killed == KilledRun::ends_early;
   return std::make_unique<RecordedCursor>(state_->reader(rank), may_end_early,
                                           may_end_early && !state_->manifest.complete);
 }
@@ -239,7 +247,7 @@ std::optional<RecordedIteration> Trace::RankReader::next() {
 Schedule schedule_of(const Trace& trace) {
   Schedule schedule;
   schedule.run = trace.manifest().run;
-  if (is_program(schedule.run)) {
+  if (!trace.knows_iterations()) {
     throw InputError(trace.file_name(0),
                      "it holds the calls of a program of any kind (this needs iterations that are alike)",
                      "Use finegrain compare, replay, graph or trace");

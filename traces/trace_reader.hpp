@@ -35,8 +35,8 @@ class IterationsDiffer : public InputError {
   using InputError::InputError;
 };
 
-/// How to read a program whose run was killed, so that its ranks' files end at different points: as an error,
-/// or up to the end of each file (ProgramCursor::ends_early()).
+/// How to read a run that was killed, so that its ranks' files end at different points: as an error, or up to
+/// the end of each file (ProgramCursor::ends_early()).
 enum class KilledRun : std::uint8_t { refused, ends_early };
 
 /// One iteration of one rank, as it was recorded.
@@ -62,6 +62,12 @@ class Trace {
   Trace& operator=(Trace&&) noexcept;
 
   const Manifest& manifest() const;
+  /// Whether the manifest says how many iterations all ranks did. If not, each rank has as many as it made
+  /// calls.
+  bool knows_iterations() const;
+  /// Whether regions are functions that were called, and the work between them, of which only the time is
+  /// known. If not, they are phases, whose work is counted in bytes.
+  bool names_functions() const;
   /// A rank's file as errors name it: "folder/rank_00003.fgt", "trace.tar(rank_00003.fgt)".
   std::string file_name(int rank) const;
   /// @throws InputError if the rank's file is missing

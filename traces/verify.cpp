@@ -85,14 +85,14 @@ Verification verify(const Trace& trace, const OnRank& on_rank) {
   Pairs pairs;
   for (int rank = 0; rank < manifest.run.ranks; ++rank) {
     result.ranks.push_back(check(trace, rank, pairs));
-    if (on_rank) on_rank(rank + 1, is_program(manifest.run) ? 2 * manifest.run.ranks : manifest.run.ranks);
+    if (on_rank) on_rank(rank + 1, (trace.knows_iterations() ? 1 : 2) * manifest.run.ranks);
   }
   const auto [fewest, most] =
       std::minmax_element(result.ranks.begin(), result.ranks.end(),
                           [](const auto& a, const auto& b) { return a.iterations < b.iterations; });
   result.iterations_of_all = fewest->iterations;
   // Ranks of a program make as many calls as they like, and receives have room for longer messages.
-  const bool are_calls = is_program(manifest.run);
+  const bool are_calls = !trace.knows_iterations();
   if (are_calls) result.iterations_expected = result.iterations_of_all;
   result.pairs_checked = (are_calls || fewest->iterations == most->iterations) &&
                          std::all_of(result.ranks.begin(), result.ranks.end(),

@@ -147,7 +147,7 @@ WorkFactors::WorkFactors(const Programs& here, const std::string& here_name, con
 WorkFactors work_factors(const Programs& here, const std::string& here_name,
                          const std::filesystem::path& trace_there) {
   const Trace there(trace_there);
-  if (!is_program(there.manifest().run))
+  if (!there.names_functions())
     throw InputError(trace_there.string(), "is no recorded program, but a run of finegrain's own kernels",
                      "Record it with finegrain record -- and the launcher's command");
   return {here, here_name, RecordedPrograms(there), trace_there.string()};

@@ -6,7 +6,7 @@
 namespace finegrain::answer {
 
 double Answer::iterations() const {
-  return is_program(run()) ? 1 : static_cast<double>(run().iterations);
+  return static_cast<double>(run().iterations);
 }
 
 std::vector<Answer> evaluate(const std::vector<Question>& questions, int processes,

@@ -36,7 +36,7 @@ struct Answer {
   std::optional<model::Prediction> closed_form;
 
   const Run& run() const { return question.job.schedule->run; }
-  /// 1 for a recorded program, whose iterations are not known.
+  /// 1 for a recorded program: all that it did.
   double iterations() const;
 };
 

@@ -141,7 +141,8 @@ const Quantity all_quantities[] = {
      WhereEmpty::left_out,
      [](const Answer& answer) {
        return of_energy(answer, [&](const replay::Energy& energy, double) {
-         return is_program(answer.run()) ? std::nullopt : std::optional(energy.total_j / answer.iterations());
+         return has_pattern(answer.run()) ? std::optional(energy.total_j / answer.iterations())
+                                          : std::nullopt;
        });
      },
      "joules of an iteration"},
@@ -173,15 +174,16 @@ std::string reason_of(const Answer& answer, const Quantity& quantity) {
   const bool is_ratio = quantity.column.key == "simulated_over_closed_form" && answer.simulated;
   switch (is_ratio ? output::Origin::closed_form : quantity.origin) {
     case output::Origin::given:
-      return is_program(run) ? "the iterations of a recorded program are not known" : "the run has none";
+      return has_pattern(run) ? "the run has none" : "the iterations of a recorded program are not known";
     case output::Origin::measured:
       return "nobody ran this";
     case output::Origin::simulated:
       if (!answer.simulated) return "it was not simulated";
       if (!answer.simulated->energy) return "the platform does not say its powers";
-      return is_program(run) ? "the iterations of a recorded program are not known" : "the run takes no time";
+      return has_pattern(run) ? "the run takes no time"
+                              : "the iterations of a recorded program are not known";
     case output::Origin::closed_form:
-      if (is_program(run)) return "the program is not one of finegrain's patterns";
+      if (!has_pattern(run)) return "the program is not one of finegrain's patterns";
       if (!answer.question.closed_form) return "it was not asked for";
       return policy::has_closed_form(run) ? "the equations need counts of the problem"
                                           : fmt::format("{} has no equations", run.policy);

@@ -160,7 +160,7 @@ std::vector<output::Table> compare(const CompareFlags& options) {
     return compare_workload(options);
   }
   const Trace trace(options.trace);
-  if (!is_program(trace.manifest().run)) {
+  if (trace.knows_iterations()) {
     refuse_program_options(options.program);
     return {compare_trace(trace, options.trace, options.workload, options.platform, options.replay)};
   }

@@ -56,8 +56,9 @@ Source source_of(const GraphFlags& options) {
   const Trace trace(options.trace);
   Run run = trace.manifest().run;
   run.ranks_per_node = options.workload.ranks_per_node.value_or(run.ranks_per_node);
-  graph::RankGraph graph = is_program(run) ? graph::rank_graph(RecordedPrograms(trace, KilledRun::ends_early))
-                                           : graph::rank_graph(schedule_of(trace));
+  graph::RankGraph graph = trace.knows_iterations()
+                               ? graph::rank_graph(schedule_of(trace))
+                               : graph::rank_graph(RecordedPrograms(trace, KilledRun::ends_early));
   return {{std::move(run)}, {std::move(graph)}, fmt::format("trace {}", options.trace), {}};
 }
 
@@ -221,7 +222,7 @@ void run_graph(const GraphFlags& options) {
   ranks.title = fmt::format("{}: who sends to whom", describe(source.runs.front()));
   pairs.notes = {source.name + "."};
   std::ranges::copy(source.notes, std::back_inserter(pairs.notes));
-  if (is_program(source.runs.front())) {
+  if (!has_pattern(source.runs.front())) {
     ranks.notes = {
         "The whole program, without its collective operations. peers: ranks that a rank sends to or "
         "receives from; components: groups of ranks that nothing connects."};

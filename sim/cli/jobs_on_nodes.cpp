@@ -47,7 +47,7 @@ class Preparation {
       return go_on_with({.schedule = &schedule, .platform = &platforms_.front()}, text);
     }
     const Trace trace(text.what);
-    if (is_program(trace.manifest().run)) {
+    if (!trace.knows_iterations()) {
       WorkloadOptions workload;
       workload.ranks_per_node = ranks_per_node(text, trace.manifest().run);
       PlatformOptions options = platform_options_;
@@ -112,8 +112,8 @@ class Preparation {
   }
 
   void use() {
-    if (std::ranges::none_of(ready_.jobs,
-                             [](const auto& shared) { return is_program(shared.job.schedule->run); }))
+    if (std::ranges::all_of(ready_.jobs,
+                            [](const auto& shared) { return has_pattern(shared.job.schedule->run); }))
       refuse_program_options(program_);
     check_cores_of_nodes();
     std::ranges::move(unlike_nodes_notes(platforms_), std::back_inserter(ready_.notes));

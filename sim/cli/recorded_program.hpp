@@ -15,7 +15,7 @@
 
 namespace finegrain::cli {
 
-/// How a recorded program (is_program()) is replayed elsewhere.
+/// How a recorded program is replayed elsewhere.
 struct ProgramOptions {
   std::vector<std::string> collectives;  ///< "allreduce=ring"
   std::optional<double> compute_scale;

@@ -182,7 +182,7 @@ void run_replay(const ReplayFlags& options) {
   const std::vector<platform::Platform> platforms = read_platforms(options.platforms);
   if (!options.trace.empty()) {
     const Trace trace(options.trace);
-    if (is_program(trace.manifest().run)) {
+    if (!trace.knows_iterations()) {
       refuse_schedule_options(options);
       if (is_asked_otherwise(options)) {
         check_one_simulation(platforms.size());

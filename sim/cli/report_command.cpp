@@ -152,7 +152,7 @@ nlohmann::json data_of_runs(const ReportFlags& options) {
 /// Whether the traces are of recorded programs. @throws InputError if only some are
 bool are_of_programs(const ReportFlags& options) {
   const auto programs = std::ranges::count_if(
-      options.traces, [](const std::string& path) { return is_program(Trace(path).manifest().run); });
+      options.traces, [](const std::string& path) { return !Trace(path).knows_iterations(); });
   if (programs > 0 && programs < std::ssize(options.traces))
     throw InputError("--trace", "recorded programs and recorded kernels of finegrain share no page",
                      "Write a report of each kind");

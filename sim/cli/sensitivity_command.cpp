@@ -133,7 +133,7 @@ void run(SensitivityFlags options) {
   std::optional<problem::Placement> placement;
   if (!options.trace.empty()) {
     const Trace trace(options.trace);
-    if (is_program(trace.manifest().run)) {
+    if (!trace.knows_iterations()) {
       with_program_job(trace, options.trace, options.program, options.workload, options.platforms,
                        [&](const replay::ReplayJob& job, const std::vector<std::string>& said) {
                          output::Table table =

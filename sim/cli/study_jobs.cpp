@@ -23,7 +23,7 @@ study::StudyJobs opened(const study::JobsValue& value, const JobPlace& place) {
     if (job.is_trace()) {
       const Trace trace(job.what);
       run = trace.manifest().run;
-      jobs.has_programs = jobs.has_programs || is_program(run);
+      jobs.has_programs = jobs.has_programs || !has_pattern(run);
       digests.emplace_back(study::digest_of(trace));
     } else {
       const Workload workload = workload_of(job, place);

@@ -21,7 +21,7 @@ std::string describe_point(const study::StudyPoint& point) {
   if (point.run.policy == study::kind_of_jobs)
     return fmt::format("point {}: jobs of {} on {}{}", point.number, format_count(point.run.ranks, "rank"),
                        format_count(point.nodes, "node"), settings);
-  if (is_program(point.run)) {
+  if (!has_pattern(point.run)) {
     return fmt::format("point {}: {}, {}, {} a node ({}){}", point.number, describe(point.run),
                        format_count(point.run.ranks, "rank"), point.run.ranks_per_node,
                        to_string(point.placement), settings);

@@ -129,7 +129,7 @@ void diff_with_schedule(const TraceFlags& options, const Trace& trace) {
 void diff(const TraceFlags& options) {
   const Trace first(options.trace);
   if (options.other.empty()) {
-    if (is_program(first.manifest().run)) return diff_with_schedule(options, first);
+    if (!first.knows_iterations()) return diff_with_schedule(options, first);
     if (options.asks_for_policy)
       throw InputError(options.trace, "it says itself what ran", "Give the file of its problem only");
   }
@@ -141,9 +141,9 @@ void diff(const TraceFlags& options) {
                     SchedulePrograms(expected_schedule(options, first.manifest().run)), on_rank);
       });
   // Ranks of a program may make different numbers of calls, so these are of all ranks together.
-  const std::string parts = is_program(first.manifest().run)
-                                ? format_count(result.iterations, "call")
-                                : format_count(result.iterations / std::max(1, result.ranks), "iteration");
+  const std::string parts = first.knows_iterations()
+                                ? format_count(result.iterations / std::max(1, result.ranks), "iteration")
+                                : format_count(result.iterations, "call");
   const std::string compared = fmt::format("{} in {} of {}", format_count(result.messages, "message"), parts,
                                            format_count(result.ranks, "rank"));
   print_diff(options, result, compared);

@@ -97,7 +97,7 @@ std::vector<std::string> mpi_library_names() {
 void run(const Options& options) {
   const Trace trace(options.trace);
   const formats::Format& format = formats::format_named(options.format);
-  if (format.needs_functions && !is_program(trace.manifest().run)) {
+  if (format.needs_functions && !trace.names_functions()) {
     throw InputError(
         options.trace,
         fmt::format("is a run of finegrain's own kernels ({} is written of recorded programs)", format.name),

@@ -52,7 +52,7 @@ void check_damage(const Trace& trace, const std::string& path, bool has_problems
 
 void show_info(const std::string& path, output::Format format) {
   const Trace trace(path);
-  if (is_program(trace.manifest().run)) {
+  if (trace.names_functions()) {
     const TableOfTrace functions = functions_of_program(trace, path);
     print(std::cout, {functions.table}, format);
     return check_damage(trace, path, functions.has_problems);
@@ -181,8 +181,8 @@ void show_window(const std::string& path, const SelectionOptions& options, outpu
   output::Table table{
       fmt::format("{}: from {} to {}", path, options.from, options.until.empty() ? "the end" : options.until),
       {{"rank", "rank"},
-       {"iteration", is_program(trace.manifest().run) ? "call" : "iteration"},
-       {"region", is_program(trace.manifest().run) ? "function" : "phase"},
+       {"iteration", trace.knows_iterations() ? "iteration" : "call"},
+       {"region", trace.names_functions() ? "function" : "phase"},
        {"start_us", "start us", 2, output::Origin::measured},
        {"end_us", "end us", 2, output::Origin::measured},
        {"time_us", "us", 2, output::Origin::measured},

@@ -95,7 +95,7 @@ std::string note_on_messages(const Verification& result) {
 void show_verification(const std::string& path, const std::string& table, output::Format format) {
   const Trace trace(path);
   // A program is also executed.
-  const int steps = (is_program(trace.manifest().run) ? 2 : 1) * trace.manifest().run.ranks;
+  const int steps = (trace.knows_iterations() ? 1 : 2) * trace.manifest().run.ranks;
   const Verification result =
       with_progress("verifying rank", steps, [&](const OnRank& on_rank) { return verify(trace, on_rank); });
   output::Table ranks{
@@ -110,7 +110,7 @@ void show_verification(const std::string& path, const std::string& table, output
         {static_cast<std::int64_t>(r), std::string(to_string(rank.state)), rank.iterations, rank.messages});
     if (!rank.problem.empty()) ranks.notes.push_back(rank.problem);
   }
-  const bool are_calls = is_program(trace.manifest().run);
+  const bool are_calls = !trace.knows_iterations();
   if (are_calls) {
     ranks.columns[2].heading = "calls";
   } else {

@@ -12,7 +12,7 @@
 namespace finegrain::policy {
 
 std::vector<pattern::MemoryUse> memory_of(const Run& run, std::span<const pattern::RankCounts> counts) {
-  if (is_program(run)) return {};
+  if (!has_pattern(run)) return {};
   std::vector<pattern::MemoryUse> uses = pattern::pattern_kind(run).arrays(run);
   if (!uses.empty()) std::ranges::move(policy(run).memory(run, counts), std::back_inserter(uses));
   return uses;

@@ -40,7 +40,7 @@ std::string digest_of(const Trace& trace) {
 
 StudyProgram open_program(const std::filesystem::path& path, const std::filesystem::path& work_from) {
   const Trace trace(path);
-  if (!is_program(trace.manifest().run))
+  if (!trace.names_functions())
     throw InputError(path.string(), "is no recorded program, but a run of finegrain's own kernels",
                      "Name its matrix or grid instead");
   StudyProgram program{path, path.filename().string(), digest_of(trace), trace.manifest().run};

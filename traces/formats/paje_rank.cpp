@@ -82,7 +82,7 @@ void PajeRank::add_link(const Post& post, const Interval& time, std::deque<PajeE
     std::string text = fmt::format("L run \"message\" r{} {}", rank_, key);
     if (sends) {
       events.push_back({time.start_ns, start_link, fmt::format("{} {}", text, post.size_bytes)});
-    } else if (is_program_ && !post.blocking) {
+    } else if (are_calls_ && !post.blocking) {
       // A program's receive ends when it is known to.
       open_receives_[requests_] = std::move(text);
     } else {

@@ -39,7 +39,7 @@ class PajeRank {
  public:
   /// @param text  where its events will be written
   PajeRank(const Trace& trace, std::int32_t rank, const ExportText& text)
-      : is_program_(is_program(trace.manifest().run)), rank_(rank), reader_(trace.rank(rank)), text_(&text) {}
+      : are_calls_(trace.names_functions()), rank_(rank), reader_(trace.rank(rank)), text_(&text) {}
 
   /// The next event, valid until pop(); none after the last. @throws InputError if a call's events are too
   /// many
@@ -54,7 +54,7 @@ class PajeRank {
   void add_links(const RecordedIteration& recorded, std::deque<PajeEvent>& events);
   void add_link(const Post& post, const Interval& time, std::deque<PajeEvent>& events);
 
-  bool is_program_;
+  bool are_calls_;
   std::int32_t rank_;
   Trace::RankReader reader_;
   const ExportText* text_;

@@ -43,7 +43,7 @@ Export export_iterations(const Trace& trace, const std::filesystem::path& folder
 
 Export export_time_independent(const Trace& trace, const std::filesystem::path& folder,
                                const ExportOptions& options) {
-  if (!is_program(trace.manifest().run)) return export_iterations(trace, folder, options);
+  if (trace.knows_iterations()) return export_iterations(trace, folder, options);
   const MessageTags tags(trace);
   const BlockingCollectives collectives =
       has_posted_collectives(trace) ? BlockingCollectives::begin_and_wait : BlockingCollectives::as_they_are;

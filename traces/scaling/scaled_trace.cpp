@@ -151,7 +151,7 @@ std::string hint_of_commands(const std::vector<const Trace*>& traces) {
 void check(const std::vector<const Trace*>& traces) {
   std::vector<int> ranks;
   for (const Trace* trace : traces) {
-    if (!is_program(trace->manifest().run))
+    if (!trace->names_functions())
       throw InputError(trace->file_name(0), "it is of a pattern of finegrain's own, which needs no recording",
                        "Ask for the schedule with other --ranks");
     if (trace->manifest().environment.contains("scaled"))
