@@ -109,7 +109,7 @@ ReplayResult simulate(const ReplayJob& job, ReplayOptions options) {
   const auto as_given = assign_tasks(loaded, job, options);
   if (!as_given) return as_recorded;
   ReplayResult result = simulate_flows(loaded, as_given->job(job), options);
-  result.wildcards = as_recorded.wildcards;
+  result.wildcards.count = as_recorded.wildcards.count;
   result.tasks = as_given->given;
   return result;
 }
